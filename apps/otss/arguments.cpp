@@ -1,0 +1,65 @@
+#include "arguments.hpp"
+
+#include <fmt/core.h>
+
+#include "otss/base/error.hpp"
+
+namespace otss::app {
+
+std::vector<std::string> split_names(const std::string& list) {
+  std::vector<std::string> names;
+  std::string name;
+  bool quoted = false;
+  for (const char c : list) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      names.push_back(std::move(name));
+      name.clear();
+    } else {
+      name += c;
+    }
+  }
+  if (!list.empty()) names.push_back(std::move(name));
+  return names;
+}
+
+void add_table(CLI::App& command, TableSource& source, const std::string& name, const std::string& help) {
+  command.add_option(name, source.path, help + ": CSV, CSV.gz, Parquet or JSON, a glob, or - for CSV on stdin")
+      ->required();
+  command.add_option("--query", source.query, "SQL applied to it first, as table t")->type_name("SQL");
+}
+
+void Output::add(CLI::App& command, const std::string& help) {
+  command.add_option("-o,--output", path, help)->type_name("FILE");
+  command.add_flag("--json", json, "print a summary as JSON on stdout");
+}
+
+void Output::require_path_for_json() const {
+  if (json && path.empty()) {
+    throw Error(ErrorCode::kUsage, "--json needs -o FILE: without it the table itself goes to stdout");
+  }
+}
+
+void ContextArguments::add(CLI::App& command) {
+  add_table(command, source, "CONTEXTS", "contexts");
+  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")->type_name("COLS");
+  command.add_option("--unknown", unknown, "levels or missing values never seen in training: count them, or refuse")
+      ->check(CLI::IsMember({"warn", "error"}))
+      ->capture_default_str();
+  command.add_option("--threads", threads, "threads; 0 takes all cores")->check(CLI::Range(0, 1024));
+}
+
+UnknownPolicy ContextArguments::policy() const {
+  return unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount;
+}
+
+void warn_about(const UnknownCounts& counts) {
+  if (counts.unknown_levels == 0 && counts.unexpected_missing == 0) return;
+  fmt::print(stderr,
+             "otss: note: {} values of levels never seen in training (their indicators are 0) and {} missing where "
+             "training had none (taken as the mean); --unknown error refuses them\n",
+             counts.unknown_levels, counts.unexpected_missing);
+}
+
+}  // namespace otss::app

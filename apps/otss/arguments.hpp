@@ -1,0 +1,42 @@
+// Arguments that several commands share, so that they mean the same everywhere.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "otss/data/encoder.hpp"
+#include "otss/data/table.hpp"
+
+namespace otss::app {
+
+// "a,b,c"; a name with a comma is written in double quotes.
+std::vector<std::string> split_names(const std::string& list);
+
+// A table and --query over it.
+void add_table(CLI::App& command, TableSource& source, const std::string& name, const std::string& help);
+
+// -o and --json, with the rule that a table on stdout leaves no room for a summary there.
+struct Output {
+  std::string path;
+  bool json = false;
+  void add(CLI::App& command, const std::string& help);
+  void require_path_for_json() const;
+};
+
+// What the commands that read contexts through a model share: --keep and --unknown.
+struct ContextArguments {
+  TableSource source;
+  std::string keep;
+  std::string unknown = "warn";
+  int threads = 0;
+  void add(CLI::App& command);
+  UnknownPolicy policy() const;
+};
+
+// Tells on stderr, in one line, what the encoder met that training had not.
+void warn_about(const UnknownCounts& counts);
+
+}  // namespace otss::app

@@ -1,0 +1,17 @@
+// One function per subcommand: it declares the options and sets the callback that runs them. Parse, call, print; what
+// computes lives in the rooms.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace otss::app {
+
+void add_fit(CLI::App& app);
+void add_weights(CLI::App& app);
+void add_decide(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_inspect(CLI::App& app);
+void add_simulate(CLI::App& app);
+void add_version(CLI::App& app);
+
+}  // namespace otss::app

@@ -1,0 +1,53 @@
+#include "context_stream.hpp"
+
+#include <fmt/core.h>
+
+#include "base/interrupt.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss::app {
+
+ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& encoder, std::vector<std::string> extra)
+    : encoder_(encoder),
+      reader_(arguments.source),
+      policy_(arguments.policy()),
+      kept_(split_names(arguments.keep)),
+      extra_(std::move(extra)) {
+  for (const ContextColumn& column : encoder.contexts) reader_.column(column.name, "a context of the model");
+  for (const std::string& name : kept_) reader_.column(name, "--keep");
+}
+
+std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnInfo>& own) const {
+  std::vector<ColumnInfo> columns;
+  for (const std::string& name : kept_) {
+    for (const ColumnInfo& other : own) {
+      if (other.name == name) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("--keep {}: the output has a column of that name; rename it with --query", name));
+      }
+    }
+    columns.push_back({name, ColumnKind::kText});
+  }
+  columns.insert(columns.end(), own.begin(), own.end());
+  return columns;
+}
+
+void ContextStream::read(const std::function<void(const ContextChunk&)>& consume) {
+  std::vector<ColumnRequest> requests = encoder_.context_requests();
+  const std::size_t num_contexts = requests.size();
+  for (const std::string& name : kept_) requests.push_back({name, true});
+  for (const std::string& name : extra_) requests.push_back({name, true});
+  const EncodeOptions options{policy_, reader_.name(), &unknown_};
+  std::vector<double> x;
+  reader_.read(requests, [&](const TableChunk& chunk) {
+    check_interrupt();
+    x.resize(chunk.num_rows * encoder_.num_encoded());
+    encoder_.encode(chunk, x, options);
+    const std::span<const ColumnChunk> columns(chunk.columns);
+    consume({chunk.first_row, chunk.num_rows, x, columns.subspan(num_contexts, kept_.size()),
+             columns.subspan(num_contexts + kept_.size())});
+    num_rows_ += chunk.num_rows;
+  });
+}
+
+}  // namespace otss::app

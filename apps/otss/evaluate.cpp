@@ -1,0 +1,227 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "arguments.hpp"
+#include "base/json.hpp"
+#include "command.hpp"
+#include "lab/truth.hpp"
+#include "otss/base/error.hpp"
+#include "otss/decide/library.hpp"
+#include "otss/model/diagnostics.hpp"
+#include "otss/model/model_file.hpp"
+#include "text_table.hpp"
+
+namespace otss::app {
+namespace {
+
+struct EvaluateArguments {
+  std::string model;
+  TableSource table;
+  std::string truth, library, id;
+  std::string unknown = "warn";
+  bool json = false;
+};
+
+// What one pass over the table collects.
+struct Collected {
+  std::vector<double> eta, outcomes, row_weights;  // with factors and outcome
+  std::vector<double> weights;                     // rows × J
+  GateUseCounter gate;
+  UnknownCounts unknown;
+  std::size_t rows = 0;
+};
+
+class Collector {
+ public:
+  Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes)
+      : fitted_(fitted), reader_(reader), with_outcomes_(with_outcomes) {
+    requests_ = fitted.encoder().context_requests();
+    first_factor_ = requests_.size();
+    if (!with_outcomes) return;
+    for (const std::string& name : fitted.factor_names()) requests_.push_back({name});
+    requests_.push_back({fitted.roles().outcome});
+    weighted_ = !fitted.roles().weight.empty() && reader.has_column(fitted.roles().weight);
+    if (weighted_) requests_.push_back({fitted.roles().weight});
+  }
+
+  Collected run(UnknownPolicy policy) {
+    const EncodeOptions options{policy, reader_.name(), &out_.unknown};
+    std::vector<double> x;
+    reader_.read(requests_, [&](const TableChunk& chunk) {
+      x.resize(chunk.num_rows * fitted_.num_contexts());
+      fitted_.encoder().encode(chunk, x, options);
+      add(chunk, x);
+    });
+    return std::move(out_);
+  }
+
+ private:
+  void add(const TableChunk& chunk, std::span<const double> x) {
+    const int p = fitted_.num_contexts();
+    const int num_factors = fitted_.num_factors();
+    const std::size_t before = out_.weights.size();
+    out_.weights.resize(before + chunk.num_rows * num_factors);
+    fitted_.weight_map().weights(chunk.num_rows, x, std::span(out_.weights).subspan(before));
+    std::vector<double> alpha(fitted_.mixture().num_experts());
+    std::vector<double> z(num_factors);
+    for (std::size_t i = 0; i < chunk.num_rows; ++i) {
+      const auto context = x.subspan(i * p, p);
+      fitted_.mixture().gate().shares(context, alpha);
+      out_.gate.add(alpha);
+      if (!with_outcomes_) continue;
+      for (int j = 0; j < num_factors; ++j) z[j] = finite(chunk, first_factor_ + j, i);
+      const double outcome = finite(chunk, first_factor_ + num_factors, i);
+      if (outcome != 0 && outcome != 1) fail(chunk, first_factor_ + num_factors, i, "must be 0 or 1");
+      out_.eta.push_back(fitted_.predictor(context, z));
+      out_.outcomes.push_back(outcome);
+      if (weighted_) {
+        const double weight = finite(chunk, first_factor_ + num_factors + 1, i);
+        if (weight < 0) fail(chunk, first_factor_ + num_factors + 1, i, "must not be negative");
+        out_.row_weights.push_back(weight);
+      }
+    }
+    out_.rows += chunk.num_rows;
+  }
+
+  double finite(const TableChunk& chunk, std::size_t column, std::size_t i) const {
+    const double value = chunk.columns[column].numbers[i];
+    if (!std::isfinite(value)) fail(chunk, column, i, "is missing or not finite; leave the row out");
+    return value;
+  }
+
+  [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t i, const char* problem) const {
+    throw Error(ErrorCode::kInput, fmt::format("{}: row {}: column '{}' {}", reader_.name(), chunk.first_row + i + 1,
+                                               requests_[column].name, problem));
+  }
+
+  const Fitted& fitted_;
+  const TableReader& reader_;
+  bool with_outcomes_;
+  bool weighted_ = false;
+  std::vector<ColumnRequest> requests_;
+  std::size_t first_factor_ = 0;
+  Collected out_;
+};
+
+// Every factor and the outcome, or an error that says which one is lacking.
+bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional) {
+  std::vector<std::string> needed = fitted.factor_names();
+  needed.push_back(fitted.roles().outcome);
+  for (const std::string& name : needed) {
+    if (reader.has_column(name)) continue;
+    if (optional) return false;
+    reader.column(name, "a factor or the outcome of the model (or give --truth)");
+  }
+  return true;
+}
+
+std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
+  const TableReader reader({path, ""});
+  std::vector<ColumnRequest> requests;
+  for (const std::string& factor : fitted.factor_names()) {
+    reader.column("w_" + factor, "--truth");
+    requests.push_back({"w_" + factor});
+  }
+  const Table table = read_table(reader, requests);
+  if (table.num_rows != rows) {
+    throw Error(ErrorCode::kInput, fmt::format("{}: {} rows of true weights for {} contexts; rows match by order, so the "
+                                               "counts must be equal",
+                                               path, table.num_rows, rows));
+  }
+  std::vector<double> truth;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (const Column& column : table.columns) {
+      if (!std::isfinite(column.numbers[i])) {
+        throw Error(ErrorCode::kInput, fmt::format("{}: row {}: column '{}' is missing or not finite", path, i + 1,
+                                                   column.name));
+      }
+      truth.push_back(column.numbers[i]);
+    }
+  }
+  return truth;
+}
+
+void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const Collected& collected, Json& result) {
+  const std::vector<double> truth = read_truth(arguments.truth, fitted, collected.rows);
+  if (arguments.library.empty()) {
+    result["weight_mse"] = weight_mse(collected.weights, truth, fitted.num_factors());
+    return;
+  }
+  const Library library = read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names());
+  const TruthScore score =
+      score_against_truth(collected.weights, truth, library.factors, fitted.num_factors());
+  result["weight_mse"] = score.weight_mse;
+  result["weight_mse_scaled"] = score.weight_mse_scaled;
+  result["regret"] = score.regret;
+  result["match_rate"] = score.match_rate;
+}
+
+void print(const Json& result) {
+  TextTable table({"", ""});
+  for (const auto& [name, value] : result.items()) {
+    if (value.is_number_float()) {
+      table.add({name, fmt::format("{:.5g}", value.get<double>())});
+    } else {
+      table.add({name, value.is_null() ? "undefined" : value.dump()});
+    }
+  }
+  fmt::print("{}", table.str());
+}
+
+void run(const EvaluateArguments& arguments) {
+  if (!arguments.library.empty() && (arguments.truth.empty() || arguments.id.empty())) {
+    throw Error(ErrorCode::kUsage, "--library needs --truth W (regret is against true weights) and --id COL");
+  }
+  const Fitted fitted = load_model(arguments.model);
+  const TableReader reader(arguments.table);
+  for (const ContextColumn& column : fitted.encoder().contexts) reader.column(column.name, "a context of the model");
+  const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty());
+  const Collected collected = Collector(fitted, reader, with_outcomes)
+                                  .run(arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
+  Json result = {{"rows", collected.rows}};
+  if (with_outcomes) {
+    const PredictionQuality quality = prediction_quality(collected.eta, collected.outcomes, collected.row_weights);
+    result["log_loss"] = quality.log_loss;
+    result["brier"] = quality.brier;
+    result["auc"] = quality.auc;  // null where it is not defined
+    result["calibration_slope"] = quality.calibration_slope;
+  }
+  const GateUse use = collected.gate.result();
+  result["gate_entropy"] = use.entropy;
+  result["effective_experts"] = use.effective_experts;
+  result["effective_experts_overall"] = use.effective_experts_overall;
+  result["expert_usage"] = use.usage;
+  if (!arguments.truth.empty()) add_truth(arguments, fitted, collected, result);
+  warn_about(collected.unknown);
+  if (arguments.json) {
+    fmt::print("{}\n", result.dump());
+  } else {
+    print(result);
+  }
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("evaluate", "How good a model is on a table: predictions, gate, known truth");
+  const auto arguments = std::make_shared<EvaluateArguments>();
+  command->add_option("MODEL", arguments->model, "a model file")->required();
+  add_table(*command, arguments->table, "TABLE", "contexts, with factors and outcome where predictions are judged");
+  command->add_option("--truth", arguments->truth, "true weights w_<factor>, a row per row of TABLE")->type_name("W");
+  command->add_option("--library", arguments->library, "decisions to choose from, for the regret")->type_name("LIB");
+  command->add_option("--id", arguments->id, "the library's id column")->type_name("COL");
+  command->add_option("--unknown", arguments->unknown, "levels or missing values never seen: count them, or refuse")
+      ->check(CLI::IsMember({"warn", "error"}))
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "as JSON");
+  command->footer(
+      "Examples:\n"
+      "  otss evaluate model.json test.csv\n"
+      "  otss evaluate model.json test.csv --truth truth.csv --library library.csv --id id --json");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace otss::app

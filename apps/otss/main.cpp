@@ -1,0 +1,71 @@
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "base/interrupt.hpp"
+#include "command.hpp"
+#include "otss/base/error.hpp"
+
+namespace {
+
+constexpr int kFailed = 1, kBadInput = 2;
+
+int report(const std::string& message, int exit_code) {
+  fmt::print(stderr, "otss: error: {}\n", message);
+  return exit_code;
+}
+
+int exit_code_of(otss::ErrorCode code) {
+  return code == otss::ErrorCode::kUsage || code == otss::ErrorCode::kInput ? kBadInput : kFailed;
+}
+
+std::string command_of(const CLI::App& app) {
+  const auto used = app.get_subcommands();
+  return used.empty() ? "otss" : "otss " + used.front()->get_name();
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("otss learns, from logged decisions, what to optimise for whom: a weight vector for each context,\n"
+               "ready for the solver you already run.",
+               "otss");
+  app.footer(
+      "A first tour:\n"
+      "  otss simulate overlap -o demo\n"
+      "  otss fit demo/log.csv --context x1,x2,x3,x4,x5 --factors z1,z2,z3,z4,z5,z6,z7,z8 --outcome y -o model.json\n"
+      "  otss weights model.json demo/contexts.csv\n"
+      "  otss decide model.json demo/contexts.csv --library demo/library.csv --id id\n"
+      "otss COMMAND --help shows a command's options and examples.");
+  app.require_subcommand(1);
+  otss::app::add_fit(app);
+  otss::app::add_weights(app);
+  otss::app::add_decide(app);
+  otss::app::add_evaluate(app);
+  otss::app::add_inspect(app);
+  otss::app::add_simulate(app);
+  otss::app::add_version(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return report(fmt::format("{}; see {} --help", error.what(), command_of(app)), kBadInput);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  otss::install_interrupt_handler();
+  try {
+    return run(argc, argv);
+  } catch (const otss::Error& error) {
+    return report(error.what(), exit_code_of(error.code()));
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; use fewer rows or columns", kFailed);
+  } catch (const std::exception& error) {
+    return report(fmt::format("unexpected: {}", error.what()), kFailed);
+  }
+}

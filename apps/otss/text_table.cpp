@@ -1,0 +1,33 @@
+#include "text_table.hpp"
+
+#include <algorithm>
+
+namespace otss::app {
+namespace {
+
+// Characters on screen: UTF-8 continuation bytes take no place.
+std::size_t width(const std::string& text) {
+  return std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
+}
+
+}  // namespace
+
+std::string TextTable::str() const {
+  std::vector<std::size_t> widths(rows_.front().size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width(row[c]));
+  }
+  std::string out;
+  for (const auto& row : rows_) {
+    std::string line = " ";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string padding(widths[c] - width(row[c]), ' ');
+      line += ' ' + (c == 0 ? row[c] + padding : ' ' + padding + row[c]);
+    }
+    while (line.back() == ' ') line.pop_back();
+    out += line + '\n';
+  }
+  return out;
+}
+
+}  // namespace otss::app

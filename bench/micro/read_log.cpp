@@ -1,0 +1,144 @@
+// How much reading a log costs beside the scan it needs: seconds against DuckDB's own streaming of the same columns, and
+// peak memory against the encoded data. Each measurement runs in a process of its own, so that peaks do not add up.
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "data/duckdb/connection.hpp"
+#include "otss/data/logged_data.hpp"
+
+namespace {
+
+constexpr int kRows = 2'000'000;
+constexpr int kContexts = 20;
+constexpr int kFactors = 9;
+constexpr int kRepeats = 5;
+
+struct Measured {
+  double seconds = 0;
+  double peak_bytes = 0;
+};
+
+// Runs `work` in a child; it returns the seconds to report.
+Measured in_own_process(const std::function<double()>& work) {
+  auto* seconds = static_cast<double*>(
+      mmap(nullptr, sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t child = fork();
+  if (child == 0) {
+    *seconds = work();
+    _exit(0);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  if (status != 0) {
+    fmt::print(stderr, "a measurement failed\n");
+    std::exit(1);
+  }
+  const Measured result{*seconds, static_cast<double>(usage.ru_maxrss) * 1024};
+  munmap(seconds, sizeof(double));
+  return result;
+}
+
+double timed(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+otss::Roles roles() {
+  otss::Roles roles;
+  for (int i = 0; i < kContexts; ++i) roles.contexts.push_back(fmt::format("x{}", i));
+  for (int i = 0; i < kFactors; ++i) roles.factors.push_back(fmt::format("z{}", i));
+  roles.outcome = "y";
+  return roles;
+}
+
+std::vector<std::string> column_names() {
+  auto names = roles().contexts;
+  for (const std::string& name : roles().factors) names.push_back(name);
+  names.push_back("y");
+  return names;
+}
+
+// x_i and z_i are hashes of the row number spread over (0, 1), so that any row can be recomputed.
+void generate(const std::string& path) {
+  std::string select;
+  for (const std::string& name : column_names()) {
+    const std::string value = name == "y" ? "CAST(hash(i) % 2 AS DOUBLE)"
+                                          : fmt::format("(hash(i, '{}') % 1000003) / 1000003.0::DOUBLE", name);
+    select += fmt::format("{}{} AS {}", select.empty() ? "" : ", ", value, name);
+  }
+  otss::duck::Connection connection;
+  connection.execute(fmt::format("COPY (SELECT {} FROM range({}) r(i)) TO '{}' (FORMAT parquet)", select, kRows, path));
+}
+
+void scan(const std::string& path) {
+  std::string select;
+  for (const std::string& name : column_names()) {
+    select += fmt::format("{}CAST({} AS DOUBLE)", select.empty() ? "" : ", ", name);
+  }
+  otss::duck::Connection connection;
+  connection.stream(fmt::format("SELECT {} FROM read_parquet('{}')", select, path), [](duckdb_data_chunk) {});
+}
+
+bool is_right(const std::string& path) {
+  const otss::LoggedData log = otss::read_log(path, roles());
+  if (log.num_rows() != kRows || log.num_contexts() != kContexts || log.num_factors() != kFactors) return false;
+  otss::duck::Connection connection;
+  for (const int row : {0, 1234567, kRows - 1}) {
+    const auto value = connection.first_row(fmt::format(
+        "SELECT CAST((hash({}::BIGINT, 'z3') % 1000003) / 1000003.0::DOUBLE AS VARCHAR)", row));
+    const auto& factor = log.encoder().factors[3];
+    const double expected = (std::stod((*value)[0].value()) - factor.center) / factor.scale;
+    if (std::abs(log.features().at(static_cast<std::size_t>(row), kContexts + 3) - expected) > 1e-5) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int main() {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / fmt::format("otss-bench-{}.parquet", getpid())).string();
+  in_own_process([&] { return timed([&] { generate(path); }); });
+  const Measured verified = in_own_process([&] { return is_right(path) ? 1.0 : 0.0; });
+  if (verified.seconds != 1.0) {
+    fmt::print(stderr, "read_log gave a wrong answer; nothing is timed\n");
+    std::filesystem::remove(path);
+    return 1;
+  }
+
+  // Taken in turns, so that a busy moment of the machine meets both.
+  double scan_seconds = INFINITY;
+  double read_seconds = INFINITY;
+  double peak = 0;
+  for (int i = 0; i < kRepeats; ++i) {
+    scan_seconds = std::min(scan_seconds, in_own_process([&] { return timed([&] { scan(path); }); }).seconds);
+    const Measured read = in_own_process([&] { return timed([&] { otss::read_log(path, roles()); }); });
+    read_seconds = std::min(read_seconds, read.seconds);
+    peak = std::max(peak, read.peak_bytes);
+  }
+  std::filesystem::remove(path);
+
+  const double encoded = 4.0 * kRows * (kContexts + kFactors);
+  fmt::print("read_log, {} rows x {} columns of Parquet, best of {}\n", kRows, kContexts + kFactors + 1, kRepeats);
+  fmt::print("{:<34}{:>10.3f} s\n", "DuckDB streams the columns", scan_seconds);
+  fmt::print("{:<34}{:>10.3f} s\n", "read_log", read_seconds);
+  fmt::print("{:<34}{:>10.1f} %   (bar: 70)\n", "share of DuckDB's scan rate", 100 * scan_seconds / read_seconds);
+  fmt::print("{:<34}{:>10.0f} MB\n", "encoded f32 data", encoded / 1e6);
+  fmt::print("{:<34}{:>10.0f} MB\n", "peak memory", peak / 1e6);
+  fmt::print("{:<34}{:>10.2f} x   (bar: 2.5)\n", "peak over encoded", peak / encoded);
+  return 0;
+}

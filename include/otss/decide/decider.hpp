@@ -1,0 +1,59 @@
+// From weights to decisions: the exact maximisers of w(x)'z.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "otss/decide/candidates.hpp"
+#include "otss/decide/decision.hpp"
+#include "otss/decide/library.hpp"
+#include "otss/model/weight_map.hpp"
+
+namespace otss {
+
+class LibrarySearch;
+
+// Decides over one library for as many chunks of contexts as the caller likes; preparing the
+// library (packing, pruning) is done once. `map` must outlive it. Safe to call from several
+// threads.
+class Decider {
+ public:
+  Decider(const WeightMap& map, Library library, DecideOptions options = {});
+  ~Decider();
+
+  // x is rows×p. Result: min(top, library size) decisions per context, by row, then rank. The same
+  // bits for any number of threads, for any division into chunks, and with or without pruning.
+  std::vector<Decision> decide(std::size_t rows, std::span<const double> x) const;
+
+  const Library& library() const { return library_; }
+  std::size_t num_live() const;  // decisions that pruning left
+
+ private:
+  const WeightMap& map_;
+  Library library_;
+  DecideOptions options_;
+  std::unique_ptr<const LibrarySearch> search_;
+};
+
+std::vector<Decision> decide(const WeightMap& map, std::size_t rows, std::span<const double> x,
+                             const Library& library, const DecideOptions& options = {});
+
+// `sets` has one entry per context, from Candidates::link(). A context gets min(top, size of its
+// set) decisions.
+std::vector<Decision> decide(const WeightMap& map, std::size_t rows, std::span<const double> x,
+                             const Candidates& candidates, std::span<const std::size_t> sets,
+                             const DecideOptions& options = {});
+
+// The same for weights that are already known: w is rows×J. Nothing is pruned.
+std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const double> w,
+                                          const Library& library,
+                                          const DecideOptions& options = {});
+
+// Contributions c_j = w_j(x) z_j of each decision, decisions×J; their sum over j is its score (to
+// rounding). `table` is the library or Candidates::rows() that the decisions index into.
+std::vector<double> explain(const WeightMap& map, std::span<const double> x,
+                            std::span<const Decision> decisions, const Library& table);
+
+}  // namespace otss

@@ -1,0 +1,94 @@
+#include "base/json.hpp"
+
+#include <fmt/core.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <cmath>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+
+std::string sha256_hex(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
+    throw Error(ErrorCode::kFailed, "SHA-256 is not available in the system's crypto library");
+  }
+  std::string hex;
+  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+JsonFields::JsonFields(const Json& object, std::string where)
+    : object_(object), where_(std::move(where)) {
+  if (!object_.is_object()) throw Error(ErrorCode::kInput, fmt::format("{}: expected an object", where_));
+}
+
+void JsonFields::fail(const std::string& name, std::string_view problem) const {
+  throw Error(ErrorCode::kInput, fmt::format("{}: field '{}' {}", where_, name, problem));
+}
+
+bool JsonFields::has(const std::string& name) const { return object_.contains(name); }
+
+const Json& JsonFields::field(const std::string& name) {
+  const auto found = object_.find(name);
+  if (found == object_.end()) fail(name, "is missing");
+  asked_.insert(name);
+  return *found;
+}
+
+double JsonFields::number(const std::string& name) {
+  const Json& value = field(name);
+  if (!value.is_number() || !std::isfinite(value.get<double>())) fail(name, "is not a finite number");
+  return value.get<double>();
+}
+
+std::string JsonFields::text(const std::string& name) {
+  const Json& value = field(name);
+  if (!value.is_string()) fail(name, "is not a text");
+  return value.get<std::string>();
+}
+
+bool JsonFields::flag(const std::string& name) {
+  const Json& value = field(name);
+  if (!value.is_boolean()) fail(name, "is not true or false");
+  return value.get<bool>();
+}
+
+const Json& JsonFields::array(const std::string& name) {
+  const Json& value = field(name);
+  if (!value.is_array()) fail(name, "is not a list");
+  return value;
+}
+
+std::vector<double> JsonFields::numbers(const std::string& name) {
+  std::vector<double> result;
+  for (const Json& value : array(name)) {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) fail(name, "holds something that is not a finite number");
+    result.push_back(value.get<double>());
+  }
+  return result;
+}
+
+std::vector<std::string> JsonFields::texts(const std::string& name) {
+  std::vector<std::string> result;
+  for (const Json& value : array(name)) {
+    if (!value.is_string()) fail(name, "holds something that is not a text");
+    result.push_back(value.get<std::string>());
+  }
+  return result;
+}
+
+JsonFields JsonFields::object(const std::string& name) {
+  return JsonFields(field(name), fmt::format("{}: {}", where_, name));
+}
+
+void JsonFields::finish() const {
+  for (const auto& [name, value] : object_.items()) {
+    if (!asked_.contains(name)) fail(name, "is unknown to this version");
+  }
+}
+
+}  // namespace otss

@@ -1,0 +1,44 @@
+// JSON read strictly: every field is asked for by name and type, and what nobody asked for is refused.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace otss {
+
+using Json = nlohmann::json;
+
+// SHA-256 of a text, as 64 hexadecimal digits.
+std::string sha256_hex(std::string_view text);
+
+// One object of a document. `where` names it in errors ("model.json: schema.contexts[2]").
+class JsonFields {
+ public:
+  JsonFields(const Json& object, std::string where);
+
+  const Json& field(const std::string& name);  // any type; a missing field is an error
+  bool has(const std::string& name) const;
+  double number(const std::string& name);      // finite
+  std::string text(const std::string& name);
+  bool flag(const std::string& name);
+  std::vector<double> numbers(const std::string& name);  // all finite
+  std::vector<std::string> texts(const std::string& name);
+  const Json& array(const std::string& name);
+  JsonFields object(const std::string& name);
+
+  // Refuses fields that were not asked for: they mean something we do not understand.
+  void finish() const;
+
+  const std::string& where() const { return where_; }
+  [[noreturn]] void fail(const std::string& name, std::string_view problem) const;
+
+ private:
+  const Json& object_;
+  std::string where_;
+  std::set<std::string> asked_;
+};
+
+}  // namespace otss

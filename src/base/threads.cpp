@@ -1,0 +1,132 @@
+#include "base/threads.hpp"
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace otss {
+namespace {
+
+thread_local bool inside_parallel_for = false;
+
+// One loop in flight: whoever has a hand free takes the next index.
+struct Loop {
+  std::size_t count;
+  const std::function<void(std::size_t)>* body;
+  std::atomic<std::size_t> next{0};
+  std::atomic<int> workers_wanted{0};
+  std::mutex error_mutex;
+  std::exception_ptr error;
+
+  void run() {
+    inside_parallel_for = true;
+    const FlushDenormals flush;
+    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+      try {
+        (*body)(i);
+      } catch (...) {
+        const std::lock_guard lock(error_mutex);
+        if (!error) error = std::current_exception();
+        next.store(count);
+      }
+    }
+    inside_parallel_for = false;
+  }
+};
+
+// Workers are started on first need and sleep between loops; a loss evaluation takes milliseconds, so starting
+// threads for each would show.
+class Pool {
+ public:
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+
+  void run(Loop& loop, int helpers) {
+    const std::lock_guard one_loop_at_a_time(run_mutex_);
+    {
+      const std::lock_guard lock(mutex_);
+      while (static_cast<int>(workers_.size()) < helpers) workers_.emplace_back([this] { work(); });
+      loop_ = &loop;
+      loop.workers_wanted = helpers;
+      ++generation_;
+    }
+    wake_.notify_all();
+    loop.run();
+    std::unique_lock lock(mutex_);
+    loop_ = nullptr;  // late sleepers find nothing to do
+    done_.wait(lock, [this] { return busy_ == 0; });
+  }
+
+ private:
+  void work() {
+    std::size_t seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+      if (stopping_) return;
+      seen = generation_;
+      Loop* loop = loop_;
+      if (loop == nullptr || loop->workers_wanted.fetch_sub(1) <= 0) continue;
+      ++busy_;
+      lock.unlock();
+      loop->run();
+      lock.lock();
+      if (--busy_ == 0) done_.notify_all();
+    }
+  }
+
+  std::mutex run_mutex_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::vector<std::thread> workers_;
+  Loop* loop_ = nullptr;
+  std::size_t generation_ = 0;
+  int busy_ = 0;
+  bool stopping_ = false;
+};
+
+Pool& pool() {
+  static Pool instance;
+  return instance;
+}
+
+}  // namespace
+
+int hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+void parallel_for(std::size_t count, int num_threads, const std::function<void(std::size_t)>& body) {
+  const auto helpers = static_cast<int>(std::min<std::size_t>(count, std::max(num_threads, 1))) - 1;
+  if (helpers <= 0 || inside_parallel_for) {
+    const FlushDenormals flush;
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  Loop loop;
+  loop.count = count;
+  loop.body = &body;
+  pool().run(loop, helpers);
+  if (loop.error) std::rethrow_exception(loop.error);
+}
+
+FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {
+  constexpr unsigned kFlushToZero = 0x8000U;
+  constexpr unsigned kDenormalsAreZero = 0x0040U;
+  _mm_setcsr(saved_ | kFlushToZero | kDenormalsAreZero);
+}
+
+FlushDenormals::~FlushDenormals() { _mm_setcsr(saved_); }
+
+}  // namespace otss

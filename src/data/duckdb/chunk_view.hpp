@@ -1,0 +1,32 @@
+// A DuckDB chunk seen as a TableChunk, without copying where there is nothing missing.
+#pragma once
+
+#include <duckdb.h>
+
+#include <string_view>
+#include <vector>
+
+#include "otss/data/table.hpp"
+
+namespace otss::duck {
+
+// Every column of the chunks is DOUBLE (kind number) or VARCHAR (kind text).
+class ChunkView {
+ public:
+  explicit ChunkView(std::vector<ColumnKind> kinds);
+
+  // Valid until the next call, and no longer than `chunk` lives.
+  const TableChunk& view(duckdb_data_chunk chunk);
+
+  std::size_t rows_seen() const { return view_.first_row + view_.num_rows; }
+
+ private:
+  std::span<const double> numbers(duckdb_vector vector, std::size_t column);
+  std::span<const std::string_view> texts(duckdb_vector vector, std::size_t column);
+
+  TableChunk view_;
+  std::vector<std::vector<double>> numbers_;
+  std::vector<std::vector<std::string_view>> texts_;
+};
+
+}  // namespace otss::duck

@@ -1,0 +1,189 @@
+#include "data/duckdb/connection.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/interrupt.hpp"
+
+namespace otss::duck {
+namespace {
+
+struct Statement {
+  duckdb_prepared_statement handle = nullptr;
+
+  Statement(duckdb_connection connection, const std::string& sql) {
+    if (duckdb_prepare(connection, sql.c_str(), &handle) == DuckDBSuccess) return;
+    const std::string message = duckdb_prepare_error(handle);
+    duckdb_destroy_prepare(&handle);
+    // A statement that could not be prepared carries no error type, only its name at the start of the message.
+    const bool denied = message.starts_with("Permission Error");
+    throw Failure(denied ? DUCKDB_ERROR_PERMISSION : DUCKDB_ERROR_BINDER, message);
+  }
+  ~Statement() { duckdb_destroy_prepare(&handle); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+};
+
+struct Result {
+  duckdb_result handle{};
+
+  Result() = default;
+  ~Result() { duckdb_destroy_result(&handle); }
+  Result(const Result&) = delete;
+  Result& operator=(const Result&) = delete;
+
+  void check() {
+    if (const char* message = duckdb_result_error(&handle); message != nullptr) {
+      throw Failure(duckdb_result_error_type(&handle), message);
+    }
+  }
+};
+
+struct Chunk {
+  duckdb_data_chunk handle = nullptr;
+
+  explicit Chunk(duckdb_data_chunk chunk) : handle(chunk) {}
+  ~Chunk() { duckdb_destroy_data_chunk(&handle); }
+  Chunk(const Chunk&) = delete;
+  Chunk& operator=(const Chunk&) = delete;
+};
+
+struct Configuration {
+  duckdb_config handle = nullptr;
+
+  Configuration() { duckdb_create_config(&handle); }
+  ~Configuration() { duckdb_destroy_config(&handle); }
+  Configuration(const Configuration&) = delete;
+  Configuration& operator=(const Configuration&) = delete;
+  void set(const char* name, const char* value) { duckdb_set_config(handle, name, value); }
+};
+
+void start_streaming(const Statement& statement, Result& result) {
+  duckdb_pending_result pending = nullptr;
+  const auto state = duckdb_pending_prepared_streaming(statement.handle, &pending);
+  if (state != DuckDBSuccess) {
+    const std::string message = duckdb_pending_error(pending);
+    duckdb_destroy_pending(&pending);
+    throw Failure(DUCKDB_ERROR_INVALID, message);
+  }
+  duckdb_execute_pending(pending, &result.handle);
+  duckdb_destroy_pending(&pending);
+  result.check();
+}
+
+std::optional<std::string> text_at(duckdb_data_chunk chunk, idx_t column, idx_t row) {
+  duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, column);
+  std::uint64_t* validity = duckdb_vector_get_validity(vector);
+  if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) return std::nullopt;
+  auto* strings = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vector));
+  return std::string(duckdb_string_t_data(&strings[row]), duckdb_string_t_length(strings[row]));
+}
+
+std::string quoted(std::string_view text, char quote) {
+  std::string result(1, quote);
+  for (const char c : text) {
+    if (c == quote) result += quote;
+    result += c;
+  }
+  return result + quote;
+}
+
+}  // namespace
+
+std::string Failure::one_line() const {
+  std::string_view rest = what();
+  if (const auto prefix = rest.find("Error: "); prefix < 32) rest.remove_prefix(prefix + 7);
+  // DuckDB's own advice starts after an empty line, or names reader options our users do not have.
+  rest = rest.substr(0, std::min({rest.find("\n\n"), rest.find("\nLINE "), rest.find("\nPossible ")}));
+  std::string line(rest);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+Connection::Connection() {
+  Configuration configuration;
+  configuration.set("threads", "2");
+  configuration.set("autoinstall_known_extensions", "false");
+  configuration.set("autoload_known_extensions", "false");
+  configuration.set("temp_directory", "");
+  char* error = nullptr;
+  if (duckdb_open_ext(nullptr, &database_, configuration.handle, &error) != DuckDBSuccess) {
+    const std::string message = error;
+    duckdb_free(error);
+    throw Failure(DUCKDB_ERROR_INTERNAL, message);
+  }
+  duckdb_connect(database_, &connection_);
+}
+
+Connection::~Connection() {
+  duckdb_disconnect(&connection_);
+  duckdb_close(&database_);
+}
+
+void Connection::restrict_to(const std::vector<std::string>& files) {
+  execute(fmt::format("SET allowed_paths = {}", quoted_list(files)));
+  execute("SET enable_external_access = false");
+  execute("SET lock_configuration = true");
+}
+
+void Connection::execute(const std::string& sql) {
+  Result result;
+  duckdb_query(connection_, sql.c_str(), &result.handle);
+  result.check();
+}
+
+std::vector<ResultColumn> Connection::describe(const std::string& select) {
+  const Statement statement(connection_, select);
+  std::vector<ResultColumn> columns;
+  const idx_t count = duckdb_prepared_statement_column_count(statement.handle);
+  for (idx_t i = 0; i < count; ++i) {
+    const std::unique_ptr<const char, void (*)(const char*)> name(
+        duckdb_prepared_statement_column_name(statement.handle, i),
+        [](const char* text) { duckdb_free(const_cast<char*>(text)); });
+    columns.push_back({name.get(), duckdb_prepared_statement_column_type(statement.handle, i)});
+  }
+  return columns;
+}
+
+void Connection::stream(const std::string& select,
+                        const std::function<void(duckdb_data_chunk)>& consume) {
+  const Statement statement(connection_, select);
+  Result result;
+  start_streaming(statement, result);
+  while (true) {
+    check_interrupt();
+    const Chunk chunk(duckdb_fetch_chunk(result.handle));
+    if (chunk.handle == nullptr) break;
+    if (duckdb_data_chunk_get_size(chunk.handle) > 0) consume(chunk.handle);
+  }
+  result.check();
+}
+
+std::optional<Connection::TextRow> Connection::first_row(const std::string& select) {
+  std::optional<TextRow> row;
+  stream(select, [&](duckdb_data_chunk chunk) {
+    if (row) return;
+    row.emplace();
+    const idx_t columns = duckdb_data_chunk_get_column_count(chunk);
+    for (idx_t i = 0; i < columns; ++i) row->push_back(text_at(chunk, i, 0));
+  });
+  return row;
+}
+
+std::string quoted_name(std::string_view name) { return quoted(name, '"'); }
+
+std::string quoted_literal(std::string_view value) { return quoted(value, '\''); }
+
+std::string quoted_list(const std::vector<std::string>& values) {
+  std::string list;
+  for (const std::string& value : values) {
+    if (!list.empty()) list += ", ";
+    list += quoted_literal(value);
+  }
+  return "[" + list + "]";
+}
+
+}  // namespace otss::duck

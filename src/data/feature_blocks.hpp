@@ -1,0 +1,49 @@
+// The features of a log while it is being read.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/column_summary.hpp"
+#include "data/factor_twins.hpp"
+#include "data/log_layout.hpp"
+#include "otss/data/encoder.hpp"
+#include "otss/data/tile_matrix.hpp"
+
+namespace otss {
+
+// How a column is encoded is known only when its last row was seen, so rows wait as f32 (numbers shifted and scaled,
+// texts as codes) in blocks of tiles. encode() turns block after block into the final tiles and frees each at once:
+// there is never a second copy of the log.
+class FeatureBlocks {
+ public:
+  explicit FeatureBlocks(const LogLayout& layout);
+
+  // The next rows of every feature, contexts first; texts as codes. Missing is NaN.
+  void append(std::span<const std::span<const double>> columns);
+
+  // Call once, after the last row: then summaries are complete and every check was made.
+  void complete();
+  std::size_t num_rows() const { return num_rows_; }
+  const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
+
+  // `texts_by_code` is what the codes of each context stand for.
+  TileMatrix encode(const Encoder& encoder, std::span<const std::vector<std::string>* const> texts_by_code) &&;
+
+ private:
+  void absorb_strip(std::span<const double* const> columns, std::size_t num_rows);
+  void check_strip(std::size_t feature, std::span<const double> strip) const;
+
+  const LogLayout& layout_;
+  std::size_t num_contexts_;
+  std::size_t block_rows_;
+  std::vector<ColumnSummary> summaries_;  // one per feature; idle for texts
+  FactorTwins twins_;
+  std::vector<std::vector<double>> staged_;  // the start of a strip that a chunk left unfinished, per feature
+  std::size_t num_staged_ = 0;
+  std::size_t num_rows_ = 0;  // absorbed so far
+  std::vector<TileMatrix> blocks_;
+};
+
+}  // namespace otss

@@ -1,0 +1,48 @@
+// What every value of a log passes through, for one instruction set: storing, summing, hashing, standardising.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/isa.hpp"
+
+namespace otss {
+
+// Sums are kept in eight lanes whatever the vector's width: value i goes to lane i mod 8.
+inline constexpr std::size_t kSumLanes = 8;
+
+struct StripSums {
+  double present[kSumLanes], sum[kSumLanes], squares[kSumLanes], min[kSumLanes], max[kSumLanes];
+};
+
+// The hash of a bit pattern in a row; sums of it are what a fingerprint is made of.
+inline constexpr std::uint64_t kHashRow = 0x9E3779B97F4A7C15ULL;
+inline constexpr std::uint64_t kHashFirst = 0xD1342543DE82EF95ULL;
+inline constexpr std::uint64_t kHashSecond = 0xBF58476D1CE4E5B9ULL;
+
+struct StripKernel {
+  // out = (value - shift) * inverse_unit as f32, tile after tile (`out_stride` floats apart); NaN stays NaN and is left
+  // out of the sums.
+  void (*absorb)(const double* values, std::size_t count, double shift, double inverse_unit, StripSums& sums, float* out,
+                 std::size_t out_stride);
+
+  // The sum of the values' hashes; -0 counts as 0 and all NaN are one.
+  std::uint64_t (*hash)(const double* values, std::size_t count, std::uint64_t first_row);
+
+  // out = slope * raw + offset, and 0 for NaN.
+  void (*standardise)(const float* raw, std::size_t count, float slope, float offset, float* out);
+};
+
+const StripKernel& strip_kernel(Isa isa);
+
+namespace baseline {
+extern const StripKernel kStripKernel;
+}
+namespace avx2 {
+extern const StripKernel kStripKernel;
+}
+namespace avx512 {
+extern const StripKernel kStripKernel;
+}
+
+}  // namespace otss

@@ -1,0 +1,48 @@
+// Chunks of raw columns in, one LoggedData out, in one pass.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "data/feature_blocks.hpp"
+#include "data/fingerprint.hpp"
+#include "data/log_labels.hpp"
+#include "data/log_layout.hpp"
+#include "data/text_codes.hpp"
+#include "otss/data/logged_data.hpp"
+
+namespace otss {
+
+class LogBuilder {
+ public:
+  LogBuilder(LogLayout layout, OutcomeKind outcome);
+  LogBuilder(const LogBuilder&) = delete;
+  LogBuilder& operator=(const LogBuilder&) = delete;
+
+  void append(const TableChunk& chunk);  // columns as layout.requests asks for them
+  LoggedData finish() &&;
+
+ private:
+  struct TextContext {
+    TextCodes codes;
+    std::vector<double> counts;  // one per code
+    double num_missing = 0;
+    std::vector<double> coded;  // the current chunk
+  };
+
+  void code_texts(std::span<const std::string_view> texts, std::size_t context);
+  ContextColumn describe_number(std::size_t context) const;
+  ContextColumn describe_text(std::size_t context) const;
+  Encoder make_encoder() const;
+
+  LogLayout layout_;
+  Fingerprint fingerprint_;
+  LogLabels labels_;
+  FeatureBlocks features_;
+  std::vector<TextContext> texts_;  // one per context; idle for numbers
+};
+
+// Adds a chunk's columns, read as `layout` asks for them.
+void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk);
+
+}  // namespace otss

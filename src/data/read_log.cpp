@@ -1,0 +1,129 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+
+#include "data/columns.hpp"
+#include "data/log_builder.hpp"
+#include "data/log_layout.hpp"
+#include "otss/base/error.hpp"
+#include "otss/data/logged_data.hpp"
+
+namespace otss {
+namespace {
+
+// Runs a pass over the table, and runs it once more if it failed because a column turned out to hold text.
+template <class Pass>
+auto with_settled_kinds(TableReader& reader, Pass pass) {
+  try {
+    return pass();
+  } catch (const Error&) {
+    if (!reader.settle_kinds()) throw;
+  }
+  return pass();
+}
+
+std::unique_ptr<LogBuilder> gather(TableReader& reader, const Roles& roles, OutcomeKind outcome) {
+  return with_settled_kinds(reader, [&] {
+    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    auto builder = std::make_unique<LogBuilder>(layout, outcome);
+    reader.read(layout.requests, [&](const TableChunk& chunk) { builder->append(chunk); });
+    return builder;
+  });
+}
+
+ColumnInfo info_of(const NamedColumn& column) {
+  return {column.name, column.texts.empty() ? ColumnKind::kNumber : ColumnKind::kText};
+}
+
+std::size_t size_of(const NamedColumn& column) { return column.numbers.size() + column.texts.size(); }
+
+ColumnChunk slice(const NamedColumn& column, std::size_t first, std::size_t count) {
+  if (column.texts.empty()) return {ColumnKind::kNumber, column.numbers.subspan(first, count), {}};
+  return {ColumnKind::kText, {}, column.texts.subspan(first, count)};
+}
+
+// The columns in the order LogLayout reads them.
+std::vector<NamedColumn> in_reading_order(const std::vector<NamedColumn>& contexts,
+                                          const std::vector<NamedColumn>& factors, std::span<const double> outcome,
+                                          const LogExtras& extras) {
+  std::vector<NamedColumn> columns = contexts;
+  columns.insert(columns.end(), factors.begin(), factors.end());
+  columns.push_back({extras.outcome_name, outcome, {}});
+  for (const NamedColumn* extra : {&extras.weight, &extras.group, &extras.time}) {
+    if (size_of(*extra) > 0) columns.push_back(*extra);
+  }
+  return columns;
+}
+
+Roles roles_of(const std::vector<NamedColumn>& contexts, const std::vector<NamedColumn>& factors,
+               const LogExtras& extras) {
+  Roles roles;
+  for (const NamedColumn& column : contexts) roles.contexts.push_back(column.name);
+  for (const NamedColumn& column : factors) roles.factors.push_back(column.name);
+  roles.outcome = extras.outcome_name;
+  if (size_of(extras.weight) > 0) roles.weight = extras.weight.name;
+  if (size_of(extras.group) > 0) roles.group = extras.group.name;
+  if (size_of(extras.time) > 0) roles.time = extras.time.name;
+  return roles;
+}
+
+void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayout& layout, std::size_t num_rows) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (size_of(columns[i]) != num_rows) {
+      throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows where the outcome has {}", columns[i].name,
+                                                 size_of(columns[i]), num_rows));
+    }
+    if (!columns[i].texts.empty() && !layout.is_text(i)) {
+      throw Error(ErrorCode::kInput, fmt::format("column '{}' is text; only contexts and groups may be", columns[i].name));
+    }
+  }
+}
+
+}  // namespace
+
+LoggedData::LoggedData(Parts parts) : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
+
+LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
+  std::unique_ptr<LogBuilder> builder;
+  {
+    // The reader, and the database's buffers with it, are gone before the tiles are filled.
+    TableReader reader(source);
+    builder = gather(reader, roles, outcome);
+  }
+  return std::move(*builder).finish();
+}
+
+LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind outcome) {
+  return read_log(TableSource{path, ""}, roles, outcome);
+}
+
+std::string fingerprint_table(TableReader& reader, const Roles& roles) {
+  return with_settled_kinds(reader, [&] {
+    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    Fingerprint fingerprint(layout.requests.size());
+    reader.read(layout.requests, [&](const TableChunk& chunk) { add_to_fingerprint(fingerprint, chunk); });
+    return fingerprint.hex(layout.described());
+  });
+}
+
+LoggedData make_log(const std::vector<NamedColumn>& contexts, const std::vector<NamedColumn>& factors,
+                    std::span<const double> outcome, const LogExtras& extras) {
+  const auto columns = in_reading_order(contexts, factors, outcome, extras);
+  std::vector<ColumnInfo> infos;
+  for (const NamedColumn& column : columns) infos.push_back(info_of(column));
+  if (outcome.empty()) throw Error(ErrorCode::kInput, "the log has no rows; it needs at least one");
+  const LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
+  check_memory_columns(columns, layout, outcome.size());
+
+  LogBuilder builder(layout, extras.outcome);
+  for (std::size_t first = 0; first < outcome.size(); first += kStripRows) {
+    TableChunk chunk{first, std::min(kStripRows, outcome.size() - first), {}};
+    for (const NamedColumn& column : columns) chunk.columns.push_back(slice(column, first, chunk.num_rows));
+    builder.append(chunk);
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace otss

@@ -1,0 +1,146 @@
+#include "otss/data/splits.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+// Streams of the seed, so that folds and validation rows drawn with one seed are independent.
+enum Stream : std::uint64_t { kFolds = 0x466F6C64, kValidation = 0x56616C69 };
+
+std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, Stream stream) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Rng rng(seed, stream);
+  rng.shuffle(std::span(order));
+  return order;
+}
+
+std::vector<std::size_t> group_sizes(const LoggedData& log) {
+  std::vector<std::size_t> sizes(log.num_groups(), 0);
+  for (const std::uint32_t group : log.groups()) ++sizes[group];
+  return sizes;
+}
+
+// A mask over groups as one over rows.
+template <class T>
+std::vector<std::uint8_t> spread(const LoggedData& log, const std::vector<T>& by_group) {
+  std::vector<std::uint8_t> rows(log.num_rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint8_t>(by_group[log.groups()[i]]);
+  return rows;
+}
+
+std::vector<std::uint8_t> folds_of_groups(const LoggedData& log, int num_folds, std::uint64_t seed) {
+  const auto sizes = group_sizes(log);
+  auto order = shuffled(sizes.size(), seed, kFolds);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] > sizes[b]; });
+  std::vector<std::size_t> rows_in_fold(static_cast<std::size_t>(num_folds), 0);
+  std::vector<std::uint8_t> fold_of_group(sizes.size());
+  for (const std::size_t group : order) {
+    const auto smallest = std::min_element(rows_in_fold.begin(), rows_in_fold.end());
+    fold_of_group[group] = static_cast<std::uint8_t>(smallest - rows_in_fold.begin());
+    *smallest += sizes[group];
+  }
+  return spread(log, fold_of_group);
+}
+
+std::vector<std::uint8_t> random_rows(const LoggedData& log, std::size_t count, std::uint64_t seed) {
+  const auto order = shuffled(log.num_rows(), seed, kValidation);
+  std::vector<std::uint8_t> chosen(log.num_rows(), 0);
+  for (std::size_t i = 0; i < count; ++i) chosen[order[i]] = 1;
+  return chosen;
+}
+
+std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) {
+  std::vector<double> sorted(log.times().begin(), log.times().end());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  double cutoff = sorted[count - 1];
+  if (cutoff == sorted.back()) {  // the earliest rows must be left to train on
+    const auto later = std::find(sorted.begin(), sorted.end(), cutoff);
+    if (later == sorted.begin()) {
+      throw Error(ErrorCode::kInput, fmt::format("time '{}' is the same in every row; leave out --time",
+                                                 log.roles().time));
+    }
+    cutoff = *(later - 1);
+  }
+  std::vector<std::uint8_t> chosen(log.num_rows());
+  std::transform(log.times().begin(), log.times().end(), chosen.begin(), [&](double t) { return t >= cutoff; });
+  return chosen;
+}
+
+// Groups in the order in which they are taken: at random, or the one with the latest row first.
+std::vector<std::size_t> group_order(const LoggedData& log, std::uint64_t seed) {
+  auto order = shuffled(log.num_groups(), seed, kValidation);
+  if (log.times().empty()) return order;
+  std::vector<double> latest(log.num_groups(), -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < log.num_rows(); ++i) {
+    double& time = latest[log.groups()[i]];
+    time = std::max(time, log.times()[i]);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return latest[a] > latest[b]; });
+  return order;
+}
+
+std::vector<std::uint8_t> whole_groups(const LoggedData& log, std::size_t count, std::uint64_t seed) {
+  if (log.num_groups() < 2) {
+    throw Error(ErrorCode::kInput, fmt::format("group '{}' is the same in every row, so no rows can be held out; leave "
+                                               "out --group",
+                                               log.roles().group));
+  }
+  const auto sizes = group_sizes(log);
+  const auto order = group_order(log, seed);
+  std::vector<std::uint8_t> chosen(log.num_groups(), 0);
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i + 1 < order.size() && taken < count; ++i) {
+    chosen[order[i]] = 1;
+    taken += sizes[order[i]];
+  }
+  return spread(log, chosen);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed) {
+  const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();
+  if (num_folds < 2 || num_folds > 255 || static_cast<std::size_t>(num_folds) > units) {
+    throw Error(ErrorCode::kUsage, fmt::format("--folds {} cannot split {} {}; use 2 to {} folds", num_folds, units,
+                                               log.groups().empty() ? "rows" : "groups",
+                                               std::clamp<std::size_t>(units, 2, 255)));
+  }
+  if (!log.groups().empty()) return folds_of_groups(log, num_folds, seed);
+  const auto order = shuffled(log.num_rows(), seed, kFolds);
+  std::vector<std::uint8_t> folds(log.num_rows());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    folds[order[i]] = static_cast<std::uint8_t>(i % static_cast<std::size_t>(num_folds));
+  }
+  return folds;
+}
+
+std::size_t validation_count(std::size_t num_rows, double fraction) {
+  const auto share = static_cast<std::size_t>(std::floor(fraction * static_cast<double>(num_rows)));
+  return std::max(share, std::min<std::size_t>(100, num_rows / 2));
+}
+
+std::vector<std::uint8_t> validation_rows(const LoggedData& log, double fraction, std::uint64_t seed) {
+  if (!(fraction > 0 && fraction < 1)) {
+    throw Error(ErrorCode::kUsage, fmt::format("--validation {} is no share of the rows; use a number between 0 and 1",
+                                               fraction));
+  }
+  const std::size_t count = validation_count(log.num_rows(), fraction);
+  if (count == 0) {
+    throw Error(ErrorCode::kInput, "a log of one row cannot be split; validation needs at least two rows");
+  }
+  if (!log.groups().empty()) return whole_groups(log, count, seed);
+  if (!log.times().empty()) return latest_rows(log, count);
+  return random_rows(log, count, seed);
+}
+
+}  // namespace otss

@@ -1,0 +1,24 @@
+// Where a TableWriter's rows go: one implementation per format.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "otss/data/table.hpp"
+
+namespace otss {
+
+class TableSink {
+ public:
+  virtual ~TableSink() = default;
+  virtual void write(const TableChunk& chunk) = 0;
+  virtual void commit() = 0;
+};
+
+// An empty path is standard output.
+std::unique_ptr<TableSink> make_csv_sink(const std::string& path, const std::vector<ColumnInfo>& columns);
+std::unique_ptr<TableSink> make_json_sink(const std::string& path, const std::vector<ColumnInfo>& columns);
+std::unique_ptr<TableSink> make_parquet_sink(const std::string& path, const std::vector<ColumnInfo>& columns);
+
+}  // namespace otss

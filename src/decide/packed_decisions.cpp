@@ -1,0 +1,25 @@
+#include "decide/packed_decisions.hpp"
+
+#include <cassert>
+#include <limits>
+
+namespace otss {
+
+PackedDecisions::PackedDecisions(const Library& table, std::span<const std::size_t> rows)
+    : size_(rows.size()),
+      num_factors_(table.num_factors),
+      octets_(octets_for(rows.size()) * (1 + num_factors_)) {
+  assert(size_ >= 1);
+  for (std::size_t i = 0; i < padded_size(); ++i) {
+    Octet* unit = octets_.data() + i / kOctet * (1 + num_factors_);
+    const std::size_t lane = i % kOctet;
+    if (i >= size_) {
+      unit[0].lanes[lane] = -std::numeric_limits<double>::infinity();
+      continue;
+    }
+    const auto factors = table.row(rows[i]);
+    for (std::size_t j = 0; j < num_factors_; ++j) unit[1 + j].lanes[lane] = factors[j];
+  }
+}
+
+}  // namespace otss

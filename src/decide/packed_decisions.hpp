@@ -1,0 +1,28 @@
+// Factors of some decisions in the order the score kernel reads them (see
+// decide/isa/score_kernel.hpp).
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "decide/isa/score_kernel.hpp"
+#include "model/octet.hpp"
+#include "otss/decide/library.hpp"
+
+namespace otss {
+
+class PackedDecisions {
+ public:
+  PackedDecisions(const Library& table, std::span<const std::size_t> rows);
+
+  std::size_t size() const { return size_; }
+  std::size_t padded_size() const { return octets_for(size_) * kOctet; }
+  PackedView view() const { return {octets_.front().lanes, octets_for(size_), num_factors_}; }
+
+ private:
+  std::size_t size_;
+  std::size_t num_factors_;
+  OctetVector octets_;
+};
+
+}  // namespace otss

@@ -1,0 +1,118 @@
+// w(x) lies in the convex hull of the experts, so w(x)'(z_d - z_e) is an average of the differences
+// under the experts: where d beats e under every expert, it beats e for every context (domination).
+// Sums are rounded, so d has to win by more than the rounding errors of both scores; an exact copy
+// of an earlier decision loses every tie to it.
+//
+// Both rules together are transitive, hence it is enough to count dominators among the decisions
+// that are kept: what a dropped one dominates, its own dominators do too.
+#include "decide/prune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace otss {
+namespace {
+
+// Comparisons per decision that may be spent on pruning. It ends long before where pruning pays;
+// where it does not, the decisions not yet looked at are simply kept.
+constexpr std::size_t kComparisonsPerDecision = 100;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class Dominance {
+ public:
+  Dominance(const SoftMixture& mixture, const Library& library)
+      : library_(library),
+        num_experts_(mixture.num_experts()),
+        scores_(library.size() * num_experts_),
+        totals_(library.size()),
+        errors_(library.size()) {
+    const std::vector<double> largest = largest_weights(mixture);
+    for (std::size_t d = 0; d < library.size(); ++d) score(mixture, largest, d);
+  }
+
+  // A dominator has the larger total, and a copy comes after its original.
+  bool can_dominate(std::size_t d, std::size_t e) const {
+    return totals_[d] > totals_[e] || (totals_[d] == totals_[e] && d < e);
+  }
+
+  bool dominates(std::size_t d, std::size_t e) const {
+    const double rounding = errors_[d] + errors_[e];
+    const double* of_d = scores_.data() + d * num_experts_;
+    const double* of_e = scores_.data() + e * num_experts_;
+    for (std::size_t k = 0; k < num_experts_; ++k) {
+      if (!(of_d[k] - of_e[k] > rounding)) return d < e && is_copy(d, e);
+    }
+    return true;
+  }
+
+ private:
+  static std::vector<double> largest_weights(const SoftMixture& mixture) {
+    std::vector<double> largest(mixture.num_factors(), 0);
+    for (int k = 0; k < mixture.num_experts(); ++k) {
+      const auto expert = mixture.expert(k);
+      for (std::size_t j = 0; j < largest.size(); ++j) {
+        largest[j] = std::max(largest[j], std::abs(expert[j]));
+      }
+    }
+    return largest;
+  }
+
+  // A computed w'z is off by at most (K + J + a few) epsilon sum_j max_k |beta_kj| |z_j|: K + 2
+  // roundings in the shares and the mixture, J in the score, J in the expert scores compared here.
+  // Four times that is safe, with as many times the smallest normal number for products that were
+  // flushed to zero.
+  void score(const SoftMixture& mixture, const std::vector<double>& largest, std::size_t d) {
+    const auto z = library_.row(d);
+    double size = 0;
+    for (std::size_t j = 0; j < z.size(); ++j) size += largest[j] * std::abs(z[j]);
+    const double roundings = 4.0 * (static_cast<double>(num_experts_) + 2.0 * z.size() + 8);
+    errors_[d] = roundings * (kEpsilon * size + std::numeric_limits<double>::min());
+    for (std::size_t k = 0; k < num_experts_; ++k) {
+      const auto expert = mixture.expert(static_cast<int>(k));
+      const double score = std::inner_product(z.begin(), z.end(), expert.begin(), 0.0);
+      scores_[d * num_experts_ + k] = score;
+      totals_[d] += score;
+    }
+    if (std::isnan(totals_[d]))
+      totals_[d] = -kInfinity;  // overflowed both ways: an order needs a number
+  }
+
+  bool is_copy(std::size_t d, std::size_t e) const {
+    return std::ranges::equal(library_.row(d), library_.row(e));
+  }
+
+  const Library& library_;
+  std::size_t num_experts_;
+  std::vector<double> scores_;  // decisions × experts
+  std::vector<double> totals_;  // over the experts
+  std::vector<double> errors_;  // bounds on how far a computed score can be off
+};
+
+}  // namespace
+
+std::vector<std::size_t> prune(const SoftMixture& mixture, const Library& library,
+                               std::size_t count) {
+  const Dominance dominance(mixture, library);
+  std::vector<std::size_t> order(library.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](auto d, auto e) { return dominance.can_dominate(d, e); });
+
+  std::vector<std::size_t> kept;
+  std::size_t comparisons_left = kComparisonsPerDecision * library.size();
+  for (const std::size_t e : order) {
+    std::size_t dominators = 0;
+    for (std::size_t i = 0; i < kept.size() && dominators < count && comparisons_left > 0; ++i) {
+      dominators += dominance.dominates(kept[i], e) ? 1 : 0;
+      --comparisons_left;
+    }
+    if (dominators < count) kept.push_back(e);
+  }
+  std::ranges::sort(kept);
+  return kept;
+}
+
+}  // namespace otss

@@ -1,0 +1,124 @@
+#include "engine/cpu/cpu_engine.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "engine/cpu/mixture_kernel.hpp"
+#include "engine/cpu/plain.hpp"
+
+namespace otss {
+namespace {
+
+constexpr std::size_t kTilesPerChunk = 8192 / kTileRows;
+
+MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool unit_weights) {
+  if (num_experts > kMaxFastExperts) return plain_kernel(precision);
+  switch (isa) {
+    case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, unit_weights);
+    case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, unit_weights);
+    case Isa::kAvx512: return avx512::mixture_kernel(precision, num_experts, unit_weights);
+  }
+  return nullptr;
+}
+
+struct alignas(64) CacheLine {
+  std::byte bytes[64];
+};
+
+// Kept by each thread, so that an evaluation of a small problem does not pay for its memory.
+void* thread_workspace(std::size_t bytes) {
+  thread_local std::vector<CacheLine> lines;
+  const std::size_t needed = bytes / sizeof(CacheLine) + 1;
+  if (lines.size() < needed) lines.resize(needed);
+  return lines.data();
+}
+
+class CpuEngine final : public Engine {
+ public:
+  CpuEngine(const TileMatrix& features, int num_contexts, SignedWeights rows, int num_experts,
+            int num_threads, Isa isa)
+      : features_(features),
+        rows_(std::move(rows)),
+        layout_{num_contexts, features.num_columns() - num_contexts, num_experts},
+        num_threads_(num_threads),
+        single_(find_kernel(isa, Precision::kSingle, num_experts, rows_.unit())),
+        double_(find_kernel(isa, Precision::kDouble, num_experts, rows_.unit())) {
+    assert(rows_.num_rows() == features.num_rows());
+    for (std::size_t tile = 0; tile < rows_.num_tiles(); ++tile) {
+      if (!rows_.tile_is_empty(tile)) tiles_.push_back(static_cast<std::uint32_t>(tile));
+    }
+  }
+
+  const MixtureLayout& layout() const override { return layout_; }
+  double total_weight() const override { return rows_.total(); }
+
+  double evaluate(std::span<const double> theta, std::span<double> gradient,
+                  Precision precision) const override {
+    assert(theta.size() == layout_.size() && gradient.size() == layout_.size());
+    if (!std::ranges::all_of(theta, [](double value) { return std::isfinite(value); })) {
+      std::ranges::fill(gradient, std::numeric_limits<double>::quiet_NaN());
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+
+    const MixtureKernel kernel = precision == Precision::kSingle ? single_ : double_;
+    const std::size_t num_chunks = (tiles_.size() + kTilesPerChunk - 1) / kTilesPerChunk;
+    const std::size_t size = layout_.size();
+    std::vector<double> losses(num_chunks);
+    std::vector<double> gradients(num_chunks * size);
+    parallel_for(num_chunks, num_threads_, [&](std::size_t i) {
+      void* workspace = thread_workspace(workspace_bytes(size, layout_.num_experts));
+      losses[i] = kernel(chunk(i), theta.data(), gradients.data() + i * size, workspace);
+    });
+    return add_in_order(losses, gradients, gradient);
+  }
+
+ private:
+  MixtureChunk chunk(std::size_t index) const {
+    const std::size_t begin = index * kTilesPerChunk;
+    return {.features = features_.tile(0),
+            .signed_weights = rows_.tile(0),
+            .tiles = tiles_.data() + begin,
+            .num_tiles = std::min(kTilesPerChunk, tiles_.size() - begin),
+            .num_contexts = layout_.num_contexts,
+            .num_factors = layout_.num_factors,
+            .num_experts = layout_.num_experts};
+  }
+
+  // The order of the chunks, not that in which threads finished them: the sum is the same to the
+  // bit.
+  static double add_in_order(std::span<const double> losses, std::span<const double> gradients,
+                             std::span<double> gradient) {
+    double loss = 0;
+    std::ranges::fill(gradient, 0.0);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      loss += losses[i];
+      const auto part = gradients.subspan(i * gradient.size(), gradient.size());
+      for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] += part[j];
+    }
+    return loss;
+  }
+
+  const TileMatrix& features_;
+  SignedWeights rows_;
+  MixtureLayout layout_;
+  int num_threads_;
+  MixtureKernel single_, double_;
+  std::vector<std::uint32_t> tiles_;  // those in which some row counts
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
+                                        SignedWeights rows, int num_experts, int num_threads,
+                                        Isa isa) {
+  return std::make_unique<CpuEngine>(features, num_contexts, std::move(rows), num_experts,
+                                     num_threads, isa);
+}
+
+}  // namespace otss

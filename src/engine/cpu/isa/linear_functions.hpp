@@ -1,0 +1,182 @@
+// K linear functions of some columns and a constant, on one tile: their values, and the gradient
+// from the derivatives to these values. Gates with the baseline are one such group, the experts the
+// other.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/cpu/isa/vector_math.hpp"
+#include "otss/data/tile_matrix.hpp"
+
+namespace otss {
+namespace {
+
+constexpr std::size_t kRows = kTileRows;
+constexpr std::size_t kRowsPerLine = 64 / sizeof(float);
+
+// Accumulators, the operand that is kept, the operand that passes by, and one to spare.
+constexpr int registers_used(int experts, int others) { return experts * others + others + 2; }
+
+// How many vectors of rows the forward half takes together: a broadcast parameter serves them all.
+constexpr int forward_vectors(int experts) {
+  int vectors = 8;
+  while (vectors > 1 && registers_used(experts, vectors) > kVectorRegisters) vectors /= 2;
+  return vectors;
+}
+
+// How many columns the backward half takes together: a loaded derivative serves them all.
+constexpr int backward_columns(int experts) {
+  int columns = 8;
+  while (columns > 1 && registers_used(experts, columns) > kVectorRegisters) --columns;
+  return columns;
+}
+
+// Fetches the next tile into the second-level cache, a few lines at each step of all three parts:
+// memory is kept busy all the time, where it would be overwhelmed during one part and idle in the
+// others. Lines are taken in order, as the hardware likes them; running past the tile is harmless.
+struct Prefetch {
+  const float* next;
+
+  template <int kLines>
+  OTSS_INLINE void fetch() {
+#pragma GCC unroll 8
+    for (int i = 0; i < kLines; ++i, next += kRowsPerLine) __builtin_prefetch(next, 0, 2);
+  }
+};
+
+// rows[k] = theta_k'[columns, 1] for K functions; theta has column c's K parameters side by side,
+// constants last.
+template <class Real, int K>
+void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real* theta,
+           Real* rows) {
+  constexpr int kVectors = forward_vectors(K);
+  constexpr std::size_t kLane = kLanes<Real>;
+  for (std::size_t i = 0; i < kRows; i += kVectors * kLane) {
+    Vector<Real> sums[K][kVectors];
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) sums[k][v] = broadcast(theta[num_columns * K + k]);
+    }
+    for (int c = 0; c < num_columns; ++c) {
+      Vector<Real> x[kVectors];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) x[v] = load<Real>(columns + c * kRows + i + v * kLane);
+      prefetch.fetch<kVectors * kLane / 64>();
+#pragma GCC unroll 8
+      for (int k = 0; k < K; ++k) {
+        const Vector<Real> parameter = broadcast(theta[c * K + k]);
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) sums[k][v] += parameter * x[v];
+      }
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) {
+        at(rows + k * kRows + i + v * kLane) = sums[k][v];
+      }
+    }
+  }
+}
+
+// sums[c][k] += columns[c] . rows[k] for kColumns columns.
+template <class Real, int K, int kColumns>
+OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real* rows,
+                           Vector<Real>* sums) {
+  Vector<Real> local[kColumns][K];
+#pragma GCC unroll 8
+  for (int c = 0; c < kColumns; ++c) {
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) local[c][k] = sums[c * K + k];
+  }
+  for (std::size_t line = 0; line < kRows; line += kRowsPerLine) {
+    prefetch.fetch<kColumns / 2 + 1>();
+#pragma GCC unroll 4
+    for (std::size_t i = line; i < line + kRowsPerLine; i += kLanes<Real>) {
+      Vector<Real> x[kColumns];
+#pragma GCC unroll 8
+      for (int c = 0; c < kColumns; ++c) x[c] = load<Real>(columns + c * kRows + i);
+#pragma GCC unroll 8
+      for (int k = 0; k < K; ++k) {
+        const Vector<Real> row = at(rows + k * kRows + i);
+#pragma GCC unroll 8
+        for (int c = 0; c < kColumns; ++c) local[c][k] += row * x[c];
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int c = 0; c < kColumns; ++c) {
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) sums[c * K + k] = local[c][k];
+  }
+}
+
+// The same for any number of columns: blocks of kColumns, the rest in smaller ones.
+template <class Real, int K, int kColumns = backward_columns(K)>
+void add_products(const float* columns, Prefetch& prefetch, int num_columns, const Real* rows,
+                  Vector<Real>* sums) {
+  int c = 0;
+  for (; c + kColumns <= num_columns; c += kColumns) {
+    add_block<Real, K, kColumns>(columns + c * kRows, prefetch, rows, sums + c * K);
+  }
+  if constexpr (kColumns > 1) {
+    add_products<Real, K, kColumns / 2>(columns + c * kRows, prefetch, num_columns - c, rows,
+                                        sums + c * K);
+  }
+}
+
+// The sum of the lanes, leaving zeros.
+OTSS_INLINE double take(Vector<float>& lanes) {
+  const float* half = reinterpret_cast<const float*>(&lanes);
+  const double sum = sum_of_lanes(load<double>(half) + load<double>(half + kLanes<double>));
+  lanes = Vector<float>{};
+  return sum;
+}
+
+OTSS_INLINE double take(Vector<double>& lanes) {
+  const double sum = sum_of_lanes(lanes);
+  lanes = Vector<double>{};
+  return sum;
+}
+
+// K linear functions of a group of columns: their parameters, their values on a tile (later the
+// loss's derivatives to these), and the lane sums of the gradient.
+template <class Real, int K>
+struct LinearFunctions {
+  int num_columns;
+  Real* theta;
+  Real* rows;
+  Vector<Real>* sums;
+
+  static std::size_t size(int num_columns) { return static_cast<std::size_t>(num_columns + 1) * K; }
+
+  Vector<Real>* constant_sums() { return sums + num_columns * K; }
+
+  // From one function after the other to one column after the other.
+  void begin(const double* from) {
+    for (int k = 0; k < K; ++k) {
+      for (int c = 0; c <= num_columns; ++c) {
+        theta[c * K + k] = static_cast<Real>(*from++);
+        sums[c * K + k] = Vector<Real>{};
+      }
+    }
+  }
+
+  void flush(double* totals) {
+    for (int k = 0; k < K; ++k) {
+      for (int c = 0; c <= num_columns; ++c) *totals++ += take(sums[c * K + k]);
+    }
+  }
+
+  void forward(const float* columns, Prefetch& prefetch) {
+    apply<Real, K>(columns, prefetch, num_columns, theta, rows);
+  }
+
+  void backward(const float* columns, Prefetch& prefetch) {
+    add_products<Real, K>(columns, prefetch, num_columns, rows, sums);
+  }
+};
+
+}  // namespace
+}  // namespace otss

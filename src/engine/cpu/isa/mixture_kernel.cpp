@@ -1,0 +1,180 @@
+// The fused loss and gradient of the mixture: one source, compiled once per instruction set.
+//
+// A vector lane is a row. While a tile is in the first-level cache it goes through
+//
+//   forward    2K rows of numbers: gates and baseline at [x,1], experts at [z,1]
+//   mix        eta, and its derivatives to the other numbers, in their places
+//   logistic   the loss, and its derivative to eta
+//   chain      the loss's derivatives to all 2K rows of numbers
+//   backward   these times the columns of the tile: the gradient
+#include "engine/cpu/mixture_kernel.hpp"
+
+#include <cstddef>
+
+#include "engine/cpu/isa/linear_functions.hpp"
+#include "engine/cpu/isa/vector_math.hpp"
+
+namespace otss {
+namespace {
+
+// Lane sums of f32 go to the f64 totals after 2048 rows: their error stays near that of one row.
+constexpr std::size_t kTilesPerFlush = 2048 / kRows;
+
+// From the values of gates, baseline and experts to eta, which takes the baseline's place, and its
+// derivatives to the others, which take theirs.
+template <class Real, int K>
+void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
+  using V = Vector<Real>;
+  for (std::size_t i = 0; i < kRows; i += kLanes<Real>) {
+    auto context = [&](int k) -> V& { return at(context_rows + k * kRows + i); };
+    auto expert = [&](int k) -> V& { return at(expert_rows + k * kRows + i); };
+
+    prefetch.fetch<kLanes<Real> / 2>();
+    if constexpr (K == 1) {
+      context(0) += expert(0);
+      expert(0) = broadcast<Real>(1);
+      continue;
+    }
+    V largest = at_least<Real>(0, context(0));  // the last expert's gate is 0
+#pragma GCC unroll 8
+    for (int k = 1; k + 1 < K; ++k) largest = context(k) > largest ? context(k) : largest;
+    V share[K];
+    V total{}, mean{};
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) {
+      share[k] = exp_of_nonpositive<Real>((k + 1 < K ? context(k) : V{}) - largest);
+      total += share[k];
+      mean += share[k] * expert(k);
+    }
+    const V scale = Real(1) / total;
+    mean *= scale;
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) {
+      share[k] *= scale;
+      if (k + 1 < K) context(k) = share[k] * (expert(k) - mean);
+      expert(k) = share[k];
+    }
+    context(K - 1) += mean;
+  }
+}
+
+// Replaces eta by the loss's derivative to it, which it also sums; returns the lanes' loss.
+//
+// With m the margin, eta signed by the outcome, the loss is w (max(-m,0) + log(1 + exp(-|m|))).
+// With unit weights the logarithms of a tile are taken at once, as that of a product: its factors
+// are in [1, 2], and a lane has at most kRows / 2 of them, far from overflow.
+template <class Real, bool kUnitWeights>
+Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& derivative_sum) {
+  using V = Vector<Real>;
+  V twice_hinge{}, logs{}, product = broadcast<Real>(1);
+#pragma GCC unroll 2
+  for (std::size_t i = 0; i < kRows; i += kLanes<Real>) {
+    V& eta = at(eta_row + i);
+    const V signed_weight = load<Real>(signed_weights + i);
+    const V weight = absolute<Real>(signed_weight);
+    const V margin = kUnitWeights ? signed_weight * eta : with_sign_of<Real>(eta, signed_weight);
+    const V size = absolute<Real>(margin);
+    const V tail = exp_of_nonpositive<Real>(-size);
+    const V one_plus_tail = Real(1) + tail;
+    if constexpr (kUnitWeights) {
+      twice_hinge += size - margin;
+      product *= Real(1) + weight * tail;
+    } else {
+      twice_hinge += weight * (size - margin);
+      logs += weight * log_of_at_least_one<Real>(one_plus_tail);
+    }
+    eta = -signed_weight * (margin > Real(0) ? tail : broadcast<Real>(1)) / one_plus_tail;
+    derivative_sum += eta;
+  }
+  if constexpr (kUnitWeights) logs = log_of_at_least_one<Real>(product);
+  return Real(0.5) * twice_hinge + logs;
+}
+
+// The chain rule: the derivatives of eta become those of the loss. Their sums are the constants'
+// part of the gradient.
+template <class Real, int kCount>
+void chain(const Real* by_eta, Real* rows, Vector<Real>* sums) {
+  Vector<Real> local[kCount];
+#pragma GCC unroll 8
+  for (int k = 0; k < kCount; ++k) local[k] = sums[k];
+#pragma GCC unroll 1  // GCC 12 would unroll this loop too, and then keep the sums in memory
+  for (std::size_t i = 0; i < kRows; i += kLanes<Real>) {
+#pragma GCC unroll 8
+    for (int k = 0; k < kCount; ++k) local[k] += at(rows + k * kRows + i) *= at(by_eta + i);
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k < kCount; ++k) sums[k] = local[k];
+}
+
+template <class Real, int K, bool kUnitWeights>
+double loss_gradient(const MixtureChunk& chunk, const double* theta, double* gradient,
+                     void* workspace) {
+  using Functions = LinearFunctions<Real, K>;
+  const std::size_t context_size = Functions::size(chunk.num_contexts);
+  const std::size_t size = context_size + Functions::size(chunk.num_factors);
+  auto* sums = static_cast<Vector<Real>*>(workspace);
+  auto* rows = reinterpret_cast<Real*>(sums + size);
+  auto* packed = rows + 2 * K * kRows;
+  Functions contexts{chunk.num_contexts, packed, rows, sums};
+  Functions factors{chunk.num_factors, packed + context_size, rows + K * kRows,
+                    sums + context_size};
+  contexts.begin(theta);
+  factors.begin(theta + context_size);
+
+  Vector<Real> loss_lanes{};
+  double loss = 0;
+  for (std::size_t i = 0; i < size; ++i) gradient[i] = 0;
+  auto flush = [&] {
+    loss += take(loss_lanes);
+    contexts.flush(gradient);
+    factors.flush(gradient + context_size);
+  };
+
+  const std::size_t tile_size =
+      static_cast<std::size_t>(chunk.num_contexts + chunk.num_factors) * kRows;
+  const std::size_t factors_begin = chunk.num_contexts * kRows;
+  for (std::size_t t = 0; t < chunk.num_tiles; ++t) {
+    const std::size_t following = t + 1 < chunk.num_tiles ? t + 1 : t;
+    const float* tile = chunk.features + chunk.tiles[t] * tile_size;
+    Prefetch prefetch{chunk.features + chunk.tiles[following] * tile_size};
+    contexts.forward(tile, prefetch);
+    factors.forward(tile + factors_begin, prefetch);
+    mix<Real, K>(prefetch, contexts.rows, factors.rows);
+    Real* eta = contexts.rows + (K - 1) * kRows;
+    loss_lanes += logistic<Real, kUnitWeights>(chunk.signed_weights + chunk.tiles[t] * kRows, eta,
+                                               contexts.constant_sums()[K - 1]);
+    if constexpr (K > 1) chain<Real, K - 1>(eta, contexts.rows, contexts.constant_sums());
+    chain<Real, K>(eta, factors.rows, factors.constant_sums());
+    contexts.backward(tile, prefetch);
+    factors.backward(tile + factors_begin, prefetch);
+    if ((t + 1) % kTilesPerFlush == 0) flush();
+  }
+  flush();
+  return loss;
+}
+
+template <class Real, bool kUnitWeights>
+MixtureKernel for_experts(int num_experts) {
+  constexpr MixtureKernel kKernels[kMaxFastExperts] = {
+      loss_gradient<Real, 1, kUnitWeights>, loss_gradient<Real, 2, kUnitWeights>,
+      loss_gradient<Real, 3, kUnitWeights>, loss_gradient<Real, 4, kUnitWeights>,
+      loss_gradient<Real, 5, kUnitWeights>, loss_gradient<Real, 6, kUnitWeights>,
+      loss_gradient<Real, 7, kUnitWeights>, loss_gradient<Real, 8, kUnitWeights>};
+  return kKernels[num_experts - 1];
+}
+
+template <class Real>
+MixtureKernel for_weights(int num_experts, bool unit_weights) {
+  return unit_weights ? for_experts<Real, true>(num_experts)
+                      : for_experts<Real, false>(num_experts);
+}
+
+}  // namespace
+
+MixtureKernel OTSS_ISA_NAMESPACE::mixture_kernel(Precision precision, int num_experts,
+                                                 bool unit_weights) {
+  return precision == Precision::kSingle ? for_weights<float>(num_experts, unit_weights)
+                                         : for_weights<double>(num_experts, unit_weights);
+}
+
+}  // namespace otss

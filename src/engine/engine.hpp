@@ -1,0 +1,26 @@
+// The loss of a mixture and its derivatives, summed over rows, wherever the rows are.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "engine/precision.hpp"
+#include "model/mixture_layout.hpp"
+
+namespace otss {
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual const MixtureLayout& layout() const = 0;
+  virtual double total_weight() const = 0;
+
+  // Returns the weighted sum of -log P(y|x,z) and fills `gradient` (same layout as `theta`). The
+  // same bits for any number of threads.
+  virtual double evaluate(std::span<const double> theta, std::span<double> gradient,
+                          Precision precision) const = 0;
+};
+
+}  // namespace otss

@@ -1,0 +1,62 @@
+#include "engine/gauss_newton.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "engine/mixture_row.hpp"
+
+namespace otss {
+namespace {
+
+// The rows are split into this many parts whatever the number of threads. Each part has a matrix of
+// its own, so more of them would cost memory and fewer would leave threads idle.
+constexpr std::size_t kParts = 8;
+
+// Adds one tile's rows: their derivatives, scaled by the root of each row's weight, as the columns
+// of one rank update.
+void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t tile,
+              MixtureRow<double>& row, Eigen::MatrixXd& columns, Eigen::MatrixXd& sum) {
+  Eigen::Index used = 0;
+  for (std::size_t i = 0; i < kTileRows; ++i) {
+    const double weight = std::abs(rows.tile(tile)[i]);
+    if (weight == 0) continue;
+    row.evaluate(features.tile(tile) + i);
+    // p (1 - p) = t / (1 + t)² with t = exp(-|eta|) does not cancel when p is close to 1.
+    const double tail = std::exp(-std::abs(row.eta()));
+    const double scale = std::sqrt(weight * tail) / (1 + tail);
+    row.derivative(scale, {columns.col(used++).data(), static_cast<std::size_t>(columns.rows())});
+  }
+  sum.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(used));
+}
+
+}  // namespace
+
+Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& rows,
+                             std::span<const double> theta, const MixtureLayout& layout,
+                             int num_threads) {
+  assert(layout.num_contexts + layout.num_factors == features.num_columns());
+  assert(theta.size() == layout.size() && rows.num_rows() == features.num_rows());
+  std::vector<std::size_t> tiles;
+  for (std::size_t tile = 0; tile < rows.num_tiles(); ++tile) {
+    if (!rows.tile_is_empty(tile)) tiles.push_back(tile);
+  }
+
+  const auto size = static_cast<Eigen::Index>(layout.size());
+  const std::size_t num_parts = std::min(kParts, std::max<std::size_t>(tiles.size(), 1));
+  std::vector<Eigen::MatrixXd> sums(num_parts, Eigen::MatrixXd::Zero(size, size));
+  parallel_for(num_parts, num_threads, [&](std::size_t part) {
+    MixtureRow<double> row(layout, theta);
+    Eigen::MatrixXd columns(size, kTileRows);
+    const std::size_t end = (part + 1) * tiles.size() / num_parts;
+    for (std::size_t t = part * tiles.size() / num_parts; t < end; ++t) {
+      add_tile(features, rows, tiles[t], row, columns, sums[part]);
+    }
+  });
+  for (std::size_t part = 1; part < num_parts; ++part) sums[0] += sums[part];
+  return sums[0].selfadjointView<Eigen::Lower>();
+}
+
+}  // namespace otss

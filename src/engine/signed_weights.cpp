@@ -1,0 +1,47 @@
+#include "engine/signed_weights.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace otss {
+
+SignedWeights::SignedWeights(std::span<const float> outcomes, std::span<const float> weights)
+    : num_rows_(outcomes.size()), tiles_((outcomes.size() + kTileRows - 1) / kTileRows) {
+  assert(weights.empty() || weights.size() == outcomes.size());
+  for (std::size_t row = 0; row < num_rows_; ++row) {
+    const float weight = weights.empty() ? 1.0F : weights[row];
+    assert(weight >= 0 && (outcomes[row] == 0 || outcomes[row] == 1));
+    // A row of weight 0 must be +0: the sign bit of a row that does not count should say nothing.
+    const float signed_weight = outcomes[row] == 1 ? weight : -weight;
+    tiles_[row / kTileRows].rows[row % kTileRows] = weight == 0 ? 0.0F : signed_weight;
+  }
+  summarise();
+}
+
+SignedWeights SignedWeights::restricted_to(const std::function<bool(std::size_t)>& keep) const {
+  SignedWeights kept = *this;
+  for (std::size_t row = 0; row < num_rows_; ++row) {
+    if (!keep(row)) kept.tiles_[row / kTileRows].rows[row % kTileRows] = 0;
+  }
+  kept.summarise();
+  return kept;
+}
+
+bool SignedWeights::tile_is_empty(std::size_t index) const {
+  return std::ranges::all_of(tiles_[index].rows, [](float value) { return value == 0; });
+}
+
+void SignedWeights::summarise() {
+  total_ = 0;
+  unit_ = true;
+  for (const Tile& tile : tiles_) {
+    for (const float value : tile.rows) {
+      const float weight = std::abs(value);
+      total_ += weight;
+      unit_ = unit_ && (weight == 0 || weight == 1);
+    }
+  }
+}
+
+}  // namespace otss

@@ -1,0 +1,60 @@
+// A log whose truth is known, so that weight error and regret are exact.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+#include "otss/data/logged_data.hpp"
+
+namespace otss {
+
+// Rows of a simulated log: contexts, the logged decision and its outcome.
+struct SimulatedRows {
+  std::size_t num_rows = 0;
+  std::vector<double> contexts;         // rows × p
+  std::vector<std::size_t> decisions;   // index into the library
+  std::vector<double> propensities;     // probability with which the logging policy chose it
+  std::vector<double> outcomes;
+  std::vector<double> shares;           // rows × K: the true gate
+  std::vector<double> weights;          // rows × J: the true w*(x)
+};
+
+struct Simulation {
+  int num_contexts = 0;
+  int num_factors = 0;
+  int num_experts = 1;
+  std::vector<double> experts;  // K × J
+  std::vector<double> library;  // M × J
+  SimulatedRows train, test;
+  Json spec;
+
+  std::size_t library_size() const { return library.size() / num_factors; }
+  std::vector<std::string> context_names() const;  // x1 … xp
+  std::vector<std::string> factor_names() const;   // z1 … zJ
+};
+
+// Panel A of the paper as we specify it (docs/method.md): two experts, nuisance contexts, a library for everybody.
+struct OverlapSpec {
+  int n = 5000;
+  double tau = 1.2;
+  double nuisance = 0.5;
+  std::string score = "linear";  // or quadratic
+  std::uint64_t seed = 1;
+};
+Simulation simulate_overlap(const OverlapSpec& spec);
+
+// The same world with one trade-off for everybody: what a method should say when there is nothing to find.
+struct PooledSpec {
+  int n = 4000;
+  std::uint64_t seed = 1;
+};
+Simulation simulate_pooled(const PooledSpec& spec);
+
+LoggedData training_log(const Simulation& simulation);
+
+// Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made if need be.
+void write_simulation(const Simulation& simulation, const std::string& folder);
+
+}  // namespace otss

@@ -1,0 +1,33 @@
+// Against a known truth everything is exact: enumeration over the library, known w*.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "lab/simulation.hpp"
+#include "otss/model/fitted.hpp"
+
+namespace otss {
+
+struct TruthScore {
+  double weight_mse = 0;         // mean over contexts of sum_j (w_j - w*_j)^2
+  double weight_mse_scaled = 0;  // the same with factors at unit sd over the library
+  double regret = 0;             // mean of max_d w*'z_d - w*'z_chosen
+  double match_rate = 0;         // share of contexts whose decision is a best one
+};
+
+// `weights` and `truth` are rows × J, `library` is M × J, all in the same units.
+TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
+                               std::span<const double> library, int num_factors);
+
+// Weight error alone, where there is no library.
+double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);
+
+// Weights of the simulation's test contexts.
+std::vector<double> test_weights(const Simulation& simulation, const Fitted& fitted);
+
+// The floor that ratios refer to: experts by (unpenalised) logistic regression with the true gate known, on the
+// training rows; weights of the test contexts.
+std::vector<double> oracle_gate_weights(const Simulation& simulation);
+
+}  // namespace otss

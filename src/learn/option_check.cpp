@@ -1,0 +1,50 @@
+#include "learn/option_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+struct Checker {
+  void operator()(const OptionText& text, const std::string& value, const Choices& choices) const {
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--{} {}: expected {}", text.name, value, fmt::join(choices, ", ")));
+  }
+  void operator()(const OptionText& text, const AutoCount& count, const Range& range) const {
+    if (!count.is_auto()) (*this)(text, static_cast<double>(count.value), range);
+  }
+  void operator()(const OptionText& text, double value, const Range& range) const {
+    if (value >= range.lo && value <= range.hi) return;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--{} {}: expected a number from {} to {}", text.name, value, range.lo, range.hi));
+  }
+};
+
+struct Writer {
+  Json& out;
+  void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
+    out[text.name] = count.is_auto() ? Json("auto") : Json(count.value);
+  }
+  template <class T, class Limits>
+  void operator()(const OptionText& text, const T& value, const Limits&) const {
+    if (std::string_view(text.name) != "threads") out[text.name] = value;
+  }
+};
+
+}  // namespace
+
+void check_options(const FitOptions& options) { describe_fit_options(options, Checker{}); }
+
+Json options_to_json(const FitOptions& options) {
+  Json out = Json::object();
+  describe_fit_options(options, Writer{out});
+  return out;
+}
+
+}  // namespace otss

@@ -1,0 +1,66 @@
+#include "learn/penalty.hpp"
+
+namespace otss {
+namespace {
+
+// Every term is of one form: 1/2 (diagonal * sum_k v_k^2 - shared * (sum_k v_k)^2) over the entries v_k that one column
+// has in the K blocks. Subtracting the shared part is what minimising out a common centre leaves.
+struct Exchangeable {
+  double diagonal;
+  double shared;
+};
+
+// Calls apply(first index, stride, count, form) for each group of exchangeable entries.
+template <class Apply>
+void for_each_group(const MixtureLayout& layout, const Penalty& penalty, const Apply& apply) {
+  const int p = layout.num_contexts;
+  const int num_factors = layout.num_factors;
+  const int k = layout.num_experts;
+  const auto gate = [&](double strength) { return Exchangeable{strength, strength / k}; };
+  for (int j = 0; j <= p && k > 1; ++j) {
+    apply(layout.gate(0) + j, p + 1, k - 1, gate(j < p ? penalty.gate : penalty.gate_intercept));
+  }
+  for (int j = 0; j < p; ++j) {
+    apply(layout.baseline() + j, p + 1, 1, Exchangeable{penalty.baseline, 0});
+  }
+  const Exchangeable experts =
+      k == 1 ? Exchangeable{penalty.center, 0}
+             : Exchangeable{penalty.expert,
+                            penalty.expert * penalty.expert / (k * penalty.expert + penalty.center)};
+  for (int j = 0; j < num_factors; ++j) apply(layout.expert(0) + j, num_factors + 1, k, experts);
+  apply(layout.expert(0) + num_factors, num_factors + 1, k, Exchangeable{penalty.expert, 0});
+}
+
+}  // namespace
+
+double Penalty::add(const MixtureLayout& layout, std::span<const double> theta,
+                    std::span<double> gradient) const {
+  double value = 0;
+  for_each_group(layout, *this, [&](std::size_t first, int stride, int count, Exchangeable form) {
+    double sum = 0;
+    double squares = 0;
+    for (int k = 0; k < count; ++k) {
+      const double v = theta[first + k * stride];
+      sum += v;
+      squares += v * v;
+    }
+    value += 0.5 * (form.diagonal * squares - form.shared * sum * sum);
+    for (int k = 0; k < count; ++k) {
+      gradient[first + k * stride] += form.diagonal * theta[first + k * stride] - form.shared * sum;
+    }
+  });
+  return value;
+}
+
+void Penalty::add_curvature(const MixtureLayout& layout, Eigen::MatrixXd& hessian) const {
+  for_each_group(layout, *this, [&](std::size_t first, int stride, int count, Exchangeable form) {
+    for (int k = 0; k < count; ++k) {
+      for (int l = 0; l < count; ++l) {
+        hessian(first + k * stride, first + l * stride) -= form.shared;
+      }
+      hessian(first + k * stride, first + k * stride) += form.diagonal;
+    }
+  });
+}
+
+}  // namespace otss

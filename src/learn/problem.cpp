@@ -1,0 +1,49 @@
+#include "learn/problem.hpp"
+
+#include <cmath>
+
+#include "base/random.hpp"
+
+namespace otss {
+
+Problem Problem::restricted_to(const std::function<bool(std::size_t)>& keep) const {
+  return {features, num_contexts, rows.restricted_to(keep)};
+}
+
+Problem whole_problem(const LoggedData& log) {
+  // An alias without ownership: copying gigabytes of tiles to share them would be absurd.
+  const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
+  return {features, log.num_contexts(), SignedWeights(log.outcomes(), log.weights())};
+}
+
+Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
+  std::vector<std::size_t> counting;
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    if (problem.rows[i] != 0) counting.push_back(i);
+  }
+  // One row from each of num_rows equal stretches: logs are often sorted by time or group, and each must be seen.
+  Rng rng(0x5EED);
+  std::vector<std::size_t> picked;
+  const std::size_t wanted = std::min(num_rows, counting.size());
+  const double stretch = static_cast<double>(counting.size()) / static_cast<double>(wanted);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const auto at = static_cast<std::size_t>((static_cast<double>(i) + rng.uniform()) * stretch);
+    picked.push_back(counting[std::min(at, counting.size() - 1)]);
+  }
+
+  const int columns = problem.features->num_columns();
+  auto features = std::make_shared<TileMatrix>(picked.size(), columns);
+  std::vector<float> outcomes(picked.size());
+  std::vector<float> weights(picked.size());
+  for (std::size_t i = 0; i < picked.size(); ++i) {
+    for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(picked[i], c);
+    const float row = problem.rows[picked[i]];
+    outcomes[i] = row > 0 ? 1.0F : 0.0F;
+    weights[i] = std::abs(row);
+  }
+  Problem result{std::move(features), problem.num_contexts, SignedWeights(outcomes, weights)};
+  if (chosen != nullptr) *chosen = std::move(picked);
+  return result;
+}
+
+}  // namespace otss

@@ -1,0 +1,129 @@
+#include "otss/model/diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace otss {
+namespace {
+
+double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
+double logistic(double t) { return 1 / (1 + std::exp(-t)); }
+
+// Probability that a 1 is ranked above a 0, ties counting half.
+double area_under_curve(std::span<const double> eta, std::span<const double> outcomes,
+                        std::span<const double> weights) {
+  std::vector<std::size_t> order(eta.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return eta[a] < eta[b]; });
+  double zeros_below = 0;
+  double ones = 0;
+  double area = 0;
+  for (std::size_t i = 0; i < order.size();) {
+    double tied_zeros = 0;
+    double tied_ones = 0;
+    const double value = eta[order[i]];
+    for (; i < order.size() && eta[order[i]] == value; ++i) {
+      const double weight = weights.empty() ? 1 : weights[order[i]];
+      (outcomes[order[i]] > 0.5 ? tied_ones : tied_zeros) += weight;
+    }
+    area += tied_ones * (zeros_below + tied_zeros / 2);
+    zeros_below += tied_zeros;
+    ones += tied_ones;
+  }
+  return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below) : std::numeric_limits<double>::quiet_NaN();
+}
+
+// Newton's method on two parameters; steps are halved while the loss rises (separable data have no finite slope).
+double slope_of_outcome_on(std::span<const double> eta, std::span<const double> outcomes,
+                           std::span<const double> weights) {
+  constexpr int kRounds = 50;
+  const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+  const auto loss = [&](double a, double b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      const double t = a + b * eta[i];
+      sum += weight(i) * softplus(outcomes[i] > 0.5 ? -t : t);
+    }
+    return sum;
+  };
+  double a = 0;
+  double b = 1;
+  double value = loss(a, b);
+  for (int round = 0; round < kRounds; ++round) {
+    double ga = 0, gb = 0, haa = 1e-12, hab = 0, hbb = 1e-12;
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      const double probability = logistic(a + b * eta[i]);
+      const double residual = weight(i) * (probability - outcomes[i]);
+      const double variance = weight(i) * probability * (1 - probability);
+      ga += residual;
+      gb += residual * eta[i];
+      haa += variance;
+      hab += variance * eta[i];
+      hbb += variance * eta[i] * eta[i];
+    }
+    const double determinant = haa * hbb - hab * hab;
+    if (!(determinant > 1e-12 * haa * hbb)) return std::numeric_limits<double>::quiet_NaN();  // a constant predictor
+    double da = (hbb * ga - hab * gb) / determinant;
+    double db = (haa * gb - hab * ga) / determinant;
+    double next = loss(a - da, b - db);
+    for (int halving = 0; halving < 30 && !(next <= value); ++halving) {
+      da /= 2;
+      db /= 2;
+      next = loss(a - da, b - db);
+    }
+    a -= da;
+    b -= db;
+    const bool settled = std::abs(value - next) <= 1e-12 * std::abs(value);
+    value = next;
+    if (settled) break;
+  }
+  return b;
+}
+
+double entropy(std::span<const double> alpha, double total) {
+  double h = 0;
+  for (const double a : alpha) {
+    if (a > 0) h -= a / total * std::log(a / total);
+  }
+  return h;
+}
+
+}  // namespace
+
+PredictionQuality prediction_quality(std::span<const double> eta, std::span<const double> outcomes,
+                                     std::span<const double> weights) {
+  PredictionQuality quality;
+  double total = 0;
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    const double weight = weights.empty() ? 1 : weights[i];
+    const double error = logistic(eta[i]) - outcomes[i];
+    quality.log_loss += weight * softplus(outcomes[i] > 0.5 ? -eta[i] : eta[i]);
+    quality.brier += weight * error * error;
+    total += weight;
+  }
+  quality.log_loss /= total;
+  quality.brier /= total;
+  quality.auc = area_under_curve(eta, outcomes, weights);
+  quality.calibration_slope = slope_of_outcome_on(eta, outcomes, weights);
+  return quality;
+}
+
+void GateUseCounter::add(std::span<const double> alpha) {
+  total_.resize(alpha.size());
+  const double h = entropy(alpha, 1);
+  ++count_;
+  entropy_ += h;
+  exponentials_ += std::exp(h);
+  for (std::size_t k = 0; k < alpha.size(); ++k) total_[k] += alpha[k];
+}
+
+GateUse GateUseCounter::result() const {
+  const auto n = static_cast<double>(count_);
+  GateUse use{entropy_ / n, exponentials_ / n, std::exp(entropy(total_, n)), total_};
+  for (double& u : use.usage) u /= n;
+  return use;
+}
+
+}  // namespace otss

@@ -1,0 +1,32 @@
+// A step along a descent direction that satisfies the strong Wolfe conditions, or, once rounding hides the decrease,
+// the approximate ones of Hager & Zhang (2005).
+#pragma once
+
+#include <functional>
+
+namespace otss {
+
+struct LinePoint {
+  double step = 0;
+  double value = 0;
+  double slope = 0;  // derivative along the direction
+};
+
+struct LineSearchOptions {
+  double sufficient_decrease = 1e-4;
+  double curvature = 0.9;
+  // Values closer than this fraction of |f(0)| are the same number to us: an objective summed in f32 is not smoother.
+  double value_noise = 1e-12;
+  int max_evaluations = 20;
+};
+
+struct LineSearchResult {
+  LinePoint point;
+  bool success = false;
+};
+
+// `at(step)` evaluates value and slope. `origin.slope` must be negative.
+LineSearchResult line_search(const std::function<LinePoint(double step)>& at, const LinePoint& origin,
+                             double first_step, const LineSearchOptions& options);
+
+}  // namespace otss

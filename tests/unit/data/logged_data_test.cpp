@@ -1,0 +1,202 @@
+#include "otss/data/logged_data.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/random.hpp"
+#include "unit/data/fixtures.hpp"
+
+namespace otss {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+const Roles kRoles = {.contexts = {"age", "region"}, .factors = {"price", "stops"}, .outcome = "y"};
+
+// Five rows that are fine; tests spoil one thing at a time.
+const std::string kGood =
+    "age,region,price,stops,y\n"
+    "40,north,1,0,1\n"
+    "60,south,2,1,0\n"
+    ",north,3,0,1\n"
+    "50,,4,2,0\n"
+    "50,east,5,2,1\n";
+
+LoggedData read_text(const Folder& folder, const std::string& csv, const Roles& roles = kRoles,
+                     OutcomeKind kind = OutcomeKind::kBinary) {
+  return read_log(folder.write("log.csv", csv), roles, kind);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(LoggedData, HoldsContextsThenFactorsStandardised) {
+  const Folder folder;
+  const LoggedData log = read_text(folder, kGood);
+  EXPECT_EQ(log.num_rows(), 5U);
+  EXPECT_THAT(log.encoder().encoded_names(), ElementsAre("age", "age is missing", "region=east", "region=north",
+                                                         "region=south", "region is missing"));
+  EXPECT_EQ(log.num_contexts(), 6);
+  EXPECT_EQ(log.num_factors(), 2);
+  EXPECT_EQ(log.encoder().contexts[0].center, 50);
+  EXPECT_NEAR(log.encoder().contexts[0].scale, std::sqrt(50), 1e-12);
+  EXPECT_DOUBLE_EQ(log.encoder().contexts[0].missing_frequency, 0.2);
+  EXPECT_EQ(log.encoder().factors[0].center, 3);
+  EXPECT_NEAR(log.encoder().factors[0].scale, std::sqrt(2), 1e-12);
+  EXPECT_THAT(log.outcomes(), ElementsAre(1, 0, 1, 0, 1));
+  EXPECT_TRUE(log.weights().empty());
+  EXPECT_TRUE(log.groups().empty());
+  EXPECT_TRUE(log.times().empty());
+  EXPECT_NO_THROW(log.encoder().validate());
+}
+
+TEST(LoggedData, HoldsWhatItsEncoderWouldSayOfTheRawRows) {
+  const Folder folder;
+  const LoggedData log = read_text(folder, kGood);
+  const std::vector<double> ages = {40, 60, kNaN, 50, 50};
+  const std::vector<std::string_view> regions = {"north", "south", "north", {}, "east"};
+  std::vector<double> x(6);
+  for (std::size_t row = 0; row < 5; ++row) {
+    log.encoder().encode(std::vector<RawValue>{ages[row], regions[row]}, x);
+    for (int c = 0; c < 6; ++c) EXPECT_NEAR(log.features().at(row, c), x[static_cast<std::size_t>(c)], 1e-6);
+    EXPECT_NEAR(log.features().at(row, 6), (static_cast<double>(row) - 2) / std::sqrt(2), 1e-6);
+  }
+}
+
+TEST(LoggedData, CentresEveryColumnOfALongLogAndPadsWithZeros) {
+  const std::size_t n = 40001;  // several blocks and an unfinished tile
+  Rng rng(1);
+  std::vector<double> a(n), b(n), z(n), y(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = 1.7e9 + static_cast<double>(i);  // unix seconds: f32 alone would keep 128-second steps
+    b[i] = rng.uniform() < 0.1 ? kNaN : rng.normal() * 1e-20;
+    z[i] = rng.normal() + 100;
+    y[i] = rng.uniform() < 0.5 ? 1 : 0;
+  }
+  const LoggedData log = make_log({{"a", a, {}}, {"b", b, {}}}, {{"z", z, {}}}, y);
+  ASSERT_EQ(log.num_contexts(), 3);
+  for (int c = 0; c < 4; ++c) {
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      sum += log.features().at(i, c);
+      squares += std::pow(log.features().at(i, c), 2);
+    }
+    EXPECT_NEAR(sum / static_cast<double>(n), 0, 1e-5) << c;
+    if (c == 0 || c == 3) {
+      EXPECT_NEAR(squares / static_cast<double>(n), 1, 1e-5) << c;
+    }
+  }
+  const double step = 1 / log.encoder().contexts[0].scale;
+  EXPECT_NEAR(log.features().at(20001, 0) - log.features().at(20000, 0), step, step * 1e-2);
+  EXPECT_NEAR(log.features().at(5, 3), (z[5] - log.encoder().factors[0].center) / log.encoder().factors[0].scale, 1e-5);
+  const std::size_t last = log.features().num_tiles() - 1;
+  for (std::size_t row = n % kTileRows; row < kTileRows; ++row) EXPECT_EQ(log.features().column(last, 1)[row], 0);
+}
+
+TEST(LoggedData, IsTheSameFromEveryFormatAndFromMemory) {
+  const Folder folder;
+  Rng rng(2);
+  std::string csv = "x,region,z,y\n";
+  std::vector<double> x, z, y;
+  std::vector<std::string_view> region;
+  for (int i = 0; i < 5000; ++i) {
+    x.push_back(rng.uniform() < 0.05 ? kNaN : rng.normal());
+    z.push_back(rng.normal());
+    y.push_back(rng.below(2) == 0 ? 0 : 1);
+    region.push_back(i % 3 == 0 ? "north" : "south");
+    csv += fmt::format("{},{},{},{}\n", std::isnan(x.back()) ? "" : fmt::format("{}", x.back()), region.back(),
+                       z.back(), y.back());
+  }
+  const Roles roles = {.contexts = {"x", "region"}, .factors = {"z"}, .outcome = "y"};
+  const auto file = folder.write("log.csv", csv);
+  const LoggedData from_memory = make_log({{"x", x, {}}, {"region", {}, region}}, {{"z", z, {}}}, y);
+  for (const std::string& path : {file, folder.convert(file, "log.parquet"), folder.convert(file, "log.json")}) {
+    const LoggedData log = read_log(path, roles);
+    EXPECT_EQ(log.encoder(), from_memory.encoder()) << path;
+    EXPECT_EQ(log.fingerprint(), from_memory.fingerprint()) << path;
+    EXPECT_EQ(log.roles(), from_memory.roles());
+    for (std::size_t tile = 0; tile < log.features().num_tiles(); ++tile) {
+      ASSERT_TRUE(std::equal(log.features().tile(tile), log.features().tile(tile) + log.features().tile_size(),
+                             from_memory.features().tile(tile)));
+    }
+    TableReader reader(TableSource{path, ""});
+    EXPECT_EQ(fingerprint_table(reader, log.roles()), log.fingerprint());
+  }
+}
+
+TEST(LoggedData, ChangesItsFingerprintWithAnyValueNameRoleOrOrder) {
+  const Folder folder;
+  const auto fingerprint = [&](const std::string& csv, const Roles& roles = kRoles) {
+    return read_text(folder, csv, roles).fingerprint();
+  };
+  const std::string original = fingerprint(kGood);
+  EXPECT_EQ(original.size(), 16U);
+  EXPECT_EQ(fingerprint(kGood), original);
+  EXPECT_NE(fingerprint(replaced(kGood, "40,", "41,")), original);
+  EXPECT_NE(fingerprint(replaced(kGood, "east", "West")), original);
+  EXPECT_NE(fingerprint(replaced(kGood, "50,,", "50,north,")), original);
+  EXPECT_NE(fingerprint(replaced(kGood, "40,north,1,0,1\n60,south,2,1,0\n", "60,south,2,1,0\n40,north,1,0,1\n")),
+            original);
+  Roles swapped = kRoles;
+  std::swap(swapped.factors[0], swapped.factors[1]);
+  EXPECT_NE(fingerprint(kGood, swapped), original);
+  Roles other = kRoles;
+  other.contexts[0] = "AGE";
+  EXPECT_NE(fingerprint(replaced(kGood, "age", "AGE"), other), original);
+}
+
+TEST(LoggedData, ReadsWeightsGroupsAndTimes) {
+  const Folder folder;
+  const Roles roles = {.contexts = {"x"}, .factors = {"z"}, .outcome = "y", .weight = "w", .group = "g", .time = "t"};
+  const LoggedData log =
+      read_text(folder, "x,z,y,w,g,t\n1,2,0,0.5,b,2024-01-02\n2,3,1,0,a,2024-01-01\n4,1,1,2,b,2024-01-03\n", roles);
+  EXPECT_THAT(log.weights(), ElementsAre(0.5F, 0, 2));
+  EXPECT_THAT(log.groups(), ElementsAre(0, 1, 0));
+  EXPECT_EQ(log.num_groups(), 2U);
+  EXPECT_EQ(log.times()[2] - log.times()[1], 2 * 86400);
+}
+
+TEST(LoggedData, TakesEveryOtherColumnAsContextWhenAskedForAll) {
+  const Folder folder;
+  const Roles roles = {.contexts = {"all"}, .factors = {"price"}, .outcome = "y", .exclude = {"region"}};
+  EXPECT_THAT(read_text(folder, kGood, roles).roles().contexts, ElementsAre("age", "stops"));
+}
+
+TEST(LoggedData, EncodesAConstantContextToNothing) {
+  const Folder folder;
+  const std::string csv = "c,t,m,z,y\n7,same,,1,0\n7,same,5,2,1\n7,same,5,4,1\n";
+  const LoggedData log = read_text(folder, csv, {.contexts = {"c", "t", "m"}, .factors = {"z"}, .outcome = "y"});
+  EXPECT_THAT(log.encoder().encoded_names(), ElementsAre("m is missing"));
+  EXPECT_EQ(log.encoder().contexts.size(), 3U) << "the columns are still asked for, and may be constant when serving";
+}
+
+TEST(LoggedData, ReadsAContextAgainAsTextWhenTextComesLate) {
+  const Folder folder;
+  std::string csv = "code,z,y\n";
+  for (int i = 0; i < 30000; ++i) csv += fmt::format("{},{},{}\n", i % 3, i % 7, i % 2);
+  const LoggedData log = read_text(folder, csv + "x,1,0\n", {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
+  EXPECT_THAT(log.encoder().contexts[0].levels, ElementsAre("0", "1", "2", "x"));
+  EXPECT_EQ(log.num_rows(), 30001U);
+  EXPECT_THAT(error_of([&] {
+                read_text(folder, csv + "1,x,0\n", {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
+              }),
+              HasSubstr("column 'z' is 'x' in row 30001"));
+}
+
+TEST(LoggedData, AppliesAQuery) {
+  const Folder folder;
+  const auto file = folder.write("log.csv", kGood);
+  EXPECT_EQ(read_log(TableSource{file, "SELECT * FROM t WHERE price < 5"}, kRoles).num_rows(), 4U);
+}
+
+}  // namespace
+}  // namespace otss

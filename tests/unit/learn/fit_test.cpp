@@ -1,0 +1,120 @@
+#include "otss/learn/fit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json.hpp"
+#include "lab/simulation.hpp"
+#include "lab/truth.hpp"
+#include "otss/base/error.hpp"
+#include "otss/model/model_file.hpp"
+
+namespace otss {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Fit, RecoversTheWeightMapOfAKnownTruth) {
+  // Four seeds: mean regret within twice the oracle gate's, which a wrong gate or expert misses by a factor of five.
+  double regret = 0;
+  double oracle = 0;
+  double pooled = 0;
+  for (std::uint64_t seed = 21; seed < 25; ++seed) {
+    const Simulation s = simulate_overlap({.seed = seed});
+    const LoggedData log = training_log(s);
+    const auto score = [&](const std::vector<double>& w) {
+      return score_against_truth(w, s.test.weights, s.library, s.num_factors).regret;
+    };
+    regret += score(test_weights(s, fit(log, {.experts = 2})));
+    pooled += score(test_weights(s, fit(log, {.method = "pooled"})));
+    oracle += score(oracle_gate_weights(s));
+  }
+  EXPECT_LT(regret, 2 * oracle);
+  EXPECT_GT(pooled, 4 * oracle);
+}
+
+TEST(Fit, GivesTheSameModelToTheBitForAnyNumberOfThreads) {
+  const LoggedData log = training_log(simulate_overlap({.n = 1500, .seed = 31}));
+  const std::string one = model_to_text(fit(log, {.threads = 1}));
+  EXPECT_EQ(one, model_to_text(fit(log, {.threads = 2})));
+  EXPECT_EQ(one, model_to_text(fit(log, {.threads = 7})));
+}
+
+TEST(Fit, GivesTheSameModelToTheBitForAnyNumberOfThreadsOnManyRows) {
+  const LoggedData log = training_log(simulate_overlap({.n = 70'000, .seed = 32}));
+  const std::string one = model_to_text(fit(log, {.experts = 2, .restarts = 1, .threads = 1}));
+  EXPECT_EQ(one, model_to_text(fit(log, {.experts = 2, .restarts = 1, .threads = 3})));
+}
+
+TEST(Fit, OfOneExpertIsThePooledModel) {
+  const LoggedData log = training_log(simulate_overlap({.n = 1000, .seed = 33}));
+  const Fitted one = fit(log, {.experts = 1});
+  const Fitted pooled = fit(log, {.method = "pooled"});
+  ASSERT_EQ(one.mixture().num_experts(), 1);
+  for (int j = 0; j < one.num_factors(); ++j) {
+    EXPECT_EQ(one.mixture().expert(0)[j], pooled.mixture().expert(0)[j]);
+  }
+}
+
+TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
+  const Fitted fitted = fit(training_log(simulate_overlap({.n = 2000, .seed = 34})), {.seed = 5});
+  const Json provenance = Json::parse(fitted.provenance());
+  EXPECT_EQ(provenance["options"]["seed"], 5);
+  EXPECT_EQ(provenance["options"]["experts"], "auto");
+  EXPECT_FALSE(provenance["options"].contains("threads"));
+  EXPECT_GT(provenance["selection"]["tried"].size(), 10);
+  EXPECT_EQ(provenance["selection"]["chosen"]["experts"], fitted.mixture().num_experts());
+  EXPECT_THAT(provenance["selection"]["why"], HasSubstr("lowest held-out log-loss"));
+  EXPECT_TRUE(provenance["heterogeneity"]["supported"].is_boolean());
+  EXPECT_TRUE(provenance["optimizer"]["converged"]);
+}
+
+TEST(Fit, FindsNoHeterogeneityWhereThereIsNone) {
+  int supported = 0;
+  for (std::uint64_t seed = 41; seed < 45; ++seed) {
+    const Fitted fitted = fit(training_log(simulate_pooled({.n = 2000, .seed = seed})));
+    supported += Json::parse(fitted.provenance())["heterogeneity"]["supported"].get<bool>() ? 1 : 0;
+  }
+  EXPECT_LE(supported, 1);
+}
+
+TEST(Fit, OrdersExpertsByUse) {
+  const Simulation s = simulate_overlap({.seed = 35});
+  const Fitted fitted = fit(training_log(s), {.experts = 3});
+  std::vector<double> x(fitted.num_contexts());
+  std::vector<double> alpha(3);
+  std::vector<double> usage(3, 0.0);
+  const LoggedData log = training_log(s);
+  for (std::size_t i = 0; i < log.num_rows(); ++i) {
+    for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
+    fitted.mixture().gate().shares(x, alpha);
+    for (int k = 0; k < 3; ++k) usage[k] += alpha[k];
+  }
+  EXPECT_GE(usage[0], usage[1]);
+  EXPECT_GE(usage[1], usage[2]);
+}
+
+TEST(Fit, RefusesFewerRowsThanParameters) {
+  const LoggedData log = training_log(simulate_overlap({.n = 40, .seed = 36}));
+  EXPECT_THAT(error_of([&] { fit(log, {.experts = 5}); }),
+              HasSubstr("40 rows, fewer than the 100 parameters of a model with 5 experts"));
+}
+
+TEST(Fit, RefusesOptionsOutOfRangeByName) {
+  const LoggedData log = training_log(simulate_overlap({.n = 200, .seed = 37}));
+  EXPECT_THAT(error_of([&] { fit(log, {.method = "otts"}); }), HasSubstr("--method otts: expected otss, pooled"));
+  EXPECT_THAT(error_of([&] { fit(log, {.folds = 1}); }), HasSubstr("--folds 1: expected a number from 2 to 50"));
+  EXPECT_THAT(error_of([&] { fit(log, {.experts = 65}); }), HasSubstr("--experts 65"));
+}
+
+}  // namespace
+}  // namespace otss

@@ -1,0 +1,140 @@
+#include "otss/model/model_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "base/json.hpp"
+#include "base/random.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+using testing::HasSubstr;
+
+Fitted example(std::uint64_t seed = 1) {
+  Rng rng(seed);
+  const auto draw = [&](std::size_t count) {
+    std::vector<double> values(count);
+    for (double& v : values) v = rng.normal() * std::pow(10.0, rng.uniform(-6, 6));
+    return values;
+  };
+  Fitted::Parts parts;
+  parts.method = "otss";
+  parts.estimator = "map";
+  parts.family = "bernoulli";
+  parts.encoder.contexts.push_back({.name = "age", .center = 41.3, .scale = 1.0 / 3, .has_missing = true, .missing_frequency = 0.1});
+  parts.encoder.contexts.push_back({.name = "region",
+                                    .kind = ColumnKind::kText,
+                                    .levels = {"north", "süd \"quoted\""},
+                                    .level_frequencies = {0.25, 0.75}});
+  parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
+  parts.roles = {.contexts = {"age", "region"}, .factors = {"price", "health"}, .outcome = "y"};
+  const int p = parts.encoder.num_encoded();
+  parts.mixture = std::make_shared<SoftMixture>(std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2, draw(6));
+  parts.baseline = {rng.normal(), draw(p), draw(3)};
+  parts.provenance = R"({"software":"test","options":{"seed":1}})";
+  return Fitted(std::move(parts));
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    model_from_text(text, "m.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    return error.what();
+  }
+  return "accepted";
+}
+
+// The example with `change` applied and a checksum that matches again.
+std::string forged(const std::function<void(Json&)>& change) {
+  Json document = Json::parse(model_to_text(example()));
+  change(document);
+  document.erase("checksum");
+  document["checksum"] = sha256_hex(document.dump());
+  return document.dump();
+}
+
+TEST(ModelFile, ChangesNoWeightByASingleBit) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const Fitted before = example(seed);
+    const Fitted after = model_from_text(model_to_text(before), "m.json");
+    Rng rng(seed, 1);
+    std::vector<double> x(before.num_contexts());
+    std::vector<double> w(2);
+    std::vector<double> v(2);
+    for (double& entry : x) entry = 1e-5 * rng.normal();
+    before.weights(x, w);
+    after.weights(x, v);
+    EXPECT_EQ(w, v);
+    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w));
+    EXPECT_EQ(before.encoder(), after.encoder());
+    EXPECT_EQ(model_checksum(before), model_checksum(after));
+  }
+}
+
+TEST(ModelFile, SavesAndLoads) {
+  const std::string path = testing::TempDir() + "/model_file_test.json";
+  save_model(example(), path);
+  EXPECT_EQ(model_to_text(load_model(path)), model_to_text(example()));
+  std::filesystem::remove(path);
+}
+
+TEST(ModelFile, RefusesAFileThatIsCutAnywhere) {
+  const std::string text = model_to_text(example());
+  for (std::size_t length = 0; length + 2 < text.size(); length += 7) {
+    EXPECT_THAT(refusal(text.substr(0, length)), HasSubstr("m.json: ")) << length;
+  }
+}
+
+TEST(ModelFile, RefusesAnAlteredNumber) {
+  std::string text = model_to_text(example());
+  text.replace(text.find("41.3"), 4, "41.4");
+  EXPECT_THAT(refusal(text), HasSubstr("checksum does not match"));
+}
+
+TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 2; })), HasSubstr("version 2, this program reads 1"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["format"] = "onnx"; })), HasSubstr("not an otss model"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })), HasSubstr("'kind' is unknown"));
+  EXPECT_THAT(refusal("[1,2]"), HasSubstr("expected an object"));
+  EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a whole JSON document"));
+}
+
+TEST(ModelFile, RefusesSizesThatDoNotMatch) {
+  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"].erase(0); })), HasSubstr("'experts' does not match"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["slopes"][1].erase(0); })), HasSubstr("'slopes'"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["baseline"]["slopes"].push_back(1.0); })), HasSubstr("baseline"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"][0].erase("price"); })), HasSubstr("'price' is missing"));
+}
+
+TEST(ModelFile, RefusesNumbersThatAreNone) {
+  EXPECT_THAT(refusal(forged([](Json& d) { d["baseline"]["intercept"] = nullptr; })), HasSubstr("not a finite number"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"][0]["price"] = "1"; })), HasSubstr("not a finite number"));
+  std::string text = model_to_text(example());
+  text.replace(text.find("41.3"), 4, "1e999");
+  EXPECT_NE(refusal(text), "accepted");
+}
+
+TEST(ModelFile, SurvivesDeepNesting) {
+  EXPECT_THAT(refusal(std::string(1'000'000, '[')), HasSubstr("nested too deeply"));
+}
+
+TEST(ModelFile, NamesAFileThatIsNotThere) {
+  try {
+    load_model("/no/such/model.json");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/no/such/model.json: no such model file"));
+  }
+}
+
+}  // namespace
+}  // namespace otss
