@@ -12,22 +12,28 @@ namespace {
 
 std::string signed_number(double value) { return fmt::format("{:+.4g}", value); }
 
-// The best penalty of each K is what a reader wants to see of the settings tried.
-std::string describe_tried(const Json& selection) {
+// For each K its best penalties and the weight of all its settings: what a reader wants to see of the many tried.
+std::string describe_tried(const Json& selection, const Json& validation) {
   std::map<int, Json> best;
+  std::map<int, double> weight;
+  std::map<int, int> count;
   for (const Json& tried : selection["tried"]) {
-    const auto [found, fresh] = best.try_emplace(tried["experts"].get<int>(), tried);
+    const int experts = tried["experts"];
+    const auto [found, fresh] = best.try_emplace(experts, tried);
     if (!fresh && tried["log_loss"] < found->second["log_loss"]) found->second = tried;
+    weight[experts] += tried["weight"].get<double>();
+    ++count[experts];
   }
-  TextTable table({"experts", "held-out log-loss", "gate penalty", "expert penalty", ""});
-  const int chosen = selection["chosen"]["experts"];
+  TextTable table({"experts", "settings", "weight", "best held-out log-loss", "its gate penalty", "expert penalty"});
   for (const auto& [experts, tried] : best) {
     const bool pooled = experts == 1;
-    table.add({std::to_string(experts), fmt::format("{:.5f}", tried["log_loss"].get<double>()),
-               pooled ? "" : fmt::format("{:.3g}", tried["gate"].get<double>()),
-               pooled ? "" : fmt::format("{:.3g}", tried["expert"].get<double>()),
-               experts == chosen ? "chosen" : ""});
+    table.add({std::to_string(experts), std::to_string(count[experts]), fmt::format("{:.2f}", weight[experts]),
+               fmt::format("{:.5f}", tried["log_loss"].get<double>()),
+               pooled ? "" : fmt::format("{:.3g}", tried["gate_penalty"].get<double>()),
+               pooled ? "" : fmt::format("{:.3g}", tried["expert_penalty"].get<double>())});
   }
+  table.add({"average", std::to_string(selection["tried"].size()), "1.00",
+             fmt::format("{:.5f}", validation["log_loss"].get<double>())});
   return table.str();
 }
 
@@ -59,13 +65,11 @@ std::string describe_fit(const Fitted& fitted) {
   std::string out = fmt::format("{} rows, {} context columns ({} encoded), {} factors\n\n",
                                 provenance["data"]["rows"].get<std::size_t>(), fitted.encoder().contexts.size(),
                                 fitted.num_contexts(), fitted.num_factors());
-  out += describe_tried(selection);
-  out += fmt::format("  {}\n\n", selection["why"].get<std::string>());
+  out += describe_tried(selection, provenance["validation"]);
+  out += fmt::format("  held out: {}\n  chosen: {}\n\n", selection["split"].get<std::string>(),
+                     selection["why"].get<std::string>());
   if (fitted.method() != "pooled") out += describe_heterogeneity(provenance["heterogeneity"]) + "\n";
   out += describe_experts(fitted);
-  const Json& optimizer = provenance["optimizer"];
-  out += fmt::format("\noptimizer: {} ({} passes, best of {})\n", optimizer["message"].get<std::string>(),
-                     optimizer["passes"].get<int>(), optimizer["starts"].get<int>());
   return out;
 }
 

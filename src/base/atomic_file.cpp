@@ -49,9 +49,11 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
   const auto status = std::filesystem::status(target, ignored);
   if (std::filesystem::is_directory(status)) {
-    throw Error(ErrorCode::kIo, fmt::format("cannot write '{}': it is a folder; name a file", path_));
+    throw Error(ErrorCode::kIo,
+                fmt::format("cannot write '{}': it is a folder; name a file", path_));
   }
-  const bool replaceable = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+  const bool replaceable =
+      !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
   temporary_ = replaceable ? sibling_name(target) : target.string();
   const int flags = O_WRONLY | O_CLOEXEC | (replaceable ? O_CREAT | O_EXCL : 0);
   descriptor_ = open(temporary_.c_str(), flags, 0666);

@@ -6,9 +6,9 @@
 
 namespace otss {
 
-// Bytes go to a hidden file beside the target; commit() syncs it and renames it over the target. Without commit() it is
-// removed. A target that is no regular file (a pipe, a device) cannot be replaced, so it is written directly.
-// Failures are Error(kIo) naming the target.
+// Bytes go to a hidden file beside the target; commit() syncs it and renames it over the target.
+// Without commit() it is removed. A target that is no regular file (a pipe, a device) cannot be
+// replaced, so it is written directly. Failures are Error(kIo) naming the target.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);

@@ -9,7 +9,9 @@
 namespace otss {
 namespace {
 
-double total(const double (&lanes)[kSumLanes]) { return std::accumulate(lanes, lanes + kSumLanes, 0.0); }
+double total(const double (&lanes)[kSumLanes]) {
+  return std::accumulate(lanes, lanes + kSumLanes, 0.0);
+}
 
 }  // namespace
 
@@ -28,16 +30,19 @@ void ColumnSummary::choose_shift(std::span<const double> strip) {
   shift_chosen_ = true;
   shift_ = mean;
   const double inverse_sd = std::sqrt(count / squares);
-  if (squares > 0 && std::isfinite(squares) && std::isfinite(inverse_sd)) inverse_unit_ = inverse_sd;
+  if (squares > 0 && std::isfinite(squares) && std::isfinite(inverse_sd))
+    inverse_unit_ = inverse_sd;
 }
 
-void ColumnSummary::absorb(std::span<const double> strip, TileMatrix& block, std::size_t first_row, int column) {
+void ColumnSummary::absorb(std::span<const double> strip, TileMatrix& raw, std::size_t first_row,
+                           int column) {
   if (!shift_chosen_) choose_shift(strip);
   StripSums sums{};
   std::fill_n(sums.min, kSumLanes, min_);
   std::fill_n(sums.max, kSumLanes, max_);
   strip_kernel(active_isa())
-      .absorb(strip.data(), strip.size(), shift_, inverse_unit_, sums, &block.at(first_row, column), block.tile_size());
+      .absorb(strip.data(), strip.size(), shift_, inverse_unit_, sums, &raw.at(first_row, column),
+              raw.tile_size());
   num_present_ += total(sums.present);
   sum_ += total(sums.sum);
   sum_squares_ += total(sums.squares);
@@ -52,7 +57,8 @@ double ColumnSummary::shifted_sd() const {
 
 bool ColumnSummary::fits_f32() const {
   constexpr double kLargest = std::numeric_limits<float>::max();
-  return num_present_ == 0 || (std::abs(shifted(min_)) < kLargest && std::abs(shifted(max_)) < kLargest);
+  return num_present_ == 0 ||
+         (std::abs(shifted(min_)) < kLargest && std::abs(shifted(max_)) < kLargest);
 }
 
 }  // namespace otss

@@ -10,16 +10,18 @@
 
 namespace otss {
 
-// Rows arrive in strips of this many (the last may be shorter) wherever they come from: sums over fixed strips are the
-// same bits for every file format.
+// Rows arrive in strips of this many (the last may be shorter) wherever they come from: sums over
+// fixed strips are the same bits for every file format.
 inline constexpr std::size_t kStripRows = 2048;
 
-// A value x is stored as (x - shift) / unit, with the mean and the sd of the first strip: f32 then keeps seven digits of
-// what varies, also in a column like a unix timestamp. Sums are f64 and of the same shifted values.
+// A value x is stored as (x - shift) / unit, with the mean and the sd of the first strip: f32 then
+// keeps seven digits of what varies, also in a column like a unix timestamp. Sums are f64 and of
+// the same shifted values.
 class ColumnSummary {
  public:
-  // Stores the strip in `column` of `block` from row `first_row` (a multiple of kTileRows) on; missing values as NaN.
-  void absorb(std::span<const double> strip, TileMatrix& block, std::size_t first_row, int column);
+  // Stores the strip in `column` of `raw` from row `first_row` (a multiple of kTileRows) on;
+  // missing values as NaN.
+  void absorb(std::span<const double> strip, TileMatrix& raw, std::size_t first_row, int column);
 
   double unit() const { return 1 / inverse_unit_; }
   double shifted(double value) const { return (value - shift_) * inverse_unit_; }

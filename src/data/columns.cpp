@@ -38,7 +38,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
   const std::string wanted = lower(typed);
-  // A third of the letters may be wrong, and at least one: 'x1' is near 'x2', 'age' is not near 'price'.
+  // A third of the letters may be wrong, and at least one: 'x1' is near 'x2', 'age' is not near
+  // 'price'.
   std::size_t best = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   std::string nearest;
   for (const std::string& name : known) {
@@ -62,8 +63,8 @@ std::string list_names(const std::vector<std::string>& names) {
 }
 
 const ColumnInfo* find_column(std::span<const ColumnInfo> columns, std::string_view name) {
-  const auto found =
-      std::find_if(columns.begin(), columns.end(), [&](const ColumnInfo& column) { return column.name == name; });
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const ColumnInfo& column) { return column.name == name; });
   return found == columns.end() ? nullptr : &*found;
 }
 
@@ -76,7 +77,8 @@ const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::strin
   const std::string wanted_for = role.empty() ? "" : fmt::format(" ({})", role);
   const std::string way_out = nearest.empty() ? fmt::format("its columns are {}", list_names(names))
                                               : fmt::format("did you mean '{}'?", nearest);
-  throw Error(ErrorCode::kInput, fmt::format("'{}' has no column '{}'{}; {}", table, name, wanted_for, way_out));
+  throw Error(ErrorCode::kInput,
+              fmt::format("'{}' has no column '{}'{}; {}", table, name, wanted_for, way_out));
 }
 
 }  // namespace otss

@@ -18,7 +18,8 @@ double indicator(bool holds, double frequency) { return ((holds ? 1.0 : 0.0) - f
 Error encode_error(const EncodeOptions& options, const ContextColumn& column, std::size_t row,
                    const std::string& what) {
   const std::string table = options.table.empty() ? "" : fmt::format("'{}': ", options.table);
-  return {ErrorCode::kInput, fmt::format("{}column '{}' {} in row {}", table, column.name, what, row + 1)};
+  return {ErrorCode::kInput,
+          fmt::format("{}column '{}' {} in row {}", table, column.name, what, row + 1)};
 }
 
 void meet_missing(const EncodeOptions& options, const ContextColumn& column, std::size_t row) {
@@ -32,8 +33,8 @@ void meet_missing(const EncodeOptions& options, const ContextColumn& column, std
                      "is missing (it never was in training; fill it in or allow unknown values)");
 }
 
-void encode_number(const ContextColumn& column, double value, double* out, const EncodeOptions& options,
-                   std::size_t row) {
+void encode_number(const ContextColumn& column, double value, double* out,
+                   const EncodeOptions& options, std::size_t row) {
   const bool missing = std::isnan(value);
   if (missing) meet_missing(options, column, row);
   if (std::isinf(value)) throw encode_error(options, column, row, "is infinite");
@@ -41,10 +42,11 @@ void encode_number(const ContextColumn& column, double value, double* out, const
   if (column.has_missing) *out = indicator(missing, column.missing_frequency);
 }
 
-void encode_text(const ContextColumn& column, std::string_view value, double* out, const EncodeOptions& options,
-                 std::size_t row) {
+void encode_text(const ContextColumn& column, std::string_view value, double* out,
+                 const EncodeOptions& options, std::size_t row) {
   const std::size_t num_levels = column.levels.size();
-  for (std::size_t i = 0; i < num_levels; ++i) out[i] = indicator(false, column.level_frequencies[i]);
+  for (std::size_t i = 0; i < num_levels; ++i)
+    out[i] = indicator(false, column.level_frequencies[i]);
   const bool missing = value.data() == nullptr;
   if (column.has_missing) out[num_levels] = indicator(missing, column.missing_frequency);
   if (missing) {
@@ -60,10 +62,11 @@ void encode_text(const ContextColumn& column, std::string_view value, double* ou
   } else if (options.unknown == UnknownPolicy::kCount) {
     if (options.counts != nullptr) ++options.counts->unknown_levels;
   } else {
-    throw encode_error(options, column, row,
-                       fmt::format("is '{}', a level never seen in training (use a known level or allow unknown "
-                                   "values),",
-                                   value));
+    throw encode_error(
+        options, column, row,
+        fmt::format("is '{}', a level never seen in training (use a known level or allow unknown "
+                    "values),",
+                    value));
   }
 }
 
@@ -76,15 +79,19 @@ bool is_frequency(double value) { return value >= 0 && value <= 1; }
 void validate_column(const ContextColumn& column) {
   const bool is_text = column.kind == ColumnKind::kText;
   if (!std::isfinite(column.center)) throw invalid(column.name, "has a centre that is not finite");
-  if (!(column.scale >= 0 && std::isfinite(column.scale))) throw invalid(column.name, "has an impossible scale");
+  if (!(column.scale >= 0 && std::isfinite(column.scale)))
+    throw invalid(column.name, "has an impossible scale");
   if (is_text && column.scale != 0) throw invalid(column.name, "is text but has a scale");
   if (!is_text && !column.levels.empty()) throw invalid(column.name, "is a number but has levels");
   if (column.levels.size() != column.level_frequencies.size()) {
     throw invalid(column.name, "has another number of levels than of frequencies");
   }
-  const auto out_of_order = std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>());
-  if (out_of_order != column.levels.end()) throw invalid(column.name, "has levels that are not sorted and distinct");
-  if (!std::all_of(column.level_frequencies.begin(), column.level_frequencies.end(), is_frequency) ||
+  const auto out_of_order =
+      std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>());
+  if (out_of_order != column.levels.end())
+    throw invalid(column.name, "has levels that are not sorted and distinct");
+  if (!std::all_of(column.level_frequencies.begin(), column.level_frequencies.end(),
+                   is_frequency) ||
       !is_frequency(column.missing_frequency)) {
     throw invalid(column.name, "has a frequency outside 0 to 1");
   }
@@ -93,7 +100,8 @@ void validate_column(const ContextColumn& column) {
 }  // namespace
 
 int ContextColumn::num_encoded() const {
-  const int values = kind == ColumnKind::kNumber ? (scale > 0 ? 1 : 0) : static_cast<int>(levels.size());
+  const int values =
+      kind == ColumnKind::kNumber ? (scale > 0 ? 1 : 0) : static_cast<int>(levels.size());
   return values + (has_missing ? 1 : 0);
 }
 
@@ -115,12 +123,13 @@ std::vector<std::string> Encoder::encoded_names() const {
 
 std::vector<ColumnRequest> Encoder::context_requests() const {
   std::vector<ColumnRequest> requests;
-  for (const ContextColumn& column : contexts) requests.push_back({column.name, column.kind == ColumnKind::kText});
+  for (const ContextColumn& column : contexts)
+    requests.push_back({column.name, column.kind == ColumnKind::kText});
   return requests;
 }
 
-void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded, const EncodeOptions& options,
-                     std::size_t row) const {
+void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded,
+                     const EncodeOptions& options, std::size_t row) const {
   assert(values.size() == contexts.size());
   double* out = encoded.data();
   for (std::size_t i = 0; i < contexts.size(); ++i) {
@@ -133,7 +142,8 @@ void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded
   }
 }
 
-void Encoder::encode(const TableChunk& chunk, std::span<double> encoded, const EncodeOptions& options) const {
+void Encoder::encode(const TableChunk& chunk, std::span<double> encoded,
+                     const EncodeOptions& options) const {
   const auto stride = static_cast<std::size_t>(num_encoded());
   assert(encoded.size() >= chunk.num_rows * stride);
   std::size_t first = 0;
@@ -160,8 +170,10 @@ void Encoder::validate() const {
     if (!names.insert(column.name).second) throw invalid(column.name, "is given twice");
   }
   for (const FactorColumn& factor : factors) {
-    if (!std::isfinite(factor.center)) throw invalid(factor.name, "has a centre that is not finite");
-    if (!(factor.scale > 0 && std::isfinite(factor.scale))) throw invalid(factor.name, "has an impossible scale");
+    if (!std::isfinite(factor.center))
+      throw invalid(factor.name, "has a centre that is not finite");
+    if (!(factor.scale > 0 && std::isfinite(factor.scale)))
+      throw invalid(factor.name, "has an impossible scale");
     if (!names.insert(factor.name).second) throw invalid(factor.name, "is given twice");
   }
 }

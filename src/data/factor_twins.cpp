@@ -20,8 +20,8 @@ struct Moments {
   }
 };
 
-Moments moments(const double* x, const ColumnSummary& summary_x, const double* y, const ColumnSummary& summary_y,
-                std::size_t num_rows) {
+Moments moments(const double* x, const ColumnSummary& summary_x, const double* y,
+                const ColumnSummary& summary_y, std::size_t num_rows) {
   Moments sums;
   sums.count = static_cast<double>(num_rows);
   for (std::size_t i = 0; i < num_rows; ++i) {
@@ -59,7 +59,8 @@ std::optional<std::pair<std::size_t, std::size_t>> FactorTwins::find(
   for (const Pair& pair : candidates_) {
     const ColumnSummary& x = summaries[pair.first];
     const ColumnSummary& y = summaries[pair.second];
-    const double covariance = pair.sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
+    const double covariance =
+        pair.sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
     const double correlation = covariance / (x.shifted_sd() * y.shifted_sd());
     if (std::abs(correlation) > kTwins) return std::pair(pair.first, pair.second);
   }

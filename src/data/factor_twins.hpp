@@ -10,17 +10,19 @@
 
 namespace otss {
 
-// Twins on all rows are twins on every strip, so after the first strip only the few pairs that still might be are looked
-// at: the test costs nothing on a healthy log.
+// Twins on all rows are twins on every strip, so after the first strip only the few pairs that
+// still might be are looked at: the test costs nothing on a healthy log.
 class FactorTwins {
  public:
   explicit FactorTwins(std::size_t num_factors);
 
   // One strip of every factor, already absorbed into its summary.
-  void observe(std::span<const double* const> strips, std::size_t num_rows, std::span<const ColumnSummary> summaries);
+  void observe(std::span<const double* const> strips, std::size_t num_rows,
+               std::span<const ColumnSummary> summaries);
 
   // Two factors with |correlation| > 1 - 1e-12 over all rows, if any.
-  std::optional<std::pair<std::size_t, std::size_t>> find(std::span<const ColumnSummary> summaries) const;
+  std::optional<std::pair<std::size_t, std::size_t>> find(
+      std::span<const ColumnSummary> summaries) const;
 
  private:
   struct Pair {

@@ -10,8 +10,8 @@
 namespace otss {
 namespace {
 
-
-// Both halves of the 128-bit product (the mixing step of wyhash): one multiplication for all 64 bits.
+// Both halves of the 128-bit product (the mixing step of wyhash): one multiplication for all 64
+// bits.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -31,7 +31,8 @@ std::uint64_t hash_text(std::string_view text) {
   return hash;
 }
 
-void Fingerprint::add_numbers(std::size_t column, std::size_t first_row, std::span<const double> values) {
+void Fingerprint::add_numbers(std::size_t column, std::size_t first_row,
+                              std::span<const double> values) {
   columns_[column] += strip_kernel(active_isa()).hash(values.data(), values.size(), first_row);
 }
 

@@ -13,10 +13,12 @@
 
 namespace otss {
 
-std::uint64_t hash_text(std::string_view text);  // a missing text (data() == nullptr) differs from an empty one
+std::uint64_t hash_text(
+    std::string_view text);  // a missing text (data() == nullptr) differs from an empty one
 
-// Each value is mixed with its row number and the results are added up. Sums do not care how rows are cut into chunks,
-// so file formats and threads cannot matter. Made to notice change, not to resist an attacker.
+// Each value is mixed with its row number and the results are added up. Sums do not care how rows
+// are cut into chunks, so file formats and threads cannot matter. Made to notice change, not to
+// resist an attacker.
 class Fingerprint {
  public:
   explicit Fingerprint(std::size_t num_columns) : columns_(num_columns, 0) {}

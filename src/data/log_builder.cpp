@@ -67,10 +67,11 @@ void LogBuilder::code_texts(std::span<const std::string_view> texts, std::size_t
     state.coded[row] = code;
   }
   if (state.codes.size() > kMostLevels) {
-    throw Error(ErrorCode::kInput, fmt::format("{}context '{}' has more than {} different texts; leave it out "
-                                               "(--exclude {}), or group its levels",
-                                               layout_.prefix(), layout_.roles.contexts[context], kMostLevels,
-                                               layout_.roles.contexts[context]));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}context '{}' has more than {} different texts; leave it out "
+                            "(--exclude {}), or group its levels",
+                            layout_.prefix(), layout_.roles.contexts[context], kMostLevels,
+                            layout_.roles.contexts[context]));
   }
 }
 

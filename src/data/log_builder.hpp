@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "data/feature_blocks.hpp"
 #include "data/fingerprint.hpp"
 #include "data/log_labels.hpp"
 #include "data/log_layout.hpp"
+#include "data/raw_features.hpp"
 #include "data/text_codes.hpp"
 #include "otss/data/logged_data.hpp"
 
@@ -38,7 +38,7 @@ class LogBuilder {
   LogLayout layout_;
   Fingerprint fingerprint_;
   LogLabels labels_;
-  FeatureBlocks features_;
+  RawFeatures features_;
   std::vector<TextContext> texts_;  // one per context; idle for numbers
 };
 

@@ -26,14 +26,17 @@ std::string shown(double value) {
 
 // Throws at the first value for which `is_good` does not hold.
 template <class Predicate>
-void check_values(const LogLayout& layout, std::string_view role, std::size_t column, std::span<const double> values,
-                  std::size_t first_row, Predicate is_good, std::string_view way_out) {
+void check_values(const LogLayout& layout, std::string_view role, std::size_t column,
+                  std::span<const double> values, std::size_t first_row, Predicate is_good,
+                  std::string_view way_out) {
   bool all_good = true;
   for (const double value : values) all_good &= is_good(value);
   if (all_good) return;
   const auto bad = std::find_if_not(values.begin(), values.end(), is_good);
-  throw bad_log(layout, fmt::format("{} '{}' is {} in row {}; {}", role, layout.requests[column].name, shown(*bad),
-                                    first_row + static_cast<std::size_t>(bad - values.begin()) + 1, way_out));
+  throw bad_log(
+      layout,
+      fmt::format("{} '{}' is {} in row {}; {}", role, layout.requests[column].name, shown(*bad),
+                  first_row + static_cast<std::size_t>(bad - values.begin()) + 1, way_out));
 }
 
 bool is_finite(double value) { return std::abs(value) <= std::numeric_limits<double>::max(); }
@@ -47,9 +50,12 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
   };
   switch (kind) {
     case OutcomeKind::kBinary:
-      check([](double y) { return y == 0 || y == 1; }, "it must be 0 or 1; recode it or drop the row");
+      check([](double y) { return y == 0 || y == 1; },
+            "it must be 0 or 1; recode it or drop the row");
       break;
-    case OutcomeKind::kReal: check(is_finite, "it must be a finite number; mend or drop the row"); break;
+    case OutcomeKind::kReal:
+      check(is_finite, "it must be a finite number; mend or drop the row");
+      break;
     case OutcomeKind::kCount:
       check([](double y) { return y >= 0 && is_finite(y) && y == std::floor(y); },
             "it must be a count (0, 1, 2, …); mend or drop the row");
@@ -59,7 +65,8 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
 
 void check_weights(const LogLayout& layout, std::span<const double> values, std::size_t first_row) {
   check_values(
-      layout, "weight", layout.weight.value(), values, first_row, [](double w) { return w >= 0 && is_finite(w); },
+      layout, "weight", layout.weight.value(), values, first_row,
+      [](double w) { return w >= 0 && is_finite(w); },
       "weights must be finite and not negative; mend or drop the row");
 }
 
@@ -84,27 +91,36 @@ void check_context(const LogLayout& layout, std::size_t context, std::span<const
 void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes) {
   const auto [low, high] = std::minmax_element(outcomes.begin(), outcomes.end());
   if (*low < *high) return;
-  throw bad_log(layout, fmt::format("outcome '{}' is {} in every row; nothing can be learned from a constant outcome",
-                                    layout.roles.outcome, shown(*low)));
+  throw bad_log(
+      layout,
+      fmt::format("outcome '{}' is {} in every row; nothing can be learned from a constant outcome",
+                  layout.roles.outcome, shown(*low)));
 }
 
 void check_some_weight(const LogLayout& layout, std::span<const float> weights) {
   if (weights.empty() || *std::max_element(weights.begin(), weights.end()) > 0) return;
-  throw bad_log(layout, fmt::format("weight '{}' is 0 in every row; some row must count", layout.roles.weight));
+  throw bad_log(layout, fmt::format("weight '{}' is 0 in every row; some row must count",
+                                    layout.roles.weight));
 }
 
-void check_factor_varies(const LogLayout& layout, std::size_t factor, const ColumnSummary& summary) {
+void check_factor_varies(const LogLayout& layout, std::size_t factor,
+                         const ColumnSummary& summary) {
   if (!summary.is_constant()) return;
-  throw bad_log(layout, fmt::format("factor '{}' is {} in every row; its weight cannot be learned, leave it out of "
-                                    "--factors",
-                                    layout.roles.factors[factor], shown(summary.min())));
+  throw bad_log(
+      layout,
+      fmt::format("factor '{}' is {} in every row; its weight cannot be learned, leave it out of "
+                  "--factors",
+                  layout.roles.factors[factor], shown(summary.min())));
 }
 
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary) {
   if (summary.fits_f32()) return;
-  throw bad_log(layout, fmt::format("column '{}' goes from {} to {}, too wide for single precision; rescale it or take "
-                                    "its logarithm",
-                                    layout.requests[column].name, shown(summary.min()), shown(summary.max())));
+  throw bad_log(
+      layout,
+      fmt::format(
+          "column '{}' goes from {} to {}, too wide for single precision; rescale it or take "
+          "its logarithm",
+          layout.requests[column].name, shown(summary.min()), shown(summary.max())));
 }
 
 }  // namespace otss

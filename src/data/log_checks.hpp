@@ -11,10 +11,12 @@
 namespace otss {
 
 // `first_row` is the 0-based row of the first value; messages count from 1.
-void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const double> values, std::size_t first_row);
+void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const double> values,
+                    std::size_t first_row);
 void check_weights(const LogLayout& layout, std::span<const double> values, std::size_t first_row);
 void check_times(const LogLayout& layout, std::span<const double> values, std::size_t first_row);
-void check_factor(const LogLayout& layout, std::size_t factor, std::span<const double> values, std::size_t first_row);
+void check_factor(const LogLayout& layout, std::size_t factor, std::span<const double> values,
+                  std::size_t first_row);
 void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
                    std::size_t first_row);
 

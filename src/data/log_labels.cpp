@@ -12,7 +12,8 @@
 namespace otss {
 namespace {
 
-// A number as its bytes, so that groups need one dictionary for numbers and texts; NaN is a missing group.
+// A number as its bytes, so that groups need one dictionary for numbers and texts; NaN is a missing
+// group.
 std::string_view as_text(const double& number) {
   if (std::isnan(number)) return {};
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
@@ -43,9 +44,11 @@ void LogLabels::append_groups(const ColumnChunk& chunk, std::size_t first_row) {
   for (std::size_t row = 0; row < num_rows; ++row) {
     const std::string_view group = is_text ? chunk.texts[row] : as_text(chunk.numbers[row]);
     if (group.data() == nullptr) {
-      throw Error(ErrorCode::kInput, fmt::format("{}group '{}' is missing in row {}; every row needs a group, or leave "
-                                                 "out --group",
-                                                 layout_.prefix(), layout_.roles.group, first_row + row + 1));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("{}group '{}' is missing in row {}; every row needs a group, or leave "
+                      "out --group",
+                      layout_.prefix(), layout_.roles.group, first_row + row + 1));
     }
     groups_.push_back(group_codes_.code(group, hash_text(group)));
   }

@@ -12,7 +12,8 @@ namespace otss {
 
 class LogLabels {
  public:
-  LogLabels(const LogLayout& layout, OutcomeKind outcome) : layout_(layout), outcome_kind_(outcome) {}
+  LogLabels(const LogLayout& layout, OutcomeKind outcome)
+      : layout_(layout), outcome_kind_(outcome) {}
 
   void append(const TableChunk& chunk);
   void check_all_rows() const;

@@ -18,7 +18,8 @@ struct Assignment {
 
 bool wants_all(const Roles& roles) { return roles.contexts == std::vector<std::string>{"all"}; }
 
-// Every column a role names, with the option that names it; a context that stands for all columns names none.
+// Every column a role names, with the option that names it; a context that stands for all columns
+// names none.
 std::vector<Assignment> assignments(const Roles& roles) {
   std::vector<Assignment> all;
   const auto add = [&all](const std::string& column, std::string_view option) {
@@ -40,12 +41,15 @@ void require_roles(const Roles& roles) {
   const auto missing = [](const char* option, const char* way_out) {
     return Error(ErrorCode::kUsage, fmt::format("{} names no column; {}", option, way_out));
   };
-  if (roles.contexts.empty()) throw missing("--context", "list the context columns, or say --context all");
-  if (roles.factors.empty()) throw missing("--factors", "list the columns that describe a decision");
+  if (roles.contexts.empty())
+    throw missing("--context", "list the context columns, or say --context all");
+  if (roles.factors.empty())
+    throw missing("--factors", "list the columns that describe a decision");
   if (roles.outcome.empty()) throw missing("--outcome", "name the column that holds the outcome");
 }
 
-std::map<std::string, std::string_view> check_assignments(const Roles& roles, std::span<const ColumnInfo> columns,
+std::map<std::string, std::string_view> check_assignments(const Roles& roles,
+                                                          std::span<const ColumnInfo> columns,
                                                           const std::string& table) {
   std::map<std::string, std::string_view> option_of;
   for (const auto& [column, option] : assignments(roles)) {
@@ -55,13 +59,14 @@ std::map<std::string, std::string_view> check_assignments(const Roles& roles, st
     throw Error(ErrorCode::kUsage,
                 earlier->second == option
                     ? fmt::format("{} names column '{}' twice; name it once", option, column)
-                    : fmt::format("column '{}' is given to both {} and {}; a column has one role", column,
-                                  earlier->second, option));
+                    : fmt::format("column '{}' is given to both {} and {}; a column has one role",
+                                  column, earlier->second, option));
   }
   return option_of;
 }
 
-std::optional<std::size_t> request(LogLayout& layout, const std::string& column, bool as_text = false) {
+std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
+                                   bool as_text = false) {
   if (column.empty()) return std::nullopt;
   layout.requests.push_back({column, as_text});
   return layout.requests.size() - 1;
@@ -71,13 +76,15 @@ std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
 
 std::vector<std::string> LogLayout::described() const {
   std::vector<std::string> names;
-  for (const auto& [column, option] : assignments(roles)) names.push_back(fmt::format("{} {}", option, column));
+  for (const auto& [column, option] : assignments(roles))
+    names.push_back(fmt::format("{} {}", option, column));
   return names;
 }
 
 std::string LogLayout::prefix() const { return table.empty() ? "" : fmt::format("'{}': ", table); }
 
-LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns, const std::string& table) {
+LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
+                      const std::string& table) {
   require_roles(roles);
   const auto option_of = check_assignments(roles, columns, table);
   LogLayout layout;
@@ -90,7 +97,8 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns, c
       if (!option_of.contains(column.name)) layout.roles.contexts.push_back(column.name);
     }
     if (layout.roles.contexts.empty()) {
-      throw Error(ErrorCode::kUsage, fmt::format("--context all finds no column in '{}' without another role", table));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--context all finds no column in '{}' without another role", table));
     }
   }
   const auto is_text = [&](const std::string& name) {

@@ -11,7 +11,8 @@
 
 namespace otss {
 
-// Columns are read in this order: contexts, factors, outcome, then weight, group and time where given.
+// Columns are read in this order: contexts, factors, outcome, then weight, group and time where
+// given.
 struct LogLayout {
   std::string table;  // for messages; empty for columns in memory
   Roles roles;        // contexts by name, nothing excluded
@@ -27,6 +28,7 @@ struct LogLayout {
 };
 
 // Checks the roles against the columns there are; each error names its option.
-LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns, const std::string& table);
+LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
+                      const std::string& table);
 
 }  // namespace otss

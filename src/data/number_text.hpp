@@ -5,7 +5,8 @@
 
 namespace otss {
 
-// Appends the shortest decimal that round-trips; whole numbers without exponent ("100000", not "1e+05").
+// Appends the shortest decimal that round-trips; whole numbers without exponent ("100000", not
+// "1e+05").
 void append_number(std::string& text, double value);
 
 }  // namespace otss

@@ -13,7 +13,8 @@
 namespace otss {
 namespace {
 
-// Runs a pass over the table, and runs it once more if it failed because a column turned out to hold text.
+// Runs a pass over the table, and runs it once more if it failed because a column turned out to
+// hold text.
 template <class Pass>
 auto with_settled_kinds(TableReader& reader, Pass pass) {
   try {
@@ -37,7 +38,9 @@ ColumnInfo info_of(const NamedColumn& column) {
   return {column.name, column.texts.empty() ? ColumnKind::kNumber : ColumnKind::kText};
 }
 
-std::size_t size_of(const NamedColumn& column) { return column.numbers.size() + column.texts.size(); }
+std::size_t size_of(const NamedColumn& column) {
+  return column.numbers.size() + column.texts.size();
+}
 
 ColumnChunk slice(const NamedColumn& column, std::size_t first, std::size_t count) {
   if (column.texts.empty()) return {ColumnKind::kNumber, column.numbers.subspan(first, count), {}};
@@ -46,7 +49,8 @@ ColumnChunk slice(const NamedColumn& column, std::size_t first, std::size_t coun
 
 // The columns in the order LogLayout reads them.
 std::vector<NamedColumn> in_reading_order(const std::vector<NamedColumn>& contexts,
-                                          const std::vector<NamedColumn>& factors, std::span<const double> outcome,
+                                          const std::vector<NamedColumn>& factors,
+                                          std::span<const double> outcome,
                                           const LogExtras& extras) {
   std::vector<NamedColumn> columns = contexts;
   columns.insert(columns.end(), factors.begin(), factors.end());
@@ -69,21 +73,25 @@ Roles roles_of(const std::vector<NamedColumn>& contexts, const std::vector<Named
   return roles;
 }
 
-void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayout& layout, std::size_t num_rows) {
+void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayout& layout,
+                          std::size_t num_rows) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (size_of(columns[i]) != num_rows) {
-      throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows where the outcome has {}", columns[i].name,
-                                                 size_of(columns[i]), num_rows));
+      throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows where the outcome has {}",
+                                                 columns[i].name, size_of(columns[i]), num_rows));
     }
     if (!columns[i].texts.empty() && !layout.is_text(i)) {
-      throw Error(ErrorCode::kInput, fmt::format("column '{}' is text; only contexts and groups may be", columns[i].name));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("column '{}' is text; only contexts and groups may be", columns[i].name));
     }
   }
 }
 
 }  // namespace
 
-LoggedData::LoggedData(Parts parts) : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
+LoggedData::LoggedData(Parts parts)
+    : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
 
 LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
   std::unique_ptr<LogBuilder> builder;
@@ -103,13 +111,15 @@ std::string fingerprint_table(TableReader& reader, const Roles& roles) {
   return with_settled_kinds(reader, [&] {
     const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
     Fingerprint fingerprint(layout.requests.size());
-    reader.read(layout.requests, [&](const TableChunk& chunk) { add_to_fingerprint(fingerprint, chunk); });
+    reader.read(layout.requests,
+                [&](const TableChunk& chunk) { add_to_fingerprint(fingerprint, chunk); });
     return fingerprint.hex(layout.described());
   });
 }
 
-LoggedData make_log(const std::vector<NamedColumn>& contexts, const std::vector<NamedColumn>& factors,
-                    std::span<const double> outcome, const LogExtras& extras) {
+LoggedData make_log(const std::vector<NamedColumn>& contexts,
+                    const std::vector<NamedColumn>& factors, std::span<const double> outcome,
+                    const LogExtras& extras) {
   const auto columns = in_reading_order(contexts, factors, outcome, extras);
   std::vector<ColumnInfo> infos;
   for (const NamedColumn& column : columns) infos.push_back(info_of(column));
@@ -120,7 +130,8 @@ LoggedData make_log(const std::vector<NamedColumn>& contexts, const std::vector<
   LogBuilder builder(layout, extras.outcome);
   for (std::size_t first = 0; first < outcome.size(); first += kStripRows) {
     TableChunk chunk{first, std::min(kStripRows, outcome.size() - first), {}};
-    for (const NamedColumn& column : columns) chunk.columns.push_back(slice(column, first, chunk.num_rows));
+    for (const NamedColumn& column : columns)
+      chunk.columns.push_back(slice(column, first, chunk.num_rows));
     builder.append(chunk);
   }
   return std::move(builder).finish();

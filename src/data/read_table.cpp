@@ -25,7 +25,8 @@ Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& co
   }
   reader.read(columns, [&](const TableChunk& chunk) {
     table.num_rows += chunk.num_rows;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) append(chunk.columns[i], table.columns[i]);
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      append(chunk.columns[i], table.columns[i]);
   });
   return table;
 }

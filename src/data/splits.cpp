@@ -34,11 +34,13 @@ std::vector<std::size_t> group_sizes(const LoggedData& log) {
 template <class T>
 std::vector<std::uint8_t> spread(const LoggedData& log, const std::vector<T>& by_group) {
   std::vector<std::uint8_t> rows(log.num_rows());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint8_t>(by_group[log.groups()[i]]);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = static_cast<std::uint8_t>(by_group[log.groups()[i]]);
   return rows;
 }
 
-std::vector<std::uint8_t> folds_of_groups(const LoggedData& log, int num_folds, std::uint64_t seed) {
+std::vector<std::uint8_t> folds_of_groups(const LoggedData& log, int num_folds,
+                                          std::uint64_t seed) {
   const auto sizes = group_sizes(log);
   auto order = shuffled(sizes.size(), seed, kFolds);
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] > sizes[b]; });
@@ -52,7 +54,8 @@ std::vector<std::uint8_t> folds_of_groups(const LoggedData& log, int num_folds, 
   return spread(log, fold_of_group);
 }
 
-std::vector<std::uint8_t> random_rows(const LoggedData& log, std::size_t count, std::uint64_t seed) {
+std::vector<std::uint8_t> random_rows(const LoggedData& log, std::size_t count,
+                                      std::uint64_t seed) {
   const auto order = shuffled(log.num_rows(), seed, kValidation);
   std::vector<std::uint8_t> chosen(log.num_rows(), 0);
   for (std::size_t i = 0; i < count; ++i) chosen[order[i]] = 1;
@@ -66,13 +69,15 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   if (cutoff == sorted.back()) {  // the earliest rows must be left to train on
     const auto later = std::find(sorted.begin(), sorted.end(), cutoff);
     if (later == sorted.begin()) {
-      throw Error(ErrorCode::kInput, fmt::format("time '{}' is the same in every row; leave out --time",
-                                                 log.roles().time));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("time '{}' is the same in every row; leave out --time", log.roles().time));
     }
     cutoff = *(later - 1);
   }
   std::vector<std::uint8_t> chosen(log.num_rows());
-  std::transform(log.times().begin(), log.times().end(), chosen.begin(), [&](double t) { return t >= cutoff; });
+  std::transform(log.times().begin(), log.times().end(), chosen.begin(),
+                 [&](double t) { return t >= cutoff; });
   return chosen;
 }
 
@@ -85,15 +90,19 @@ std::vector<std::size_t> group_order(const LoggedData& log, std::uint64_t seed) 
     double& time = latest[log.groups()[i]];
     time = std::max(time, log.times()[i]);
   }
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return latest[a] > latest[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return latest[a] > latest[b]; });
   return order;
 }
 
-std::vector<std::uint8_t> whole_groups(const LoggedData& log, std::size_t count, std::uint64_t seed) {
+std::vector<std::uint8_t> whole_groups(const LoggedData& log, std::size_t count,
+                                       std::uint64_t seed) {
   if (log.num_groups() < 2) {
-    throw Error(ErrorCode::kInput, fmt::format("group '{}' is the same in every row, so no rows can be held out; leave "
-                                               "out --group",
-                                               log.roles().group));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("group '{}' is the same in every row, so no rows can be held out; leave "
+                    "out --group",
+                    log.roles().group));
   }
   const auto sizes = group_sizes(log);
   const auto order = group_order(log, seed);
@@ -111,9 +120,10 @@ std::vector<std::uint8_t> whole_groups(const LoggedData& log, std::size_t count,
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed) {
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();
   if (num_folds < 2 || num_folds > 255 || static_cast<std::size_t>(num_folds) > units) {
-    throw Error(ErrorCode::kUsage, fmt::format("--folds {} cannot split {} {}; use 2 to {} folds", num_folds, units,
-                                               log.groups().empty() ? "rows" : "groups",
-                                               std::clamp<std::size_t>(units, 2, 255)));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--folds {} cannot split {} {}; use 2 to {} folds", num_folds, units,
+                            log.groups().empty() ? "rows" : "groups",
+                            std::clamp<std::size_t>(units, 2, 255)));
   }
   if (!log.groups().empty()) return folds_of_groups(log, num_folds, seed);
   const auto order = shuffled(log.num_rows(), seed, kFolds);
@@ -129,14 +139,17 @@ std::size_t validation_count(std::size_t num_rows, double fraction) {
   return std::max(share, std::min<std::size_t>(100, num_rows / 2));
 }
 
-std::vector<std::uint8_t> validation_rows(const LoggedData& log, double fraction, std::uint64_t seed) {
+std::vector<std::uint8_t> validation_rows(const LoggedData& log, double fraction,
+                                          std::uint64_t seed) {
   if (!(fraction > 0 && fraction < 1)) {
-    throw Error(ErrorCode::kUsage, fmt::format("--validation {} is no share of the rows; use a number between 0 and 1",
-                                               fraction));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--validation {} is no share of the rows; use a number between 0 and 1",
+                            fraction));
   }
   const std::size_t count = validation_count(log.num_rows(), fraction);
   if (count == 0) {
-    throw Error(ErrorCode::kInput, "a log of one row cannot be split; validation needs at least two rows");
+    throw Error(ErrorCode::kInput,
+                "a log of one row cannot be split; validation needs at least two rows");
   }
   if (!log.groups().empty()) return whole_groups(log, count, seed);
   if (!log.times().empty()) return latest_rows(log, count);

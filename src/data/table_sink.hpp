@@ -17,8 +17,11 @@ class TableSink {
 };
 
 // An empty path is standard output.
-std::unique_ptr<TableSink> make_csv_sink(const std::string& path, const std::vector<ColumnInfo>& columns);
-std::unique_ptr<TableSink> make_json_sink(const std::string& path, const std::vector<ColumnInfo>& columns);
-std::unique_ptr<TableSink> make_parquet_sink(const std::string& path, const std::vector<ColumnInfo>& columns);
+std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
+                                         const std::vector<ColumnInfo>& columns);
+std::unique_ptr<TableSink> make_json_sink(const std::string& path,
+                                          const std::vector<ColumnInfo>& columns);
+std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
+                                             const std::vector<ColumnInfo>& columns);
 
 }  // namespace otss

@@ -9,12 +9,14 @@
 namespace otss {
 namespace {
 
-std::unique_ptr<TableSink> make_sink(const std::string& path, const std::vector<ColumnInfo>& columns) {
+std::unique_ptr<TableSink> make_sink(const std::string& path,
+                                     const std::vector<ColumnInfo>& columns) {
   if (path.empty() || path.ends_with(".csv")) return make_csv_sink(path, columns);
   if (path.ends_with(".parquet")) return make_parquet_sink(path, columns);
   if (path.ends_with(".json")) return make_json_sink(path, columns);
-  throw Error(ErrorCode::kUsage,
-              fmt::format("cannot tell the format of '{}'; end it in .csv, .parquet or .json", path));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("cannot tell the format of '{}'; end it in .csv, .parquet or .json", path));
 }
 
 }  // namespace

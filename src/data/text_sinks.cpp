@@ -27,8 +27,9 @@ class Output {
     if (file_) {
       file_->write(text);
     } else if (!write_fully(STDOUT_FILENO, text)) {
-      throw Error(ErrorCode::kIo, fmt::format("cannot write to standard output: {}; use -o FILE instead",
-                                              std::strerror(errno)));
+      throw Error(ErrorCode::kIo,
+                  fmt::format("cannot write to standard output: {}; use -o FILE instead",
+                              std::strerror(errno)));
     }
   }
 
@@ -153,11 +154,13 @@ class JsonSink final : public TableSink {
 
 }  // namespace
 
-std::unique_ptr<TableSink> make_csv_sink(const std::string& path, const std::vector<ColumnInfo>& columns) {
+std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
+                                         const std::vector<ColumnInfo>& columns) {
   return std::make_unique<CsvSink>(path, columns);
 }
 
-std::unique_ptr<TableSink> make_json_sink(const std::string& path, const std::vector<ColumnInfo>& columns) {
+std::unique_ptr<TableSink> make_json_sink(const std::string& path,
+                                          const std::vector<ColumnInfo>& columns) {
   return std::make_unique<JsonSink>(path, columns);
 }
 

@@ -12,14 +12,15 @@ float indicator(bool holds, double frequency) {
   return static_cast<float>(((holds ? 1.0 : 0.0) - frequency) / 0.5);
 }
 
-void encode_missing(const float* raw, float* encoded, std::size_t num_rows, float present, float missing) {
+void encode_missing(const float* raw, float* encoded, std::size_t num_rows, float present,
+                    float missing) {
   for (std::size_t i = 0; i < num_rows; ++i) encoded[i] = raw[i] == raw[i] ? present : missing;
 }
 
 }  // namespace
 
-NumberTileEncoder::NumberTileEncoder(const ColumnSummary& summary, double center, double scale, bool has_missing,
-                                     double missing_frequency)
+NumberTileEncoder::NumberTileEncoder(const ColumnSummary& summary, double center, double scale,
+                                     bool has_missing, double missing_frequency)
     : has_values_(scale > 0),
       has_missing_(has_missing),
       present_(indicator(false, missing_frequency)),
@@ -37,7 +38,8 @@ void NumberTileEncoder::encode(const float* raw, float* encoded, std::size_t num
   if (has_missing_) encode_missing(raw, encoded, num_rows, present_, missing_);
 }
 
-TextTileEncoder::TextTileEncoder(const ContextColumn& column, const std::vector<std::string>& texts_by_code)
+TextTileEncoder::TextTileEncoder(const ContextColumn& column,
+                                 const std::vector<std::string>& texts_by_code)
     : has_missing_(column.has_missing),
       present_(indicator(false, column.missing_frequency)),
       missing_(indicator(true, column.missing_frequency)) {
@@ -63,7 +65,8 @@ void TextTileEncoder::encode(const float* raw, float* encoded, std::size_t num_r
       encoded[level * kTileRows + i] = on_[level];
     }
   }
-  if (has_missing_) encode_missing(raw, encoded + off_.size() * kTileRows, num_rows, present_, missing_);
+  if (has_missing_)
+    encode_missing(raw, encoded + off_.size() * kTileRows, num_rows, present_, missing_);
 }
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// One raw column of a waiting block to its encoded columns in the final tiles.
+// One raw column of a tile to its encoded columns.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace otss {
 
-// A number, stored as (x - shift) / unit: one multiplication and addition bring it to (x - center) / scale.
+// A number, stored as (x - shift) / unit: one multiplication and addition bring it to (x - center)
+// / scale.
 class NumberTileEncoder {
  public:
   NumberTileEncoder(const ColumnSummary& summary, double center, double scale, bool has_missing,

@@ -3,22 +3,44 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "otss/base/error.hpp"
 
 namespace otss {
 
-TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_rows_(num_rows), num_columns_(num_columns) {
-  mapped_bytes_ = num_tiles() * tile_size() * sizeof(float);
-  if (mapped_bytes_ == 0) return;
-  void* memory = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_columns_(num_columns) {
+  grow(num_rows);
+}
+
+void TileMatrix::grow(std::size_t num_rows) {
+  assert(num_rows >= num_rows_);
+  num_rows_ = num_rows;
+  const std::size_t needed = num_tiles() * tile_size() * sizeof(float);
+  if (needed <= mapped_bytes_) return;
+  // Twice as much when growing again: unused pages cost addresses, not memory.
+  const std::size_t bytes = std::max(needed, 2 * mapped_bytes_);
+  void* memory = data_ == nullptr ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                  : mremap(data_, mapped_bytes_, bytes, MREMAP_MAYMOVE);
   if (memory == MAP_FAILED) {
-    throw Error(ErrorCode::kFailed, fmt::format("not enough memory for {} rows of {} encoded columns ({} MB)", num_rows,
-                                                num_columns, mapped_bytes_ >> 20));
+    throw Error(ErrorCode::kFailed,
+                fmt::format("not enough memory for {} rows of {} columns ({} MB)", num_rows,
+                            num_columns_, needed >> 20));
   }
-  madvise(memory, mapped_bytes_, MADV_HUGEPAGE);
+  madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);
+  mapped_bytes_ = bytes;
+}
+
+void TileMatrix::discard_tiles(std::size_t first, std::size_t count) {
+  constexpr std::size_t kPage = 4096;
+  const std::size_t tile_bytes = tile_size() * sizeof(float);
+  const std::size_t begin = (first * tile_bytes + kPage - 1) / kPage * kPage;
+  const std::size_t end = (first + count) * tile_bytes / kPage * kPage;
+  if (begin < end) madvise(reinterpret_cast<char*>(data_) + begin, end - begin, MADV_DONTNEED);
 }
 
 TileMatrix::~TileMatrix() {

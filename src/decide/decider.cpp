@@ -16,7 +16,7 @@
 namespace otss {
 namespace {
 
-// Measured (bench/micro/decide): pruning takes as long as deciding for some 600 contexts over the
+// Measured (bench/micro/decide): pruning takes as long as deciding for 500 to 950 contexts over the
 // whole library.
 constexpr std::size_t kContextsThatPay = 1000;
 constexpr std::size_t kPrunedFrom = 1000;  // decisions; smaller libraries are quick as they are

@@ -5,21 +5,20 @@
 #include <algorithm>
 
 #include "base/json.hpp"
-#include "base/random.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
 #include "learn/assemble.hpp"
 #include "learn/option_check.hpp"
 #include "learn/pooled.hpp"
 #include "learn/selection.hpp"
-#include "learn/spectral_start.hpp"
+#include "learn/distill.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
 
 constexpr int kAutoExperts[] = {2, 3, 5};
-constexpr int kAutoRestarts = 3;
+constexpr double kDistillingLoss = 0.02;  // of the variation of the logits that heterogeneity explains
 
 void require_rows(const Problem& problem, int experts) {
   const std::size_t needed = problem.layout(experts).size();
@@ -39,71 +38,72 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
       }
     } else if (options.experts.value > 1) {
       selection.experts.push_back(options.experts.value);
-      selection.may_choose_pooled = false;
     }
   }
   selection.folds = options.folds;
   selection.validation = options.validation;
+  selection.starts = options.restarts.is_auto() ? 1 : options.restarts.value;
   selection.seed = options.seed;
   selection.num_threads = threads;
   return selection;
 }
 
-// The lowest objective over the spectral start and random ones.
-MixtureFit best_of_starts(const Problem& problem, const SpectralStart& spectral, const Setting& setting, int starts,
-                          std::uint64_t seed, int threads) {
-  const MixtureLayout layout = problem.layout(setting.experts);
-  MixtureFit best;
-  for (int s = 0; s < starts; ++s) {
-    Rng rng(seed, s);
-    const std::vector<double> start =
-        s == 0 ? spectral.start(setting.experts) : spectral.restart(setting.experts, rng);
-    MixtureFit fit = fit_mixture(problem, setting.penalty, layout, start, {threads, true});
-    if (s == 0 || fit.objective < best.objective) best = std::move(fit);
+// A start for distilling into K experts: the heaviest member that has K.
+const Member* heaviest_with(const std::vector<Member>& members, int experts) {
+  const Member* heaviest = nullptr;
+  for (const Member& member : members) {
+    if (member.layout.num_experts != experts) continue;
+    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
   }
-  return best;
+  return heaviest;
 }
 
-Json penalty_to_json(const Penalty& penalty) {
-  return {{"gate", penalty.gate},
-          {"gate_intercept", penalty.gate_intercept},
-          {"expert", penalty.expert},
-          {"center", penalty.center},
-          {"baseline", penalty.baseline}};
+// The fewest experts that lose next to nothing of the average.
+Distilled deploy(const Problem& problem, const Selection& selection, const SelectionOptions& options) {
+  Distilled distilled;
+  for (const int experts : options.experts) {
+    const Member* start = heaviest_with(selection.members, experts);
+    if (start == nullptr) continue;
+    distilled = distill(problem, selection.members, experts, start->theta);
+    if (distilled.relative_error <= kDistillingLoss) break;
+  }
+  return distilled;
 }
 
-Json selection_to_json(const Selection& selection) {
+Json selection_to_json(const Selection& selection, const Distilled& distilled) {
   Json tried = Json::array();
   for (const Tried& t : selection.tried) {
     tried.push_back({{"experts", t.setting.experts},
-                     {"gate", t.setting.penalty.gate},
-                     {"expert", t.setting.penalty.expert},
-                     {"log_loss", t.loss}});
+                     {"gate_penalty", t.setting.penalty.gate},
+                     {"expert_penalty", t.setting.penalty.expert},
+                     {"log_loss", t.loss},
+                     {"weight", t.weight}});
   }
+  const Penalty& pooled = selection.tried.front().setting.penalty;
   return {{"tried", tried},
-          {"chosen", {{"experts", selection.chosen.experts}, {"penalty", penalty_to_json(selection.chosen.penalty)}}},
-          {"why", fmt::format("lowest held-out log-loss among {} settings ({})", selection.tried.size(),
-                              selection.split)},
-          {"rows", selection.selection_rows}};
+          {"baseline_penalty", pooled.baseline},
+          {"center_penalty", pooled.center},
+          {"chosen", {{"experts", distilled.layout.num_experts}, {"distilling_error", distilled.relative_error}}},
+          {"split", selection.split}};
 }
 
 Json heterogeneity_to_json(const Selection& selection) {
   constexpr double kZ95 = 1.959963984540054;
-  const double lo = selection.gain.gain - kZ95 * selection.gain.standard_error;
-  const double hi = selection.gain.gain + kZ95 * selection.gain.standard_error;
-  return {{"supported", lo > 0}, {"gain", selection.gain.gain}, {"lo", lo}, {"hi", hi}};
+  const double lo = selection.gain.mean - kZ95 * selection.gain.standard_error;
+  const double hi = selection.gain.mean + kZ95 * selection.gain.standard_error;
+  return {{"supported", lo > 0}, {"gain", selection.gain.mean}, {"lo", lo}, {"hi", hi}};
 }
 
-Json provenance(const LoggedData& log, const FitOptions& options, const Selection& selection, const MixtureFit& fit,
-                int starts) {
-  return {{"software", fmt::format("otss {}", kVersion)},
-          {"options", options_to_json(options)},
-          {"data", {{"rows", log.num_rows()}, {"fingerprint", log.fingerprint()}}},
-          {"selection", selection_to_json(selection)},
-          {"validation", {{"log_loss", selection.validation_loss}, {"pooled_log_loss", selection.pooled_loss}}},
-          {"heterogeneity", heterogeneity_to_json(selection)},
-          {"optimizer",
-           {{"message", fit.message}, {"passes", fit.evaluations}, {"starts", starts}, {"converged", fit.converged}}}};
+Json provenance(const LoggedData& log, const FitOptions& options, const Selection& selection,
+                const Distilled& distilled, const std::string& why) {
+  Json json = {{"software", fmt::format("otss {}", kVersion)},
+               {"options", options_to_json(options)},
+               {"data", {{"rows", log.num_rows()}, {"fingerprint", log.fingerprint()}}},
+               {"selection", selection_to_json(selection, distilled)},
+               {"validation", {{"log_loss", selection.validation_loss}, {"pooled_log_loss", selection.pooled_loss}}},
+               {"heterogeneity", heterogeneity_to_json(selection)}};
+  json["selection"]["why"] = why;
+  return json;
 }
 
 }  // namespace
@@ -119,21 +119,24 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
 
   report(0, "one trade-off for everybody");
   const PooledFit pooled = fit_pooled(problem, threads);
+  const SelectionOptions choices = selection_options(problem, options, threads);
   const Selection selection =
-      select_setting(log, problem, pooled.penalty, selection_options(problem, options, threads),
-                     [&](double done) { report(0.05 + 0.8 * done, "comparing settings on held-out rows"); });
+      select_settings(log, problem, pooled.penalty, choices,
+                      [&](double done) { report(0.05 + 0.85 * done, "comparing settings on held-out rows"); });
 
-  report(0.85, "fitting all rows");
-  int starts = 1;
-  MixtureFit final_fit = pooled.fit;
-  if (selection.chosen.experts > 1) {
-    starts = options.restarts.is_auto() ? kAutoRestarts : options.restarts.value;
-    final_fit = best_of_starts(problem, SpectralStart(problem, pooled.fit.theta), selection.chosen, starts,
-                               options.seed, threads);
+  report(0.9, "one model of all fits");
+  Distilled distilled{pooled.fit.layout, pooled.fit.theta, 0};
+  std::string why = "one trade-off for everybody was asked for";
+  if (!choices.experts.empty() && options.experts.is_auto() && selection.gain.mean <= 0) {
+    why = "no setting predicts held-out rows better than one trade-off for everybody";
+  } else if (!choices.experts.empty()) {
+    distilled = deploy(problem, selection, choices);
+    why = fmt::format("the average of {} settings, weighed by held-out rows, in {} experts", selection.tried.size(),
+                      distilled.layout.num_experts);
   }
   report(1, "done");
-  return assemble(log, final_fit.layout, final_fit.theta, options.method, options.estimator,
-                  provenance(log, options, selection, final_fit, starts));
+  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator,
+                  provenance(log, options, selection, distilled, why));
 }
 
 }  // namespace otss

@@ -1,10 +1,10 @@
 #include "learn/held_out.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <unordered_map>
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
@@ -30,44 +30,52 @@ std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings
 
 // One fold's training rows with all that its fits share.
 struct FoldWork {
-  Problem training, held_out;
+  int fold;
+  Problem training;
   std::vector<double> pooled;
   SpectralStart spectral;
 };
 
-void score_rows(const FoldWork& fold, const MixtureLayout& layout, std::span<const double> theta,
-                std::vector<double>& row_loss) {
-  const Problem& problem = fold.held_out;
-  std::vector<double> eta(problem.num_rows());
-  logits(*problem.features, layout, theta, 1, eta);
-  for (std::size_t i = 0; i < eta.size(); ++i) {
-    const float row = problem.rows[i];
-    if (row != 0) row_loss[i] = softplus(row > 0 ? -eta[i] : eta[i]);
-  }
+FoldWork prepare(const Problem& problem, const Folds& folds, int fold, const Penalty& pooled_penalty) {
+  Problem training = folds.training(problem, fold);
+  const MixtureLayout layout = problem.layout(1);
+  std::vector<double> pooled =
+      fit_mixture(training, pooled_penalty, layout, std::vector<double>(layout.size(), 0.0), {}).theta;
+  SpectralStart spectral(training, pooled);
+  return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
 
-void follow_path(const FoldWork& fold, const std::vector<std::size_t>& path, HeldOut& result,
-                 const std::function<void()>& tick) {
-  const MixtureLayout layout = fold.training.layout(result.settings[path.front()].experts);
-  std::vector<double> theta =
-      layout.num_experts == 1 ? fold.pooled : fold.spectral.start(layout.num_experts);
+// Where the path of one K begins: the best of the starts under its first setting.
+std::vector<double> path_start(const FoldWork& work, const Setting& first, const HeldOutEffort& effort) {
+  if (first.experts == 1) return work.pooled;
+  std::vector<double> spectral = work.spectral.start(first.experts);
+  if (effort.starts == 1) return spectral;
+  const MixtureLayout layout = work.training.layout(first.experts);
+  MixtureFit best = fit_mixture(work.training, first.penalty, layout, spectral, {1, false});
+  for (int s = 1; s < effort.starts; ++s) {
+    Rng rng(effort.seed, s);
+    MixtureFit other = fit_mixture(work.training, first.penalty, layout,
+                                   work.spectral.restart(first.experts, rng), {1, false});
+    if (other.objective < best.objective) best = std::move(other);
+  }
+  return std::move(best.theta);
+}
+
+void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std::size_t>& path,
+                 const HeldOutEffort& effort, HeldOut& result, const std::function<void()>& tick) {
+  const MixtureLayout layout = work.training.layout(result.settings[path.front()].experts);
+  std::vector<double> theta = path_start(work, result.settings[path.front()], effort);
+  std::vector<double> eta(work.training.num_rows());
   for (const std::size_t s : path) {
     check_interrupt();
-    theta = fit_mixture(fold.training, result.settings[s].penalty, layout, theta, {1, false}).theta;
-    score_rows(fold, layout, theta, result.row_loss[s]);
+    theta = fit_mixture(work.training, result.settings[s].penalty, layout, theta, {1, false}).theta;
+    logits(*work.training.features, layout, theta, 1, eta);
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      if (folds.of_row[i] == work.fold) result.logits[s][i] = eta[i];
+    }
+    result.thetas[s][work.fold] = theta;
     tick();
   }
-}
-
-double weighted_mean(const Problem& problem, const std::vector<double>& row_loss) {
-  double sum = 0;
-  double total = 0;
-  for (std::size_t i = 0; i < row_loss.size(); ++i) {
-    if (std::isnan(row_loss[i])) continue;
-    sum += std::abs(problem.rows[i]) * row_loss[i];
-    total += std::abs(problem.rows[i]);
-  }
-  return sum / total;
 }
 
 }  // namespace
@@ -76,24 +84,14 @@ Problem Folds::training(const Problem& problem, int fold) const {
   return problem.restricted_to([&](std::size_t row) { return of_row[row] != fold; });
 }
 
-Problem Folds::held_out(const Problem& problem, int fold) const {
-  return problem.restricted_to([&](std::size_t row) { return of_row[row] == fold; });
-}
-
-HeldOut score_held_out(const Problem& problem, const Folds& folds, const std::vector<Setting>& settings,
-                       int num_threads, const std::function<void(double fraction)>& progress) {
-  HeldOut result{settings, {}, {}};
-  result.row_loss.assign(settings.size(),
-                         std::vector<double>(problem.num_rows(), std::numeric_limits<double>::quiet_NaN()));
+HeldOut predict_held_out(const Problem& problem, const Folds& folds, const std::vector<Setting>& settings,
+                         const HeldOutEffort& effort, const std::function<void(double fraction)>& progress) {
+  HeldOut result;
+  result.settings = settings;
+  result.logits.assign(settings.size(), std::vector<double>(problem.num_rows(), 0.0));
+  result.thetas.assign(settings.size(), std::vector<std::vector<double>>(folds.count));
   std::vector<FoldWork> work;
-  for (int f = 0; f < folds.count; ++f) {
-    Problem training = folds.training(problem, f);
-    std::vector<double> pooled = fit_mixture(training, settings.front().penalty, problem.layout(1),
-                                             std::vector<double>(problem.layout(1).size(), 0.0), {1, true})
-                                     .theta;
-    SpectralStart spectral(training, pooled);
-    work.push_back({std::move(training), folds.held_out(problem, f), std::move(pooled), std::move(spectral)});
-  }
+  for (int f = 0; f < folds.count; ++f) work.push_back(prepare(problem, folds, f, settings.front().penalty));
 
   const auto k_paths = paths(settings);
   std::size_t done = 0;
@@ -104,30 +102,38 @@ HeldOut score_held_out(const Problem& problem, const Folds& folds, const std::ve
     if (progress) progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));
   };
   // Many experts first: the longest tasks must not start last.
-  parallel_for(k_paths.size() * folds.count, num_threads, [&](std::size_t task) {
+  parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
     const auto& path = k_paths[k_paths.size() - 1 - task / folds.count];
-    follow_path(work[task % folds.count], path, result, tick);
+    follow_path(work[task % folds.count], folds, path, effort, result, tick);
   });
-  for (const auto& row_loss : result.row_loss) result.mean.push_back(weighted_mean(problem, row_loss));
   return result;
 }
 
-PairedGain paired_gain(const Problem& problem, std::span<const double> a, std::span<const double> b) {
+std::vector<double> row_losses(const Problem& problem, const Folds& folds, std::span<const double> eta) {
+  std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (folds.held_out(i)) losses[i] = softplus(problem.rows[i] > 0 ? -eta[i] : eta[i]);
+  }
+  return losses;
+}
+
+MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
+                            std::span<const std::uint32_t> groups) {
   double total = 0;
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::isnan(a[i]) || std::isnan(b[i])) continue;
-    const double weight = std::abs(problem.rows[i]);
-    total += weight;
-    sum += weight * (a[i] - b[i]);
+  for (std::size_t i = 0; i < per_row.size(); ++i) {
+    if (std::isnan(per_row[i])) continue;
+    total += std::abs(problem.rows[i]);
+    sum += std::abs(problem.rows[i]) * per_row[i];
   }
   const double mean = sum / total;
-  double squares = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::isnan(a[i]) || std::isnan(b[i])) continue;
-    const double deviation = std::abs(problem.rows[i]) * (a[i] - b[i] - mean);
-    squares += deviation * deviation;
+  std::unordered_map<std::size_t, double> deviation;  // of each independent unit: a group, or a row
+  for (std::size_t i = 0; i < per_row.size(); ++i) {
+    if (std::isnan(per_row[i])) continue;
+    deviation[groups.empty() ? i : groups[i]] += std::abs(problem.rows[i]) * (per_row[i] - mean);
   }
+  double squares = 0;
+  for (const auto& [unit, d] : deviation) squares += d * d;
   return {mean, std::sqrt(squares) / total};
 }
 

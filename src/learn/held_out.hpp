@@ -1,4 +1,4 @@
-// Out-of-sample losses: the only yardstick by which settings are chosen.
+// Out-of-sample predictions: the only yardstick by which settings are chosen and weighed.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace otss {
 
-// Which rows are held out when. Fold f trains on every row whose number is not f and scores the rows whose number is;
-// a row with kNeverHeldOut only trains.
+// Which rows are held out when. Fold f trains on every row whose number is not f and predicts the rows whose number
+// is; a row with kNeverHeldOut only trains.
 struct Folds {
   static constexpr std::uint8_t kNeverHeldOut = 255;
   int count = 0;
   std::vector<std::uint8_t> of_row;
 
   Problem training(const Problem& problem, int fold) const;
-  Problem held_out(const Problem& problem, int fold) const;
+  bool held_out(std::size_t row) const { return of_row[row] != kNeverHeldOut; }
 };
 
 struct Setting {
@@ -27,24 +27,34 @@ struct Setting {
   Penalty penalty;
 };
 
-// Per-row losses of each setting on the rows held out; NaN where a row never is.
 struct HeldOut {
   std::vector<Setting> settings;
-  std::vector<std::vector<double>> row_loss;  // setting × row
-  std::vector<double> mean;                   // setting, weighted by the rows' weights
+  std::vector<std::vector<double>> logits;               // setting × row; only rows that are held out once
+  std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: the fits themselves
+};
+
+struct HeldOutEffort {
+  int starts = 1;  // tried for the first setting of each K: the spectral one, then random ones
+  std::uint64_t seed = 1;
+  int num_threads = 1;
 };
 
 // Fits every setting on every fold. Settings of one K are fitted in the order given, each from the last one's optimum:
 // order them from weak to strong penalties, since a strongly penalised mixture collapses onto the saddle where all
-// experts agree and does not come back.
-HeldOut score_held_out(const Problem& problem, const Folds& folds, const std::vector<Setting>& settings,
-                       int num_threads, const std::function<void(double fraction)>& progress);
+// experts agree and does not come back. The first setting must be the pooled one.
+HeldOut predict_held_out(const Problem& problem, const Folds& folds, const std::vector<Setting>& settings,
+                         const HeldOutEffort& effort, const std::function<void(double fraction)>& progress);
 
-// Weighted mean of (a - b) over the rows where both are known, with its standard error.
-struct PairedGain {
-  double gain = 0;
+// Loss of each held-out row under the given logits; NaN for rows that never are.
+std::vector<double> row_losses(const Problem& problem, const Folds& folds, std::span<const double> eta);
+
+// Weighted mean of a per-row quantity over the rows where it is known, with its standard error (clustered by group
+// where the log has groups).
+struct MeanAndError {
+  double mean = 0;
   double standard_error = 0;
 };
-PairedGain paired_gain(const Problem& problem, std::span<const double> a, std::span<const double> b);
+MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
+                            std::span<const std::uint32_t> groups);
 
 }  // namespace otss

@@ -4,23 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 
-#include "learn/spectral_start.hpp"
+#include "base/threads.hpp"
+#include "learn/stacking.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss {
 namespace {
 
-constexpr std::size_t kSelectionRows = 20'000;  // with more, the penalties no longer matter and only K does
+constexpr std::size_t kSelectionRows = 20'000;  // with more, the penalties matter little and only K does
+constexpr double kNegligibleWeight = 0.01;      // of the heaviest setting's: not worth a fit of all rows
 
-// Prior standard deviations of |G x| over all columns and of |delta| over all factors, in standardised units.
+// Prior standard deviations of the gate's logits (over all columns) and of an expert's departure from the centre (over
+// all factors), in standardised units.
 constexpr double kGateScales[] = {4, 2, 1, 0.5};
 constexpr double kExpertScales[] = {2.5, 1, 0.4};
 
-// Weak to strong: see score_held_out.
+// Weak to strong: see predict_held_out.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   std::vector<Setting> settings;
   for (const double gate : kGateScales) {
@@ -34,143 +36,171 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   return settings;
 }
 
+Folds one_split(const LoggedData& log, double share, std::uint64_t seed, std::string& words) {
+  Folds folds{1, validation_rows(log, share, seed)};
+  for (auto& fold : folds.of_row) fold = fold == 1 ? 0 : Folds::kNeverHeldOut;
+  words = fmt::format("{} {} rows", log.times().empty() ? "a random" : "the latest",
+                      std::count(folds.of_row.begin(), folds.of_row.end(), 0));
+  return folds;
+}
+
 Folds split(const LoggedData& log, const SelectionOptions& options, std::string& words) {
   Folds folds;
-  const bool by_time = !log.times().empty();
-  if (options.validation > 0 || by_time) {
-    folds.count = 1;
-    folds.of_row = options.validation > 0 ? validation_rows(log, options.validation, options.seed)
-                                          : validation_rows(log, 0.2, options.seed);
-    for (auto& fold : folds.of_row) fold = fold == 1 ? 0 : Folds::kNeverHeldOut;
-    const auto held = std::count(folds.of_row.begin(), folds.of_row.end(), 0);
-    words = fmt::format("the {} {} rows", by_time ? "latest" : "randomly chosen", held);
+  if (options.validation > 0 || !log.times().empty()) {
+    folds = one_split(log, options.validation > 0 ? options.validation : 0.2, options.seed, words);
   } else {
-    folds.count = options.folds;
-    folds.of_row = assign_folds(log, options.folds, options.seed);
+    folds = {options.folds, assign_folds(log, options.folds, options.seed)};
     words = fmt::format("{}-fold cross-validation", options.folds);
   }
   if (!log.groups().empty()) words += ", groups kept together";
   return folds;
 }
 
-// A part (0 … 4) for each held-out row, so that rows can be scored by settings chosen without them.
+// A part for each held-out row, so that rows can be predicted by an average weighed without them.
 std::vector<std::uint8_t> parts(const Folds& folds) {
   if (folds.count > 1) return folds.of_row;
   constexpr int kParts = 5;
   std::vector<std::uint8_t> part = folds.of_row;
-  std::uint8_t next = 0;
+  int next = 0;
   for (auto& p : part) {
-    if (p != Folds::kNeverHeldOut) p = next++ % kParts;
+    if (p != Folds::kNeverHeldOut) p = static_cast<std::uint8_t>(next++ % kParts);
   }
   return part;
 }
 
-// For each part the loss of the setting that is best on all other parts.
-std::vector<double> honest_row_loss(const Problem& problem, const HeldOut& held_out,
-                                    const std::vector<std::uint8_t>& part,
-                                    const std::vector<std::size_t>& candidates) {
-  std::map<int, std::vector<double>> sums;  // part -> loss of each candidate on it
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    if (part[i] == Folds::kNeverHeldOut) continue;
-    auto& of_part = sums[part[i]];
-    of_part.resize(candidates.size());
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      const double loss = held_out.row_loss[candidates[c]][i];
-      if (!std::isnan(loss)) of_part[c] += std::abs(problem.rows[i]) * loss;
-    }
-  }
-  std::map<int, std::size_t> best;
-  for (const auto& [p, own] : sums) {
-    std::vector<double> others(candidates.size(), 0.0);
-    for (const auto& [q, of_part] : sums) {
-      if (q == p) continue;
-      for (std::size_t c = 0; c < candidates.size(); ++c) others[c] += of_part[c];
-    }
-    best[p] = candidates[std::min_element(others.begin(), others.end()) - others.begin()];
-  }
-  std::vector<double> result(part.size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    if (part[i] != Folds::kNeverHeldOut) result[i] = held_out.row_loss[best[part[i]]][i];
-  }
-  return result;
+std::vector<std::size_t> all_of(const HeldOut& held_out) {
+  std::vector<std::size_t> all(held_out.settings.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
-double mean_of(const Problem& problem, std::span<const double> row_loss) {
-  const std::vector<double> zero(row_loss.size(), 0.0);
-  return paired_gain(problem, row_loss, zero).gain;
-}
-
-std::size_t best_of(const HeldOut& held_out, const std::vector<std::size_t>& candidates) {
-  return *std::min_element(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) {
-    return held_out.mean[a] < held_out.mean[b];
+std::vector<double> honest_logits(const Problem& problem, const HeldOut& held_out, const Folds& folds,
+                                  int num_threads) {
+  const std::vector<std::uint8_t> part = parts(folds);
+  const auto candidates = all_of(held_out);
+  std::vector<double> eta(part.size(), 0.0);
+  constexpr int kMostParts = 254;
+  const int count = 1 + std::accumulate(part.begin(), part.end(), 0, [](int most, std::uint8_t p) {
+                      return p == Folds::kNeverHeldOut ? most : std::max(most, static_cast<int>(p));
+                    });
+  parallel_for(std::min(count, kMostParts), num_threads, [&](std::size_t own) {
+    const auto weights = stack_weights(problem, held_out, candidates, [&](std::size_t row) {
+      return part[row] != own && part[row] != Folds::kNeverHeldOut;
+    });
+    const auto stacked = stacked_logits(held_out, candidates, weights);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (part[i] == own) eta[i] = stacked[i];
+    }
   });
+  return eta;
 }
 
-Selection conclude(const Problem& problem, const HeldOut& held_out, const Folds& folds, bool may_choose_pooled) {
-  std::vector<std::size_t> candidates(held_out.settings.size());
-  std::iota(candidates.begin(), candidates.end(), 0);
-  if (!may_choose_pooled && candidates.size() > 1) candidates.erase(candidates.begin());
+// What held-out predictions say; the members are still to be chosen.
+Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out, const Folds& folds,
+                bool whole_log, int num_threads) {
+  const auto groups = whole_log ? log.groups() : std::span<const std::uint32_t>();
   Selection selection;
-  selection.chosen = held_out.settings[best_of(held_out, candidates)];
-  const auto row_loss = honest_row_loss(problem, held_out, parts(folds), candidates);
-  selection.validation_loss = mean_of(problem, row_loss);
-  selection.pooled_loss = held_out.mean.front();
-  selection.gain = paired_gain(problem, held_out.row_loss.front(), row_loss);
+  const auto weights = stack_weights(problem, held_out, all_of(held_out),
+                                     [&](std::size_t row) { return folds.held_out(row); });
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
-    selection.tried.push_back({held_out.settings[s], held_out.mean[s]});
+    const auto losses = row_losses(problem, folds, held_out.logits[s]);
+    selection.tried.push_back(
+        {held_out.settings[s], mean_and_error(problem, losses, {}).mean, weights[s]});
   }
+  std::vector<double> gain = row_losses(problem, folds, held_out.logits.front());
+  const auto honest = row_losses(problem, folds, honest_logits(problem, held_out, folds, num_threads));
+  selection.pooled_loss = selection.tried.front().loss;
+  selection.validation_loss = mean_and_error(problem, honest, {}).mean;
+  for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= honest[i];
+  selection.gain = mean_and_error(problem, gain, groups);
   return selection;
 }
 
-// The best setting of every K on the small problem.
-std::vector<Setting> best_per_count(const HeldOut& held_out) {
-  std::map<int, std::size_t> best;
+// The fits of the folds, each with its share of its setting's weight: they saw different rows, so averaging them also
+// averages over what a few rows can do to a fit.
+std::vector<Member> fold_members(const Problem& problem, const HeldOut& held_out, const Selection& selection) {
+  std::vector<Member> members;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
-    const auto [found, fresh] = best.try_emplace(held_out.settings[s].experts, s);
-    if (!fresh && held_out.mean[s] < held_out.mean[found->second]) found->second = s;
+    const auto& thetas = held_out.thetas[s];
+    for (const auto& theta : thetas) {
+      members.push_back({selection.tried[s].weight / static_cast<double>(thetas.size()),
+                         problem.layout(held_out.settings[s].experts), theta});
+    }
+  }
+  return members;
+}
+
+// The settings that matter, fitted to all rows from where their held-out fit ended.
+std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out, const Selection& selection,
+                                  int num_threads) {
+  double heaviest = 0;
+  for (const Tried& tried : selection.tried) heaviest = std::max(heaviest, tried.weight);
+  std::vector<Member> members;
+  double total = 0;
+  for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
+    const Tried& tried = selection.tried[s];
+    if (tried.weight < kNegligibleWeight * heaviest) continue;
+    const MixtureLayout layout = problem.layout(tried.setting.experts);
+    members.push_back({tried.weight, layout,
+                       fit_mixture(problem, tried.setting.penalty, layout, held_out.thetas[s].front(),
+                                   {num_threads, true})
+                           .theta});
+    total += tried.weight;
+  }
+  for (Member& member : members) member.weight /= total;
+  return members;
+}
+
+// For each K the setting with the lowest held-out loss.
+std::vector<Setting> best_per_count(const Selection& rough) {
+  std::map<int, const Tried*> best;
+  for (const Tried& tried : rough.tried) {
+    const Tried*& found = best[tried.setting.experts];
+    if (found == nullptr || tried.loss < found->loss) found = &tried;
   }
   std::vector<Setting> settings;
-  for (const auto& [experts, s] : best) settings.push_back(held_out.settings[s]);
+  for (const auto& [experts, tried] : best) settings.push_back(tried->setting);
   return settings;
 }
 
 }  // namespace
 
-Selection select_setting(const LoggedData& log, const Problem& problem, const Penalty& pooled_penalty,
-                         const SelectionOptions& options, const std::function<void(double)>& progress) {
+Selection select_settings(const LoggedData& log, const Problem& problem, const Penalty& pooled_penalty,
+                          const SelectionOptions& options, const std::function<void(double)>& progress) {
   std::vector<Setting> settings{{1, pooled_penalty}};
   for (const int experts : options.experts) {
     for (const Setting& setting : grid(experts, pooled_penalty, problem)) settings.push_back(setting);
   }
+  const HeldOutEffort effort{options.starts, options.seed, options.num_threads};
   std::string words;
-  Folds folds = split(log, options, words);
+  const Folds folds = split(log, options, words);
   if (problem.num_rows() <= kSelectionRows) {
-    const HeldOut held_out = score_held_out(problem, folds, settings, options.num_threads, progress);
-    Selection selection = conclude(problem, held_out, folds, options.may_choose_pooled);
-    selection.selection_rows = problem.num_rows();
+    const HeldOut held_out = predict_held_out(problem, folds, settings, effort, progress);
+    Selection selection = weigh(log, problem, held_out, folds, true, options.num_threads);
+    selection.members = folds.count > 1 ? fold_members(problem, held_out, selection)
+                                        : refit_members(problem, held_out, selection, options.num_threads);
     selection.split = words;
     return selection;
   }
 
-  // Penalties on a subsample, then K (and the reported losses) on one split of all rows.
+  // Penalties on a subsample; then K, and what is reported, on one split of all rows.
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, kSelectionRows, &rows);
   Folds small_folds{folds.count, {}};
   for (const std::size_t row : rows) small_folds.of_row.push_back(folds.of_row[row]);
-  const HeldOut rough = score_held_out(small, small_folds, settings, options.num_threads,
-                                       [&](double done) { if (progress) progress(0.7 * done); });
-  SelectionOptions one_split = options;
-  if (!(one_split.validation > 0)) one_split.validation = 0.2;
-  folds = split(log, one_split, words);
+  const HeldOut rough_held_out = predict_held_out(small, small_folds, settings, effort, [&](double done) {
+    if (progress) progress(0.6 * done);
+  });
+  const Selection rough = weigh(log, small, rough_held_out, small_folds, false, options.num_threads);
+  const Folds whole_split =
+      folds.count == 1 ? folds : one_split(log, 0.2, options.seed, words);
   const HeldOut held_out =
-      score_held_out(problem, folds, best_per_count(rough), options.num_threads,
-                     [&](double done) { if (progress) progress(0.7 + 0.3 * done); });
-  Selection selection = conclude(problem, held_out, folds, options.may_choose_pooled);
-  selection.selection_rows = rows.size();
-  selection.split = words + fmt::format("; penalties by cross-validation on {} rows", rows.size());
-  for (std::size_t s = 0; s < rough.settings.size(); ++s) {
-    selection.tried.push_back({rough.settings[s], rough.mean[s]});
-  }
+      predict_held_out(problem, whole_split, best_per_count(rough), effort, [&](double done) {
+        if (progress) progress(0.6 + 0.4 * done);
+      });
+  Selection selection = weigh(log, problem, held_out, whole_split, true, options.num_threads);
+  selection.members = refit_members(problem, held_out, selection, options.num_threads);
+  selection.split = fmt::format("{}; penalties on a subsample of {}", words, rows.size());
   return selection;
 }
 

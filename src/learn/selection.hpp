@@ -1,39 +1,42 @@
-// How many experts and how strong a penalty: chosen by held-out loss, with a record of what was tried.
+// How many experts and how strong a penalty: held-out rows weigh the settings, and the record says what was tried.
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
+#include "learn/distill.hpp"
 #include "learn/held_out.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
 
 struct SelectionOptions {
-  std::vector<int> experts;  // candidate K > 1; the pooled model (K = 1) is always a candidate to compare with
-  bool may_choose_pooled = true;
+  std::vector<int> experts;  // candidate K > 1; the pooled model is always a candidate too
   int folds = 5;
   double validation = 0;  // > 0: one split with this share of the rows instead of folds
+  int starts = 1;         // per K and fold
   std::uint64_t seed = 1;
   int num_threads = 1;
 };
 
 struct Tried {
   Setting setting;
-  double loss = 0;
+  double loss = 0;    // mean over held-out rows
+  double weight = 0;  // in the average
 };
 
 struct Selection {
-  Setting chosen;
-  double validation_loss = 0;  // of the procedure: rows are scored by a setting chosen without them
-  double pooled_loss = 0;
-  PairedGain gain;             // pooled minus chosen, the same way
   std::vector<Tried> tried;
-  std::size_t selection_rows = 0;  // rows the penalties were chosen on
-  std::string split;               // how rows were held out, in words
+  std::vector<Member> members;  // the average: fits of the settings that got weight
+  // Of the procedure itself: every row is predicted by an average weighed without it.
+  double validation_loss = 0;
+  double pooled_loss = 0;
+  MeanAndError gain;  // pooled minus average, per row
+  std::string split;  // how rows were held out, in words
 };
 
-Selection select_setting(const LoggedData& log, const Problem& problem, const Penalty& pooled_penalty,
-                         const SelectionOptions& options, const std::function<void(double)>& progress);
+Selection select_settings(const LoggedData& log, const Problem& problem, const Penalty& pooled_penalty,
+                          const SelectionOptions& options, const std::function<void(double)>& progress);
 
 }  // namespace otss

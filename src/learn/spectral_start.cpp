@@ -1,7 +1,7 @@
 #include "learn/spectral_start.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -96,11 +96,14 @@ SpectralStart::SpectralStart(const Problem& whole, std::span<const double> poole
   const Eigen::LLT<Eigen::MatrixXd> z_root(m.factors);
   Eigen::MatrixXd white = x_root.matrixL().solve(m.cross) / m.variance;
   white = z_root.matrixL().solve(white.transpose()).transpose();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(white, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  num_pairs_ = static_cast<int>(svd.singularValues().size());
-  const Eigen::MatrixXd u = x_root.matrixU().solve(svd.matrixU());
-  const Eigen::MatrixXd v =
-      z_root.matrixU().solve(svd.matrixV()) * svd.singularValues().asDiagonal();
+  // Singular pairs through the small Gram matrix, largest first; a start needs no more precision.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> gram(white.transpose() * white);
+  num_pairs_ = static_cast<int>(std::min(white.rows(), white.cols()));
+  const Eigen::MatrixXd right = gram.eigenvectors().rowwise().reverse().leftCols(num_pairs_);
+  const Eigen::VectorXd values =
+      gram.eigenvalues().reverse().head(num_pairs_).cwiseMax(1e-24).cwiseSqrt();
+  const Eigen::MatrixXd u = x_root.matrixU().solve(white * right * values.cwiseInverse().asDiagonal());
+  const Eigen::MatrixXd v = z_root.matrixU().solve(right * values.asDiagonal());
   gate_directions_.assign(u.data(), u.data() + u.size());
   expert_directions_.assign(v.data(), v.data() + v.size());
 }

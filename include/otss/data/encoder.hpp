@@ -1,12 +1,13 @@
-// Named columns to the numbers a model sees. The encoder travels inside the model, so that training and serving cannot
-// differ.
+// Named columns to the numbers a model sees. The encoder travels inside the model, so that training
+// and serving cannot differ.
 //
 //   number    (x - center) / scale                     a missing one is the mean, 0
 //   level     (1[x is the level] - frequency) / 0.5    one column per level seen in training
 //   missing   (1[x is missing]   - frequency) / 0.5    only where training had missing values
 //
-// Indicators are centred but not brought to unit sd: on the scale of a balanced binary column a penalty means the same
-// for every level, while at unit sd a level seen three times would be nearly unpenalised.
+// Indicators are centred but not brought to unit sd: on the scale of a balanced binary column a
+// penalty means the same for every level, while at unit sd a level seen three times would be nearly
+// unpenalised.
 #pragma once
 
 #include <cstddef>
@@ -40,16 +41,18 @@ struct FactorColumn {
   bool operator==(const FactorColumn&) const = default;
 };
 
-// One raw context value: a number (NaN where missing) or a text (data() == nullptr where missing), by the column's kind.
+// One raw context value: a number (NaN where missing) or a text (data() == nullptr where missing),
+// by the column's kind.
 struct RawValue {
-  RawValue(double value) : number(value) {}         // NOLINT(google-explicit-constructor)
+  RawValue(double value) : number(value) {}          // NOLINT(google-explicit-constructor)
   RawValue(std::string_view value) : text(value) {}  // NOLINT(google-explicit-constructor)
   double number = 0;
   std::string_view text;
 };
 
 enum class UnknownPolicy {
-  kCount,  // a level never seen has all its column's indicators at 0; a value missing where none was is the mean
+  kCount,  // a level never seen has all its column's indicators at 0; a value missing where none
+           // was is the mean
   kError,  // either is an error naming the row, the column and the value
 };
 
@@ -69,24 +72,24 @@ struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
 
-  int num_encoded() const;                        // p
+  int num_encoded() const;                         // p
   std::vector<std::string> encoded_names() const;  // "age", "region=north", "age is missing"
 
   // The context columns as TableReader::read takes them, text as text.
   std::vector<ColumnRequest> context_requests() const;
 
-  // One value per context column, in order, to num_encoded() doubles. Does not allocate unless it throws.
-  // `row` is 0-based and only used to name the row in an error.
+  // One value per context column, in order, to num_encoded() doubles. Does not allocate unless it
+  // throws. `row` is 0-based and only used to name the row in an error.
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 
-  // The same for a chunk whose first columns are the context columns: num_rows × num_encoded(), row after row.
-  // Equal to the row-wise encode to the bit.
+  // The same for a chunk whose first columns are the context columns: num_rows × num_encoded(), row
+  // after row. Equal to the row-wise encode to the bit.
   void encode(const TableChunk& chunk, std::span<double> encoded,
               const EncodeOptions& options = {}) const;
 
-  // Throws Error(kInput) unless sizes match, numbers are finite, scales and frequencies in range, levels sorted and
-  // unique, and no name is given twice.
+  // Throws Error(kInput) unless sizes match, numbers are finite, scales and frequencies in range,
+  // levels sorted and unique, and no name is given twice.
   void validate() const;
 
   bool operator==(const Encoder&) const = default;

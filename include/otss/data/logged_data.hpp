@@ -1,4 +1,5 @@
-// A log as learners see it: every column encoded, centred and scaled, in the order the kernels read.
+// A log as learners see it: every column encoded, centred and scaled, in the order the kernels
+// read.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,7 @@ class LoggedData {
 
   const TileMatrix& features() const { return parts_.features; }  // contexts first, then factors
   std::span<const float> outcomes() const { return parts_.outcomes; }
-  std::span<const float> weights() const { return parts_.weights; }  // empty: all one
+  std::span<const float> weights() const { return parts_.weights; }        // empty: all one
   std::span<const std::uint32_t> groups() const { return parts_.groups; }  // dense ids; empty: none
   std::size_t num_groups() const { return parts_.num_groups; }
   std::span<const double> times() const { return parts_.times; }  // empty: none
@@ -51,8 +52,8 @@ class LoggedData {
   const Encoder& encoder() const { return parts_.encoder; }
   const Roles& roles() const { return parts_.roles; }  // contexts by name, never "all"
 
-  // Hexadecimal, over column names, roles and raw values in row order: the same rows give the same fingerprint from any
-  // file format. See fingerprint_table.
+  // Hexadecimal, over column names, roles and raw values in row order: the same rows give the same
+  // fingerprint from any file format. See fingerprint_table.
   const std::string& fingerprint() const { return parts_.fingerprint; }
 
  private:
@@ -66,7 +67,8 @@ LoggedData read_log(const TableSource& source, const Roles& roles,
 LoggedData read_log(const std::string& path, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
-// The fingerprint read_log would give this table, without its checks. `roles` as LoggedData::roles() returns them.
+// The fingerprint read_log would give this table, without its checks. `roles` as
+// LoggedData::roles() returns them.
 std::string fingerprint_table(TableReader& reader, const Roles& roles);
 
 // A column already in memory: fill exactly one of the spans.
@@ -86,7 +88,8 @@ struct LogExtras {
 };
 
 // The same log from columns in memory, through the same code.
-LoggedData make_log(const std::vector<NamedColumn>& contexts, const std::vector<NamedColumn>& factors,
-                    std::span<const double> outcome, const LogExtras& extras = {});
+LoggedData make_log(const std::vector<NamedColumn>& contexts,
+                    const std::vector<NamedColumn>& factors, std::span<const double> outcome,
+                    const LogExtras& extras = {});
 
 }  // namespace otss

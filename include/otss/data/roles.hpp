@@ -7,7 +7,8 @@
 namespace otss {
 
 struct Roles {
-  std::vector<std::string> contexts = {};  // {"all"}: every column without another role, less `exclude`
+  std::vector<std::string> contexts =
+      {};  // {"all"}: every column without another role, less `exclude`
   std::vector<std::string> factors = {};
   std::string outcome = {};
   std::string weight = {};  // empty: every row counts once

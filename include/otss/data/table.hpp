@@ -1,5 +1,6 @@
-// Tables as users have them. Many readers (CSV, Parquet, JSON, later a database), one shape: chunks of named columns
-// that are numbers or text. Nothing past this header knows where a value came from, except for its name in an error.
+// Tables as users have them. Many readers (CSV, Parquet, JSON, later a database), one shape: chunks
+// of named columns that are numbers or text. Nothing past this header knows where a value came
+// from, except for its name in an error.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 
 namespace otss {
 
-// What a user names on the command line: a file, a glob, or "-" for CSV on standard input; and SQL over it (table t).
+// What a user names on the command line: a file, a glob, or "-" for CSV on standard input; and SQL
+// over it (table t).
 struct TableSource {
   std::string path;
   std::string query;
@@ -25,7 +27,8 @@ struct ColumnInfo {
   ColumnKind kind;
 };
 
-// Some consecutive rows of one column; exactly one of the spans is filled, by kind. Valid until the callback returns.
+// Some consecutive rows of one column; exactly one of the spans is filled, by kind. Valid until the
+// callback returns.
 struct ColumnChunk {
   ColumnKind kind = ColumnKind::kNumber;
   std::span<const double> numbers;          // NaN where missing
@@ -38,7 +41,8 @@ struct TableChunk {
   std::vector<ColumnChunk> columns;  // in the order they were asked for
 };
 
-// A column to read. `as_text` keeps the characters of the source ("007" stays "007"): for ids and kept columns.
+// A column to read. `as_text` keeps the characters of the source ("007" stays "007"): for ids and
+// kept columns.
 struct ColumnRequest {
   std::string name;
   bool as_text = false;
@@ -55,17 +59,19 @@ class TableReader {
   const std::vector<ColumnInfo>& columns() const;
   bool has_column(std::string_view name) const;
 
-  // Unknown column: an error that names the file and the nearest column name. `role` says what it was wanted for,
-  // as the user typed it (for example "--factors").
+  // Unknown column: an error that names the file and the nearest column name. `role` says what it
+  // was wanted for, as the user typed it (for example "--factors").
   const ColumnInfo& column(std::string_view name, std::string_view role) const;
 
-  // Streams the named columns, in row order. A column asked for as number that holds text is an error naming the
-  // row and the value. May be called more than once. A table without rows is an error.
+  // Streams the named columns, in row order. A column asked for as number that holds text is an
+  // error naming the row and the value. May be called more than once. A table without rows is an
+  // error.
   void read(const std::vector<ColumnRequest>& columns,
             const std::function<void(const TableChunk&)>& consume) const;
 
-  // The kinds of a CSV's columns are judged from its first rows. When a read failed because text came later, this
-  // judges them again from all rows; true if a kind has changed, so that reading again may succeed.
+  // The kinds of a CSV's columns are judged from its first rows. When a read failed because text
+  // came later, this judges them again from all rows; true if a kind has changed, so that reading
+  // again may succeed.
   bool settle_kinds();
 
  private:
@@ -77,8 +83,9 @@ class TableReader {
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  std::vector<double> numbers;     // NaN where missing
-  std::vector<std::string> texts;  // with kind text; a missing text is empty and marked in `missing`
+  std::vector<double> numbers;  // NaN where missing
+  std::vector<std::string>
+      texts;  // with kind text; a missing text is empty and marked in `missing`
   std::vector<bool> missing;
 };
 
@@ -89,8 +96,9 @@ struct Table {
 
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns);
 
-// Writes rows to a file (format by its ending: .csv, .parquet, .json) or, for an empty path, to standard output as
-// CSV. The file appears whole, at commit(), or not at all: it is written beside and renamed.
+// Writes rows to a file (format by its ending: .csv, .parquet, .json) or, for an empty path, to
+// standard output as CSV. The file appears whole, at commit(), or not at all: it is written beside
+// and renamed.
 class TableWriter {
  public:
   TableWriter(std::string path, std::vector<ColumnInfo> columns);

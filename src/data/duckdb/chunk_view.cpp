@@ -48,9 +48,9 @@ std::span<const std::string_view> ChunkView::texts(duckdb_vector vector, std::si
   auto& views = texts_[column];
   views.resize(view_.num_rows);
   for (std::size_t row = 0; row < views.size(); ++row) {
-    views[row] = is_valid(validity, row)
-                     ? std::string_view(duckdb_string_t_data(&strings[row]), duckdb_string_t_length(strings[row]))
-                     : std::string_view();
+    views[row] = is_valid(validity, row) ? std::string_view(duckdb_string_t_data(&strings[row]),
+                                                            duckdb_string_t_length(strings[row]))
+                                         : std::string_view();
   }
   return views;
 }

@@ -17,7 +17,8 @@ struct Statement {
     if (duckdb_prepare(connection, sql.c_str(), &handle) == DuckDBSuccess) return;
     const std::string message = duckdb_prepare_error(handle);
     duckdb_destroy_prepare(&handle);
-    // A statement that could not be prepared carries no error type, only its name at the start of the message.
+    // A statement that could not be prepared carries no error type, only its name at the start of
+    // the message.
     const bool denied = message.starts_with("Permission Error");
     throw Failure(denied ? DUCKDB_ERROR_PERMISSION : DUCKDB_ERROR_BINDER, message);
   }
@@ -96,7 +97,8 @@ std::string Failure::one_line() const {
   std::string_view rest = what();
   if (const auto prefix = rest.find("Error: "); prefix < 32) rest.remove_prefix(prefix + 7);
   // DuckDB's own advice starts after an empty line, or names reader options our users do not have.
-  rest = rest.substr(0, std::min({rest.find("\n\n"), rest.find("\nLINE "), rest.find("\nPossible ")}));
+  rest =
+      rest.substr(0, std::min({rest.find("\n\n"), rest.find("\nLINE "), rest.find("\nPossible ")}));
   std::string line(rest);
   std::replace(line.begin(), line.end(), '\n', ' ');
   while (!line.empty() && line.back() == ' ') line.pop_back();
@@ -183,7 +185,7 @@ std::string quoted_list(const std::vector<std::string>& values) {
     if (!list.empty()) list += ", ";
     list += quoted_literal(value);
   }
-  return "[" + list + "]";
+  return fmt::format("[{}]", list);
 }
 
 }  // namespace otss::duck

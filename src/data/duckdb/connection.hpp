@@ -19,7 +19,8 @@ class Failure : public std::runtime_error {
       : std::runtime_error(message), type_(type) {}
   duckdb_error_type type() const { return type_; }
 
-  // The message without DuckDB's advice on its own options and without its pointer into the SQL, as one line.
+  // The message without DuckDB's advice on its own options and without its pointer into the SQL, as
+  // one line.
   std::string one_line() const;
 
  private:
@@ -31,7 +32,8 @@ struct ResultColumn {
   duckdb_type type;
 };
 
-// An in-memory database of its own. No extension is ever fetched or loaded, and nothing spills to disk.
+// An in-memory database of its own. No extension is ever fetched or loaded, and nothing spills to
+// disk.
 class Connection {
  public:
   Connection();
@@ -45,7 +47,8 @@ class Connection {
   void execute(const std::string& sql);
   std::vector<ResultColumn> describe(const std::string& select);
 
-  // Runs `select` without holding its result: the chunks arrive in row order and die with the callback.
+  // Runs `select` without holding its result: the chunks arrive in row order and die with the
+  // callback.
   void stream(const std::string& select, const std::function<void(duckdb_data_chunk)>& consume);
 
   // The first row of a select whose columns are all VARCHAR; nothing when it has no rows.

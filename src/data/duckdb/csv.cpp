@@ -51,7 +51,8 @@ CsvHeader parse_header(std::string_view line) {
   return best;
 }
 
-// Lead bytes say how many bytes follow; the header becomes names in SQL and JSON, which must be UTF-8.
+// Lead bytes say how many bytes follow; the header becomes names in SQL and JSON, which must be
+// UTF-8.
 bool is_utf8(std::string_view text) {
   int following = 0;
   for (const unsigned char byte : text) {
@@ -68,14 +69,17 @@ bool is_utf8(std::string_view text) {
 
 Error not_csv(const std::string& file) {
   return {ErrorCode::kInput,
-          fmt::format("'{}' is not CSV: its first line is not text; check the file and its ending", file)};
+          fmt::format("'{}' is not CSV: its first line is not text; check the file and its ending",
+                      file)};
 }
 
-// DuckDB unpacks the file, read as a single column: a delimiter no text contains, no quotes, and leniently, since its
-// look ahead would otherwise complain about lines that are not ours to judge here.
+// DuckDB unpacks the file, read as a single column: a delimiter no text contains, no quotes, and
+// leniently, since its look ahead would otherwise complain about lines that are not ours to judge
+// here.
 std::string first_packed_line(Connection& connection, const std::string& file) {
   const auto row = connection.first_row(fmt::format(
-      "SELECT line FROM read_csv([{}], auto_detect = false, delim = '\x01', header = false, quote = '', escape = '', "
+      "SELECT line FROM read_csv([{}], auto_detect = false, delim = '\x01', header = false, quote "
+      "= '', escape = '', "
       "strict_mode = false, ignore_errors = true, columns = {{'line': 'VARCHAR'}}) LIMIT 1",
       quoted_literal(file)));
   return row ? row->front().value_or("") : "";
@@ -89,7 +93,8 @@ std::string first_plain_line(const std::string& file) {
   return line.starts_with(kByteOrderMark) ? line.substr(kByteOrderMark.size()) : line;
 }
 
-std::string first_line(Connection& connection, const std::string& file, const std::string& display) {
+std::string first_line(Connection& connection, const std::string& file,
+                       const std::string& display) {
   std::string line;
   try {
     line = file.ends_with(".gz") ? first_packed_line(connection, file) : first_plain_line(file);
@@ -99,17 +104,21 @@ std::string first_line(Connection& connection, const std::string& file, const st
   const auto is_control = [](unsigned char c) { return c < ' ' && c != '\t' && c != '\r'; };
   if (std::any_of(line.begin(), line.end(), is_control)) throw not_csv(display);
   if (!is_utf8(line)) {
-    throw Error(ErrorCode::kInput, fmt::format("the header of '{}' is not UTF-8 text; save the file as UTF-8", display));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("the header of '{}' is not UTF-8 text; save the file as UTF-8", display));
   }
   if (line.find_first_not_of(" \t\r") == std::string::npos) {
     throw Error(ErrorCode::kInput,
-                fmt::format("'{}' has no header: its first line is blank; name the columns there", display));
+                fmt::format("'{}' has no header: its first line is blank; name the columns there",
+                            display));
   }
   return line;
 }
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   return text;
 }
 
@@ -119,10 +128,11 @@ void check_unique(const std::vector<std::string>& names, const std::string& file
     const auto [other, is_new] = seen.emplace(lower(name), name);
     if (is_new) continue;
     const std::string what =
-        other->second == name
-            ? fmt::format("names column '{}' twice", name)
-            : fmt::format("has columns '{}' and '{}', which differ only in case", other->second, name);
-    throw Error(ErrorCode::kInput, fmt::format("the header of '{}' {}; rename one of them", file, what));
+        other->second == name ? fmt::format("names column '{}' twice", name)
+                              : fmt::format("has columns '{}' and '{}', which differ only in case",
+                                            other->second, name);
+    throw Error(ErrorCode::kInput,
+                fmt::format("the header of '{}' {}; rename one of them", file, what));
   }
 }
 
@@ -131,7 +141,8 @@ std::string type_sql(const std::string& name) {
   return fmt::format(
       "CASE WHEN count({1}) = 0 THEN 'DOUBLE' "
       "WHEN bool_or(regexp_matches({0}, '^[+-]?0[0-9]')) THEN 'VARCHAR' "
-      "WHEN bool_and({1} IS NULL OR CAST(TRY_CAST({1} AS BIGINT) AS VARCHAR) IS NOT DISTINCT FROM {1}) THEN 'BIGINT' "
+      "WHEN bool_and({1} IS NULL OR CAST(TRY_CAST({1} AS BIGINT) AS VARCHAR) IS NOT DISTINCT FROM "
+      "{1}) THEN 'BIGINT' "
       "WHEN bool_and({1} IS NULL OR TRY_CAST({1} AS DOUBLE) IS NOT NULL) THEN 'DOUBLE' "
       "WHEN bool_and({1} IS NULL OR lower({1}) IN ('true', 'false')) THEN 'BOOLEAN' "
       "WHEN bool_and({1} IS NULL OR TRY_CAST({1} AS TIMESTAMP) IS NOT NULL) THEN 'TIMESTAMP' "
@@ -158,9 +169,11 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source) {
       check_unique(current.names, display);
       header = std::move(current);
     } else if (current.names != header.names || current.delimiter != header.delimiter) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("'{}' and '{}' have different headers; files read together need the same columns",
-                              source.files.front(), file));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format(
+              "'{}' and '{}' have different headers; files read together need the same columns",
+              source.files.front(), file));
     }
   }
   return header;
@@ -182,7 +195,8 @@ std::vector<std::string> infer_csv_types(Connection& connection, const std::stri
   std::string select = "SELECT CAST(count(*) AS VARCHAR)";
   for (const std::string& name : names) select += ", " + type_sql(name);
   const std::string limit = sample == Sample::kAllRows ? "" : fmt::format(" LIMIT {}", kSampleRows);
-  const auto row = connection.first_row(fmt::format("{} FROM (SELECT * FROM {}{})", select, relation, limit));
+  const auto row =
+      connection.first_row(fmt::format("{} FROM (SELECT * FROM {}{})", select, relation, limit));
   std::vector<std::string> types;
   if (!row || row->front() == "0") return types;
   for (std::size_t i = 1; i < row->size(); ++i) types.push_back((*row)[i].value());
@@ -198,21 +212,25 @@ Error csv_error(const Failure& failure, const SourceFiles& source) {
   const std::string file = source.display(after(message, "  file = ").value_or(source.name));
   const auto line = after(message, "CSV Error on Line: ");
   if (!line) {
-    return {ErrorCode::kInput, fmt::format("'{}' cannot be read as CSV: {}", file, failure.one_line())};
+    return {ErrorCode::kInput,
+            fmt::format("'{}' cannot be read as CSV: {}", file, failure.one_line())};
   }
   long long number = 1;
   std::from_chars(line->data(), line->data() + line->size(), number);
   // The header is line 1.
-  const std::string row = number < 2 ? fmt::format("'{}': the header", file) : fmt::format("'{}': row {}", file, number - 1);
+  const std::string row = number < 2 ? fmt::format("'{}': the header", file)
+                                     : fmt::format("'{}': row {}", file, number - 1);
   const auto expected = after(message, "Expected Number of Columns: ");
   if (expected) {
     const auto found = expected->find(" Found: ");
-    return {ErrorCode::kInput, fmt::format("{} has {} fields where the header has {}; mend the row, or quote "
-                                           "fields that contain the delimiter",
-                                           row, expected->substr(found + 8), expected->substr(0, found))};
+    return {ErrorCode::kInput,
+            fmt::format("{} has {} fields where the header has {}; mend the row, or quote "
+                        "fields that contain the delimiter",
+                        row, expected->substr(found + 8), expected->substr(0, found))};
   }
   if (message.find("unterminated quote") != std::string_view::npos) {
-    return {ErrorCode::kInput, row + " has a quote that is never closed; write a quote in a field as \"\""};
+    return {ErrorCode::kInput,
+            row + " has a quote that is never closed; write a quote in a field as \"\""};
   }
   if (message.find("not utf-8") != std::string_view::npos) {
     return {ErrorCode::kInput, row + " is not UTF-8 text; save the file as UTF-8"};

@@ -1,5 +1,5 @@
-// CSV as found in the wild. We read the header ourselves and tell DuckDB everything, so that a ragged row is an error
-// about that row and not a different guess at the whole file.
+// CSV as found in the wild. We read the header ourselves and tell DuckDB everything, so that a
+// ragged row is an error about that row and not a different guess at the whole file.
 #pragma once
 
 #include <string>
@@ -16,14 +16,16 @@ struct CsvHeader {
   std::vector<std::string> names;
 };
 
-// Reads the first line of every file; files that belong together must agree. A name given twice is an error.
+// Reads the first line of every file; files that belong together must agree. A name given twice is
+// an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
 // The files as one relation whose columns are all VARCHAR, with the characters of the file.
 std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
 
-// The SQL type that holds every value of each column: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or VARCHAR. Numbers written
-// with a leading zero ("007") are codes, hence VARCHAR. Empty when the relation has no rows.
+// The SQL type that holds every value of each column: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or
+// VARCHAR. Numbers written with a leading zero ("007") are codes, hence VARCHAR. Empty when the
+// relation has no rows.
 enum class Sample { kFirstRows, kAllRows };
 std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
                                          const std::vector<std::string>& names, Sample sample);

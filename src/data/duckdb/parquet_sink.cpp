@@ -18,8 +18,8 @@ class AppendChunk {
   explicit AppendChunk(const std::vector<ColumnInfo>& columns) {
     std::vector<duckdb_logical_type> types;
     for (const ColumnInfo& column : columns) {
-      types.push_back(duckdb_create_logical_type(column.kind == ColumnKind::kNumber ? DUCKDB_TYPE_DOUBLE
-                                                                                    : DUCKDB_TYPE_VARCHAR));
+      types.push_back(duckdb_create_logical_type(
+          column.kind == ColumnKind::kNumber ? DUCKDB_TYPE_DOUBLE : DUCKDB_TYPE_VARCHAR));
     }
     handle_ = duckdb_create_data_chunk(types.data(), types.size());
     for (duckdb_logical_type& type : types) duckdb_destroy_logical_type(&type);
@@ -38,7 +38,8 @@ class AppendChunk {
   }
 
  private:
-  static void fill_column(duckdb_vector vector, const ColumnChunk& column, std::size_t first, std::size_t count) {
+  static void fill_column(duckdb_vector vector, const ColumnChunk& column, std::size_t first,
+                          std::size_t count) {
     duckdb_vector_ensure_validity_writable(vector);
     std::uint64_t* validity = duckdb_vector_get_validity(vector);
     auto* numbers = static_cast<double*>(duckdb_vector_get_data(vector));
@@ -49,7 +50,8 @@ class AppendChunk {
       } else {
         const std::string_view text = column.texts[first + i];
         duckdb_validity_set_row_validity(validity, i, text.data() != nullptr);
-        if (text.data() != nullptr) duckdb_vector_assign_string_element_len(vector, i, text.data(), text.size());
+        if (text.data() != nullptr)
+          duckdb_vector_assign_string_element_len(vector, i, text.data(), text.size());
       }
     }
   }
@@ -57,15 +59,17 @@ class AppendChunk {
   duckdb_data_chunk handle_ = nullptr;
 };
 
-// Rows collect in a table in memory, since DuckDB writes Parquet from a query; COPY happens at commit.
+// Rows collect in a table in memory, since DuckDB writes Parquet from a query; COPY happens at
+// commit.
 class ParquetSink final : public TableSink {
  public:
   ParquetSink(const std::string& path, const std::vector<ColumnInfo>& columns)
       : path_(path), file_(path), chunk_(columns) {
     std::string definition;
     for (const ColumnInfo& column : columns) {
-      definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ", duck::quoted_name(column.name),
-                                column.kind == ColumnKind::kNumber ? "DOUBLE" : "VARCHAR");
+      definition +=
+          fmt::format("{}{} {}", definition.empty() ? "" : ", ", duck::quoted_name(column.name),
+                      column.kind == ColumnKind::kNumber ? "DOUBLE" : "VARCHAR");
     }
     run(fmt::format("CREATE TABLE rows ({})", definition));
     duckdb_appender_create(connection_.handle(), nullptr, "rows", &appender_);
@@ -84,7 +88,8 @@ class ParquetSink final : public TableSink {
   }
 
   void commit() override {
-    if (duckdb_appender_close(appender_) != DuckDBSuccess) throw failure(duckdb_appender_error(appender_));
+    if (duckdb_appender_close(appender_) != DuckDBSuccess)
+      throw failure(duckdb_appender_error(appender_));
     run(fmt::format("COPY rows TO {} (FORMAT parquet, USE_TMP_FILE false)",
                     duck::quoted_literal(file_.temporary_path())));
     file_.commit();
@@ -112,7 +117,8 @@ class ParquetSink final : public TableSink {
 
 }  // namespace
 
-std::unique_ptr<TableSink> make_parquet_sink(const std::string& path, const std::vector<ColumnInfo>& columns) {
+std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
+                                             const std::vector<ColumnInfo>& columns) {
   return std::make_unique<ParquetSink>(path, columns);
 }
 

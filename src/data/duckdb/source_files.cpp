@@ -32,7 +32,8 @@ Format format_of(std::string name) {
   }
   if (name.ends_with(".parquet") && !compressed) return Format::kParquet;
   throw bad_input(fmt::format(
-      "'{}' has an ending that is not known; tables end in .csv, .csv.gz, .parquet or .json", whole));
+      "'{}' has an ending that is not known; tables end in .csv, .csv.gz, .parquet or .json",
+      whole));
 }
 
 std::vector<std::string> expand_glob(const std::string& pattern) {
@@ -43,7 +44,8 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
     files.emplace_back(matches.gl_pathv[i]);
   }
   globfree(&matches);
-  if (files.empty()) throw bad_input(fmt::format("no file matches '{}'; check the pattern", pattern));
+  if (files.empty())
+    throw bad_input(fmt::format("no file matches '{}'; check the pattern", pattern));
   return files;
 }
 
@@ -56,7 +58,8 @@ void check_readable(const std::string& file) {
     throw bad_input(fmt::format("'{}' does not exist; check the path", file));
   }
   if (fs::is_directory(status)) {
-    throw bad_input(fmt::format("'{0}' is a folder; name a file, or a glob such as '{0}/*.csv'", file));
+    throw bad_input(
+        fmt::format("'{0}' is a folder; name a file, or a glob such as '{0}/*.csv'", file));
   }
   if (access(file.c_str(), R_OK) != 0) {
     throw Error(ErrorCode::kIo, fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
@@ -80,7 +83,8 @@ void copy_standard_input(int target) {
     const ssize_t count = read(STDIN_FILENO, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      throw Error(ErrorCode::kIo, fmt::format("cannot read standard input: {}", std::strerror(errno)));
+      throw Error(ErrorCode::kIo,
+                  fmt::format("cannot read standard input: {}", std::strerror(errno)));
     }
     if (count == 0) return;
     if (!write_fully(target, {buffer.data(), static_cast<std::size_t>(count)})) {

@@ -9,7 +9,8 @@ namespace otss::duck {
 
 enum class Format { kCsv, kParquet, kJson };
 
-// Standard input, copied to a temporary file that dies with this object: a reader may pass over a table twice.
+// Standard input, copied to a temporary file that dies with this object: a reader may pass over a
+// table twice.
 class SpooledInput {
  public:
   SpooledInput();
@@ -32,7 +33,8 @@ struct SourceFiles {
   std::string display(const std::string& file) const { return spool ? name : file; }
 };
 
-// Expands a glob, and checks that every file exists, is readable, is not empty and has a known ending.
+// Expands a glob, and checks that every file exists, is readable, is not empty and has a known
+// ending.
 SourceFiles find_source_files(const std::string& path);
 
 }  // namespace otss::duck

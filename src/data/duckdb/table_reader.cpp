@@ -20,7 +20,8 @@ using duck::ReadableColumn;
 using duck::Sample;
 
 std::string without_semicolon(std::string query) {
-  while (!query.empty() && (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
+  while (!query.empty() &&
+         (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
     query.pop_back();
   }
   return query;
@@ -53,13 +54,16 @@ struct TableReader::Impl {
     if (!query.empty()) apply_query();
   }
 
-  std::string reader_call() const { return source.format == Format::kParquet ? "read_parquet" : "read_json"; }
+  std::string reader_call() const {
+    return source.format == Format::kParquet ? "read_parquet" : "read_json";
+  }
 
   void open_csv() {
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
-    // SQL may do anything with a column, so its type must hold for all rows; a plain read can be repeated instead.
+    // SQL may do anything with a column, so its type must hold for all rows; a plain read can be
+    // repeated instead.
     judge_csv_columns(query.empty() ? Sample::kFirstRows : Sample::kAllRows);
   }
 
@@ -76,13 +80,16 @@ struct TableReader::Impl {
       typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value, types[i],
                            duck::quoted_name(csv_names[i]));
     }
-    if (!query.empty()) connection.execute(fmt::format("CREATE VIEW t AS SELECT {} FROM {}", typed, relation));
+    if (!query.empty())
+      connection.execute(fmt::format("CREATE VIEW t AS SELECT {} FROM {}", typed, relation));
   }
 
   void open_typed(const std::string& call) {
     use_relation(call);
-    if (!connection.first_row(fmt::format("SELECT 'a row' FROM {} LIMIT 1", relation))) throw no_rows();
-    if (!query.empty()) connection.execute(fmt::format("CREATE VIEW t AS SELECT * FROM {}", relation));
+    if (!connection.first_row(fmt::format("SELECT 'a row' FROM {} LIMIT 1", relation)))
+      throw no_rows();
+    if (!query.empty())
+      connection.execute(fmt::format("CREATE VIEW t AS SELECT * FROM {}", relation));
   }
 
   void use_relation(const std::string& sql) {
@@ -105,13 +112,15 @@ struct TableReader::Impl {
 
   Error no_rows() const {
     const std::string what = query.empty() ? "" : " that --query keeps";
-    return {ErrorCode::kInput, fmt::format("'{}' has no rows{}; a table needs at least one", source.name, what)};
+    return {ErrorCode::kInput,
+            fmt::format("'{}' has no rows{}; a table needs at least one", source.name, what)};
   }
 
   Error query_error(const Failure& failure) const {
     if (failure.type() == DUCKDB_ERROR_PERMISSION) {
-      return {ErrorCode::kUsage, fmt::format("--query may read only the table t ('{}') and its files: {}",
-                                             source.name, failure.one_line())};
+      return {ErrorCode::kUsage,
+              fmt::format("--query may read only the table t ('{}') and its files: {}", source.name,
+                          failure.one_line())};
     }
     return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, failure.one_line())};
   }
@@ -126,22 +135,27 @@ struct TableReader::Impl {
   // Throws if some value of the column is not a number.
   void check_numbers(std::size_t index) {
     const ReadableColumn& column = readable[index];
-    const auto bad = connection.first_row(fmt::format(
-        "SELECT CAST(row AS VARCHAR), value FROM (SELECT row_number() OVER () AS row, CAST({} AS VARCHAR) AS value, "
-        "{} AS number FROM {}) WHERE value IS NOT NULL AND number IS NULL LIMIT 1",
-        column.value, column.try_number, relation));
+    const auto bad = connection.first_row(
+        fmt::format("SELECT CAST(row AS VARCHAR), value FROM (SELECT row_number() OVER () AS row, "
+                    "CAST({} AS VARCHAR) AS value, "
+                    "{} AS number FROM {}) WHERE value IS NOT NULL AND number IS NULL LIMIT 1",
+                    column.value, column.try_number, relation));
     if (!bad) return;
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}': column '{}' is '{}' in row {}, which is not a number; mend the value or leave "
-                            "the column out",
-                            source.name, columns[index].name, (*bad)[1].value(), (*bad)[0].value()));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "'{}': column '{}' is '{}' in row {}, which is not a number; mend the value or leave "
+            "the column out",
+            source.name, columns[index].name, (*bad)[1].value(), (*bad)[0].value()));
   }
 
   std::size_t index_of(std::string_view name) const {
-    return static_cast<std::size_t>(&require_column(columns, name, "", source.name) - columns.data());
+    return static_cast<std::size_t>(&require_column(columns, name, "", source.name) -
+                                    columns.data());
   }
 
-  void read(const std::vector<ColumnRequest>& requests, const std::function<void(const TableChunk&)>& consume) {
+  void read(const std::vector<ColumnRequest>& requests,
+            const std::function<void(const TableChunk&)>& consume) {
     std::string select;
     std::vector<ColumnKind> kinds;
     std::vector<std::size_t> numbers;
@@ -159,7 +173,8 @@ struct TableReader::Impl {
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
   }
 
-  void stream(const std::string& select, const std::vector<ColumnKind>& kinds, const std::vector<std::size_t>& numbers,
+  void stream(const std::string& select, const std::vector<ColumnKind>& kinds,
+              const std::vector<std::size_t>& numbers,
               const std::function<void(const TableChunk&)>& consume) {
     duck::ChunkView view(kinds);
     try {
@@ -194,7 +209,9 @@ const std::string& TableReader::name() const { return impl_->source.name; }
 
 const std::vector<ColumnInfo>& TableReader::columns() const { return impl_->columns; }
 
-bool TableReader::has_column(std::string_view name) const { return find_column(impl_->columns, name) != nullptr; }
+bool TableReader::has_column(std::string_view name) const {
+  return find_column(impl_->columns, name) != nullptr;
+}
 
 const ColumnInfo& TableReader::column(std::string_view name, std::string_view role) const {
   return require_column(impl_->columns, name, role, impl_->source.name);

@@ -1,5 +1,5 @@
-// A group of eight values is handled at once, in as many vectors as the instruction set needs for it: lanes, and with
-// them the order of every sum, are the same everywhere.
+// A group of eight values is handled at once, in as many vectors as the instruction set needs for
+// it: lanes, and with them the order of every sum, are the same everywhere.
 #include "data/isa/strip_kernel.hpp"
 
 #include "otss/data/tile_matrix.hpp"
@@ -42,7 +42,8 @@ inline Floats take(Doubles value, double shift, double inverse_unit, Accumulator
   return __builtin_convertvector(shifted, Floats);
 }
 
-inline void take_group(const double* values, double shift, double inverse_unit, Accumulators (&acc)[kParts], float* out) {
+inline void take_group(const double* values, double shift, double inverse_unit,
+                       Accumulators (&acc)[kParts], float* out) {
 #pragma GCC unroll 4
   for (std::size_t part = 0; part < kParts; ++part) {
     store(take(load(values + part * kWidth), shift, inverse_unit, acc[part]), out + part * kWidth);
@@ -59,19 +60,20 @@ inline void take_rest(const double* values, std::size_t count, double shift, dou
   for (std::size_t i = 0; i < count; ++i) out[i] = stored[i];
 }
 
-void absorb(const double* values, std::size_t count, double shift, double inverse_unit, StripSums& sums, float* out,
-            std::size_t out_stride) {
+void absorb(const double* values, std::size_t count, double shift, double inverse_unit,
+            StripSums& sums, float* out, std::size_t out_stride) {
   Accumulators acc[kParts];
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::size_t lane = part * kWidth;
-    acc[part] = {load(sums.present + lane), load(sums.sum + lane), load(sums.squares + lane), load(sums.min + lane),
-                 load(sums.max + lane)};
+    acc[part] = {load(sums.present + lane), load(sums.sum + lane), load(sums.squares + lane),
+                 load(sums.min + lane), load(sums.max + lane)};
   }
   for (std::size_t begin = 0; begin < count; begin += kTileRows, out += out_stride) {
     const std::size_t rows = count - begin < kTileRows ? count - begin : kTileRows;
     const double* tile = values + begin;
     std::size_t row = 0;
-    for (; row + kSumLanes <= rows; row += kSumLanes) take_group(tile + row, shift, inverse_unit, acc, out + row);
+    for (; row + kSumLanes <= rows; row += kSumLanes)
+      take_group(tile + row, shift, inverse_unit, acc, out + row);
     if (row < rows) take_rest(tile + row, rows - row, shift, inverse_unit, acc, out + row);
   }
   for (std::size_t part = 0; part < kParts; ++part) {
@@ -96,7 +98,8 @@ std::uint64_t hash(const double* values, std::size_t count, std::uint64_t first_
   Words row_keys;
   for (std::size_t i = 0; i < kWidth; ++i) row_keys[i] = (first_row + i + 1) * kHashRow;
   std::size_t row = 0;
-  for (; row + kWidth <= count; row += kWidth, row_keys += kWidth * kHashRow) sum += hashes(load(values + row), row_keys);
+  for (; row + kWidth <= count; row += kWidth, row_keys += kWidth * kHashRow)
+    sum += hashes(load(values + row), row_keys);
   double padded[kWidth] = {};
   for (std::size_t i = row; i < count; ++i) padded[i - row] = values[i];
   const Words rest = hashes(load(padded), row_keys);
@@ -106,6 +109,7 @@ std::uint64_t hash(const double* values, std::size_t count, std::uint64_t first_
 }
 
 void standardise(const float* raw, std::size_t count, float slope, float offset, float* out) {
+#pragma GCC ivdep  // `out` may be `raw` itself, which is safe, but nothing in between
   for (std::size_t i = 0; i < count; ++i) {
     const float value = slope * raw[i] + offset;
     out[i] = value == value ? value : 0.0F;

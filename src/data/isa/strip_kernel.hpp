@@ -1,4 +1,5 @@
-// What every value of a log passes through, for one instruction set: storing, summing, hashing, standardising.
+// What every value of a log passes through, for one instruction set: storing, summing, hashing,
+// standardising.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,10 @@ inline constexpr std::uint64_t kHashFirst = 0xD1342543DE82EF95ULL;
 inline constexpr std::uint64_t kHashSecond = 0xBF58476D1CE4E5B9ULL;
 
 struct StripKernel {
-  // out = (value - shift) * inverse_unit as f32, tile after tile (`out_stride` floats apart); NaN stays NaN and is left
-  // out of the sums.
-  void (*absorb)(const double* values, std::size_t count, double shift, double inverse_unit, StripSums& sums, float* out,
-                 std::size_t out_stride);
+  // out = (value - shift) * inverse_unit as f32, tile after tile (`out_stride` floats apart); NaN
+  // stays NaN and is left out of the sums.
+  void (*absorb)(const double* values, std::size_t count, double shift, double inverse_unit,
+                 StripSums& sums, float* out, std::size_t out_stride);
 
   // The sum of the values' hashes; -0 counts as 0 and all NaN are one.
   std::uint64_t (*hash)(const double* values, std::size_t count, std::uint64_t first_row);

@@ -15,7 +15,7 @@ constexpr int kVectorsPerUnit = kUnit / kLanes;
 
 #if defined(__AVX512F__)
 constexpr int kTileContexts = 4;
-constexpr int kTileUnits = 4;
+constexpr int kTileUnits = 3;  // 12 sums, 12 leaders, 3 factors and a weight fit the 32 registers
 #elif defined(__AVX2__)
 constexpr int kTileContexts = 4;
 constexpr int kTileUnits = 1;
@@ -96,12 +96,12 @@ inline void score_all(const PackedView& decisions, std::size_t rows, const doubl
 struct LaneLeaders {
   Vector best;
   Vector second;
-  Integers vector;
+  Words vector;
 };
 
-inline void update(LaneLeaders& leaders, Vector score, std::int64_t vector) {
+inline void update(LaneLeaders& leaders, Vector score, std::uint64_t vector) {
   const auto better = score > leaders.best;  // strictly: among equals the first stays
-  leaders.vector = better ? Integers{} + vector : leaders.vector;
+  leaders.vector = better ? Words{} + vector : leaders.vector;
   leaders.second = larger(smaller(score, leaders.best), leaders.second);
   leaders.best = larger(score, leaders.best);
 }
@@ -127,11 +127,11 @@ BestTwo best_over_lanes(const LaneLeaders& leaders) {
 void best_two(const PackedView& decisions, std::size_t rows, const double* w, BestTwo* found) {
   LaneLeaders leaders[kMaxContexts];
   for (std::size_t row = 0; row < rows; ++row) {
-    leaders[row] = {broadcast(-INFINITY), broadcast(-INFINITY), Integers{}};
+    leaders[row] = {broadcast(-INFINITY), broadcast(-INFINITY), Words{}};
   }
   score_all(decisions, rows, w, [&](std::size_t row, std::size_t first_vector, const auto& scores) {
     LaneLeaders local = leaders[row];
-    std::int64_t vector = first_vector;
+    std::uint64_t vector = first_vector;
 #pragma GCC unroll 4
     for (const Vector score : scores) update(local, score, vector++);
     leaders[row] = local;

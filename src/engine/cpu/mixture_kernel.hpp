@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "engine/precision.hpp"
+#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 
@@ -32,9 +33,9 @@ inline constexpr int kMaxFastExperts = 8;  // the plain path takes any number
 // Lane sums and parameters of every entry, and the 2K rows of a tile, at the widest vectors and in
 // f64.
 constexpr std::size_t workspace_bytes(std::size_t num_parameters, int num_experts) {
-  constexpr std::size_t kWidestVector = 64, kRowsOfTile = 128;
+  constexpr std::size_t kWidestVector = 64;
   return (num_parameters + 1) * (kWidestVector + sizeof(double)) +
-         2 * num_experts * kRowsOfTile * sizeof(double);
+         2 * num_experts * kTileRows * sizeof(double);
 }
 
 // The kernel for 1 … kMaxFastExperts experts; unit weights are SignedWeights::unit().

@@ -18,7 +18,7 @@ constexpr int kLanes = 2;
 #endif
 
 using Vector = double __attribute__((vector_size(kLanes * sizeof(double))));
-using Integers = std::int64_t __attribute__((vector_size(kLanes * sizeof(double))));
+using Words = std::uint64_t __attribute__((vector_size(kLanes * sizeof(double))));
 using UnalignedVector = double
     __attribute__((vector_size(kLanes * sizeof(double)), aligned(alignof(double)), may_alias));
 

@@ -11,7 +11,7 @@ namespace {
 constexpr double kSmallestExponent = -700;
 
 // x = n ln2 + r with |r| <= ln2/2, then 2^n times the Taylor sum of e^r to degree 13 (remainder
-// below 5e-18); within 1 ulp of e^x. ln2 is split so that n * high is exact (fdlibm's constants).
+// below 5e-18); within 2 ulp of e^x. ln2 is split so that n * high is exact (fdlibm's constants).
 // NaN gives 0.
 inline Vector exp_of_nonpositive(Vector x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
@@ -35,8 +35,7 @@ inline Vector exp_of_nonpositive(Vector x) {
   const Vector tail = odd * r + even;
   const Vector sum = 1.0 + (square * tail + r);
 
-  const Integers scaled =
-      reinterpret_cast<Integers>(sum) + (reinterpret_cast<Integers>(shifted) << 52);
+  const Words scaled = reinterpret_cast<Words>(sum) + (reinterpret_cast<Words>(shifted) << 52);
   return x >= kSmallestExponent ? reinterpret_cast<Vector>(scaled) : Vector{};
 }
 

@@ -25,7 +25,7 @@ inline std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
 // Rows become columns, by log2(kLanes) rounds of interleaving a row with the one half a tile
 // further down.
 inline void transpose(Vector (&tile)[kLanes]) {
-  Integers low, high;
+  Words low, high;
   for (int lane = 0; lane < kLanes; ++lane) {
     low[lane] = lane / 2 + (lane % 2) * kLanes;
     high[lane] = low[lane] + kLanes / 2;

@@ -14,14 +14,17 @@ using ::testing::HasSubstr;
 
 const Roles kRoles = {.contexts = {"x"}, .factors = {"z", "v"}, .outcome = "y"};
 
-std::string complaint(const std::string& csv, const Roles& roles = kRoles, OutcomeKind kind = OutcomeKind::kBinary) {
+std::string complaint(const std::string& csv, const Roles& roles = kRoles,
+                      OutcomeKind kind = OutcomeKind::kBinary) {
   const Folder folder;
   const auto file = folder.write("log.csv", csv);
   return error_of([&] { read_log(file, roles, kind); });
 }
 
 // Three good rows, then `row`.
-std::string with_row(const std::string& row) { return "x,z,v,y\n1,1,3,0\n2,2,1,1\n3,3,2,0\n" + row + "\n"; }
+std::string with_row(const std::string& row) {
+  return "x,z,v,y\n1,1,3,0\n2,2,1,1\n3,3,2,0\n" + row + "\n";
+}
 
 Roles changed(void (*change)(Roles&)) {
   Roles roles = kRoles;
@@ -30,12 +33,16 @@ Roles changed(void (*change)(Roles&)) {
 }
 
 TEST(BadLog, NamesTheRowOfABadOutcome) {
-  EXPECT_THAT(complaint(with_row("4,4,4,2")), AllOf(HasSubstr("log.csv': outcome 'y' is 2 in row 4"), HasSubstr("0 or 1")));
+  EXPECT_THAT(complaint(with_row("4,4,4,2")),
+              AllOf(HasSubstr("log.csv': outcome 'y' is 2 in row 4"), HasSubstr("0 or 1")));
   EXPECT_THAT(complaint(with_row("4,4,4,")), HasSubstr("outcome 'y' is missing in row 4"));
   EXPECT_THAT(complaint(with_row("4,4,4,yes")), HasSubstr("column 'y' is 'yes' in row 4"));
-  EXPECT_THAT(complaint(with_row("4,4,4,inf"), kRoles, OutcomeKind::kReal), HasSubstr("outcome 'y' is infinite in row 4"));
-  EXPECT_THAT(complaint(with_row("4,4,4,1.5"), kRoles, OutcomeKind::kCount), HasSubstr("outcome 'y' is 1.5 in row 4"));
-  EXPECT_THAT(complaint(with_row("4,4,4,-1"), kRoles, OutcomeKind::kCount), HasSubstr("must be a count"));
+  EXPECT_THAT(complaint(with_row("4,4,4,inf"), kRoles, OutcomeKind::kReal),
+              HasSubstr("outcome 'y' is infinite in row 4"));
+  EXPECT_THAT(complaint(with_row("4,4,4,1.5"), kRoles, OutcomeKind::kCount),
+              HasSubstr("outcome 'y' is 1.5 in row 4"));
+  EXPECT_THAT(complaint(with_row("4,4,4,-1"), kRoles, OutcomeKind::kCount),
+              HasSubstr("must be a count"));
 }
 
 TEST(BadLog, AcceptsTheOutcomesOfOtherFamilies) {
@@ -63,7 +70,8 @@ TEST(BadLog, NamesTheRowInALongLog) {
 }
 
 TEST(BadLog, RefusesConstantAndDuplicatedFactors) {
-  EXPECT_THAT(complaint("x,z,v,y\n1,1,3,1\n2,1,1,0\n"), AllOf(HasSubstr("factor 'z' is 1 in every row"), HasSubstr("--factors")));
+  EXPECT_THAT(complaint("x,z,v,y\n1,1,3,1\n2,1,1,0\n"),
+              AllOf(HasSubstr("factor 'z' is 1 in every row"), HasSubstr("--factors")));
   EXPECT_THAT(complaint("x,z,v,y\n1,1,8,1\n2,2,6,0\n3,4,2,0\n4,0.1,9.8,1\n"),
               HasSubstr("factors 'z' and 'v' are the same up to scale and offset"));
 }
@@ -79,7 +87,8 @@ TEST(BadLog, FindsDuplicatedFactorsThatStartConstant) {
 
 TEST(BadLog, AcceptsFactorsThatAreNearlyTheSame) {
   std::string csv = "x,z,v,y\n";
-  for (int i = 0; i < 5000; ++i) csv += fmt::format("{},{},{},{}\n", i % 4, i % 11, i % 11 + (i == 4999 ? 1 : 0), i % 2);
+  for (int i = 0; i < 5000; ++i)
+    csv += fmt::format("{},{},{},{}\n", i % 4, i % 11, i % 11 + (i == 4999 ? 1 : 0), i % 2);
   const Folder folder;
   EXPECT_EQ(read_log(folder.write("log.csv", csv), kRoles).num_factors(), 2);
 }
@@ -90,15 +99,17 @@ TEST(BadLog, RefusesAnInfiniteContext) {
 
 TEST(BadLog, RefusesAContextTooWideForSinglePrecision) {
   std::string csv = "x,z,v,y\n";
-  for (int i = 0; i < 3000; ++i) csv += fmt::format("{},{},{},{}\n", i < 2999 ? "1" : "1e300", i % 5, i % 7, i % 2);
-  EXPECT_THAT(complaint(csv), AllOf(HasSubstr("column 'x' goes from 1 to 1e+300"), HasSubstr("rescale")));
+  for (int i = 0; i < 3000; ++i)
+    csv += fmt::format("{},{},{},{}\n", i < 2999 ? "1" : "1e300", i % 5, i % 7, i % 2);
+  EXPECT_THAT(complaint(csv),
+              AllOf(HasSubstr("column 'x' goes from 1 to 1e+300"), HasSubstr("rescale")));
 }
 
 TEST(BadLog, RefusesTooManyLevels) {
   std::string csv = "x,z,v,y\n";
   for (int i = 0; i < 1001; ++i) csv += fmt::format("id{},{},{},{}\n", i, i % 5, i % 7, i % 2);
-  EXPECT_THAT(complaint(csv), AllOf(HasSubstr("context 'x' has more than 1000 different texts"), HasSubstr("--exclude x"),
-                                    HasSubstr("group its levels")));
+  EXPECT_THAT(complaint(csv), AllOf(HasSubstr("context 'x' has more than 1000 different texts"),
+                                    HasSubstr("--exclude x"), HasSubstr("group its levels")));
 }
 
 TEST(BadLog, RefusesBadWeights) {
@@ -108,14 +119,22 @@ TEST(BadLog, RefusesBadWeights) {
   });
   EXPECT_THAT(complaint(with_row("4,4,-1,1"), roles), HasSubstr("weight 'v' is -1 in row 4"));
   EXPECT_THAT(complaint(with_row("4,4,,1"), roles), HasSubstr("weight 'v' is missing in row 4"));
-  EXPECT_THAT(complaint(with_row("4,4,inf,1"), roles), HasSubstr("weight 'v' is infinite in row 4"));
-  EXPECT_THAT(complaint("x,z,v,y\n1,1,0,1\n2,2,0,0\n", roles), HasSubstr("weight 'v' is 0 in every row"));
+  EXPECT_THAT(complaint(with_row("4,4,inf,1"), roles),
+              HasSubstr("weight 'v' is infinite in row 4"));
+  EXPECT_THAT(complaint("x,z,v,y\n1,1,0,1\n2,2,0,0\n", roles),
+              HasSubstr("weight 'v' is 0 in every row"));
 }
 
 TEST(BadLog, RefusesMissingGroupsAndTimes) {
-  EXPECT_THAT(complaint("x,z,v,y\n1,1,a,1\n2,2,,0\n", changed([](Roles& r) { r.factors = {"z"}; r.group = "v"; })),
+  EXPECT_THAT(complaint("x,z,v,y\n1,1,a,1\n2,2,,0\n", changed([](Roles& r) {
+                          r.factors = {"z"};
+                          r.group = "v";
+                        })),
               HasSubstr("group 'v' is missing in row 2"));
-  EXPECT_THAT(complaint("x,z,v,y\n1,1,3,1\n2,2,,0\n", changed([](Roles& r) { r.factors = {"z"}; r.time = "v"; })),
+  EXPECT_THAT(complaint("x,z,v,y\n1,1,3,1\n2,2,,0\n", changed([](Roles& r) {
+                          r.factors = {"z"};
+                          r.time = "v";
+                        })),
               HasSubstr("time 'v' is missing in row 2"));
 }
 
@@ -123,24 +142,37 @@ TEST(BadLog, NamesTheOptionOfABadRole) {
   const std::string good = with_row("4,4,4,1");
   EXPECT_THAT(complaint(good, changed([](Roles& r) { r.contexts = {"xx"}; })),
               AllOf(HasSubstr("no column 'xx' (--context)"), HasSubstr("did you mean 'x'?")));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.factors = {"zz"}; })), HasSubstr("(--factors)"));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.outcome = "yy"; })), HasSubstr("(--outcome)"));
+  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.factors = {"zz"}; })),
+              HasSubstr("(--factors)"));
+  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.outcome = "yy"; })),
+              HasSubstr("(--outcome)"));
   EXPECT_THAT(complaint(good, changed([](Roles& r) { r.weight = "w"; })), HasSubstr("(--weight)"));
   EXPECT_THAT(complaint(good, changed([](Roles& r) { r.group = "w"; })), HasSubstr("(--group)"));
   EXPECT_THAT(complaint(good, changed([](Roles& r) { r.time = "w"; })), HasSubstr("(--time)"));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.exclude = {"w"}; })), HasSubstr("(--exclude)"));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.contexts.clear(); })), HasSubstr("--context names no column"));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.factors.clear(); })), HasSubstr("--factors names no column"));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.outcome.clear(); })), HasSubstr("--outcome names no column"));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.contexts = {"all"}; r.exclude = {"x"}; })),
+  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.exclude = {"w"}; })),
+              HasSubstr("(--exclude)"));
+  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.contexts.clear(); })),
+              HasSubstr("--context names no column"));
+  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.factors.clear(); })),
+              HasSubstr("--factors names no column"));
+  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.outcome.clear(); })),
+              HasSubstr("--outcome names no column"));
+  EXPECT_THAT(complaint(good, changed([](Roles& r) {
+                          r.contexts = {"all"};
+                          r.exclude = {"x"};
+                        })),
               HasSubstr("--context all finds no column"));
 }
 
 TEST(BadLog, RefusesARoleGivenTwice) {
   const std::string good = with_row("4,4,4,1");
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.contexts = {"x", "z"}; })),
+  EXPECT_THAT(complaint(good, changed([](Roles& r) {
+                          r.contexts = {"x", "z"};
+                        })),
               HasSubstr("column 'z' is given to both --context and --factors"));
-  EXPECT_THAT(complaint(good, changed([](Roles& r) { r.factors = {"z", "z"}; })),
+  EXPECT_THAT(complaint(good, changed([](Roles& r) {
+                          r.factors = {"z", "z"};
+                        })),
               HasSubstr("--factors names column 'z' twice"));
   EXPECT_THAT(complaint(good, changed([](Roles& r) { r.exclude = {"x"}; })),
               HasSubstr("given to both --context and --exclude"));
@@ -149,10 +181,18 @@ TEST(BadLog, RefusesARoleGivenTwice) {
 TEST(BadLog, RefusesColumnsInMemoryThatDoNotMatch) {
   const std::vector<double> two = {1, 2}, three = {1, 2, 4}, y = {0, 1, 1};
   const std::vector<std::string_view> texts = {"a", "b", "c"};
-  EXPECT_THAT(error_of([&] { make_log({{"x", two, {}}}, {{"z", three, {}}}, y); }),
+  EXPECT_THAT(error_of([&] {
+                make_log({{"x", two, {}}}, {{"z", three, {}}}, y);
+              }),
               HasSubstr("column 'x' has 2 rows where the outcome has 3"));
-  EXPECT_THAT(error_of([&] { make_log({{"x", three, {}}}, {{"z", {}, texts}}, y); }), HasSubstr("column 'z' is text"));
-  EXPECT_THAT(error_of([&] { make_log({{"x", three, {}}}, {{"z", three, {}}}, {}); }), HasSubstr("has no rows"));
+  EXPECT_THAT(error_of([&] {
+                make_log({{"x", three, {}}}, {{"z", {}, texts}}, y);
+              }),
+              HasSubstr("column 'z' is text"));
+  EXPECT_THAT(error_of([&] {
+                make_log({{"x", three, {}}}, {{"z", three, {}}}, {});
+              }),
+              HasSubstr("has no rows"));
 }
 
 }  // namespace

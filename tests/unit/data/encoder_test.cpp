@@ -18,13 +18,15 @@ constexpr std::string_view kMissing;
 Encoder example() {
   Encoder encoder;
   encoder.contexts.push_back({"age", ColumnKind::kNumber, 40, 10, {}, {}, true, 0.25});
-  encoder.contexts.push_back({"region", ColumnKind::kText, 0, 0, {"north", "south"}, {0.75, 0.25}, false, 0});
+  encoder.contexts.push_back(
+      {"region", ColumnKind::kText, 0, 0, {"north", "south"}, {0.75, 0.25}, false, 0});
   encoder.contexts.push_back({"always 3", ColumnKind::kNumber, 3, 0, {}, {}, false, 0});
   encoder.factors.push_back({"price", 5, 2});
   return encoder;
 }
 
-std::vector<double> encode(const Encoder& encoder, const std::vector<RawValue>& row, const EncodeOptions& options = {}) {
+std::vector<double> encode(const Encoder& encoder, const std::vector<RawValue>& row,
+                           const EncodeOptions& options = {}) {
   std::vector<double> encoded(static_cast<std::size_t>(encoder.num_encoded()));
   encoder.encode(row, encoded, options, 16);
   return encoded;
@@ -32,7 +34,8 @@ std::vector<double> encode(const Encoder& encoder, const std::vector<RawValue>& 
 
 TEST(Encoder, NamesWhatItEncodes) {
   EXPECT_EQ(example().num_encoded(), 4);
-  EXPECT_THAT(example().encoded_names(), ElementsAre("age", "age is missing", "region=north", "region=south"));
+  EXPECT_THAT(example().encoded_names(),
+              ElementsAre("age", "age is missing", "region=north", "region=south"));
 }
 
 TEST(Encoder, AsksForTextColumnsAsText) {
@@ -43,35 +46,48 @@ TEST(Encoder, AsksForTextColumnsAsText) {
 }
 
 TEST(Encoder, StandardisesNumbersAndCentresIndicators) {
-  EXPECT_THAT(encode(example(), {60.0, std::string_view("north"), 3.0}), ElementsAre(2, -0.5, 0.5, -0.5));
-  EXPECT_THAT(encode(example(), {30.0, std::string_view("south"), 3.0}), ElementsAre(-1, -0.5, -1.5, 1.5));
+  EXPECT_THAT(encode(example(), {60.0, std::string_view("north"), 3.0}),
+              ElementsAre(2, -0.5, 0.5, -0.5));
+  EXPECT_THAT(encode(example(), {30.0, std::string_view("south"), 3.0}),
+              ElementsAre(-1, -0.5, -1.5, 1.5));
 }
 
 TEST(Encoder, EncodesAMissingNumberAsTheMeanAndItsIndicator) {
-  EXPECT_THAT(encode(example(), {kNaN, std::string_view("north"), 3.0}), ElementsAre(0, 1.5, 0.5, -0.5));
+  EXPECT_THAT(encode(example(), {kNaN, std::string_view("north"), 3.0}),
+              ElementsAre(0, 1.5, 0.5, -0.5));
 }
 
 TEST(Encoder, CountsUnknownLevelsAndUnexpectedMissingValues) {
   UnknownCounts counts;
   const EncodeOptions options{.counts = &counts};
-  EXPECT_THAT(encode(example(), {40.0, std::string_view("mars"), 3.0}, options), ElementsAre(0, -0.5, -1.5, -0.5));
+  EXPECT_THAT(encode(example(), {40.0, std::string_view("mars"), 3.0}, options),
+              ElementsAre(0, -0.5, -1.5, -0.5));
   EXPECT_EQ(counts.unknown_levels, 1U);
-  EXPECT_THAT(encode(example(), {40.0, kMissing, 3.0}, options), ElementsAre(0, -0.5, 0, 0)) << "the mean";
+  EXPECT_THAT(encode(example(), {40.0, kMissing, 3.0}, options), ElementsAre(0, -0.5, 0, 0))
+      << "the mean";
   EXPECT_EQ(counts.unexpected_missing, 1U);
   encode(example(), {kNaN, std::string_view("north"), kNaN}, options);
-  EXPECT_EQ(counts.unexpected_missing, 1U) << "expected in age, without effect in a constant column";
+  EXPECT_EQ(counts.unexpected_missing, 1U)
+      << "expected in age, without effect in a constant column";
 }
 
 TEST(Encoder, RefusesUnknownsWhenAskedTo) {
   const EncodeOptions strict{.unknown = UnknownPolicy::kError, .table = "new.csv"};
-  EXPECT_THAT(error_of([&] { encode(example(), {40.0, std::string_view("mars"), 3.0}, strict); }),
-              AllOf(HasSubstr("'new.csv': column 'region' is 'mars'"), HasSubstr("never seen"), HasSubstr("row 17")));
-  EXPECT_THAT(error_of([&] { encode(example(), {40.0, kMissing, 3.0}, strict); }),
+  EXPECT_THAT(error_of([&] {
+                encode(example(), {40.0, std::string_view("mars"), 3.0}, strict);
+              }),
+              AllOf(HasSubstr("'new.csv': column 'region' is 'mars'"), HasSubstr("never seen"),
+                    HasSubstr("row 17")));
+  EXPECT_THAT(error_of([&] {
+                encode(example(), {40.0, kMissing, 3.0}, strict);
+              }),
               AllOf(HasSubstr("column 'region' is missing"), HasSubstr("row 17")));
 }
 
 TEST(Encoder, RefusesAnInfiniteContext) {
-  EXPECT_THAT(error_of([&] { encode(example(), {INFINITY, std::string_view("north"), 3.0}); }),
+  EXPECT_THAT(error_of([&] {
+                encode(example(), {INFINITY, std::string_view("north"), 3.0});
+              }),
               HasSubstr("column 'age' is infinite in row 17"));
 }
 
@@ -90,7 +106,8 @@ TEST(Encoder, EncodesAChunkAsItEncodesItsRows) {
   EXPECT_EQ(counts.unknown_levels, 1U);
   for (std::size_t row = 0; row < 3; ++row) {
     const auto expected = encode(encoder, {ages[row], regions[row], constants[row]});
-    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), encoded.begin() + static_cast<long>(row) * 4));
+    EXPECT_TRUE(
+        std::equal(expected.begin(), expected.end(), encoded.begin() + static_cast<long>(row) * 4));
   }
 }
 
@@ -101,17 +118,30 @@ TEST(Encoder, ValidatesEveryField) {
     spoil(encoder);
     return error_of([&] { encoder.validate(); });
   };
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].center = kNaN; }), HasSubstr("'age' has a centre"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].scale = -1; }), HasSubstr("impossible scale"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].levels = {"a"}; }), HasSubstr("is a number but has levels"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].scale = 1; }), HasSubstr("is text but has a scale"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].level_frequencies.pop_back(); }), HasSubstr("another number"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].levels = {"b", "a"}; }), HasSubstr("not sorted"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].level_frequencies[0] = 2; }), HasSubstr("outside 0 to 1"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].missing_frequency = kNaN; }), HasSubstr("outside 0 to 1"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].scale = 0; }), HasSubstr("'price' has an impossible scale"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].center = INFINITY; }), HasSubstr("'price' has a centre"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].name = "age"; }), HasSubstr("'age' is given twice"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].center = kNaN; }),
+              HasSubstr("'age' has a centre"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].scale = -1; }),
+              HasSubstr("impossible scale"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].levels = {"a"}; }),
+              HasSubstr("is a number but has levels"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].scale = 1; }),
+              HasSubstr("is text but has a scale"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].level_frequencies.pop_back(); }),
+              HasSubstr("another number"));
+  EXPECT_THAT(complaint([](Encoder& e) {
+                e.contexts[1].levels = {"b", "a"};
+              }),
+              HasSubstr("not sorted"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].level_frequencies[0] = 2; }),
+              HasSubstr("outside 0 to 1"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].missing_frequency = kNaN; }),
+              HasSubstr("outside 0 to 1"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].scale = 0; }),
+              HasSubstr("'price' has an impossible scale"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].center = INFINITY; }),
+              HasSubstr("'price' has a centre"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].name = "age"; }),
+              HasSubstr("'age' is given twice"));
 }
 
 }  // namespace

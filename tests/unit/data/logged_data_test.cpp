@@ -42,8 +42,9 @@ TEST(LoggedData, HoldsContextsThenFactorsStandardised) {
   const Folder folder;
   const LoggedData log = read_text(folder, kGood);
   EXPECT_EQ(log.num_rows(), 5U);
-  EXPECT_THAT(log.encoder().encoded_names(), ElementsAre("age", "age is missing", "region=east", "region=north",
-                                                         "region=south", "region is missing"));
+  EXPECT_THAT(log.encoder().encoded_names(),
+              ElementsAre("age", "age is missing", "region=east", "region=north", "region=south",
+                          "region is missing"));
   EXPECT_EQ(log.num_contexts(), 6);
   EXPECT_EQ(log.num_factors(), 2);
   EXPECT_EQ(log.encoder().contexts[0].center, 50);
@@ -66,7 +67,8 @@ TEST(LoggedData, HoldsWhatItsEncoderWouldSayOfTheRawRows) {
   std::vector<double> x(6);
   for (std::size_t row = 0; row < 5; ++row) {
     log.encoder().encode(std::vector<RawValue>{ages[row], regions[row]}, x);
-    for (int c = 0; c < 6; ++c) EXPECT_NEAR(log.features().at(row, c), x[static_cast<std::size_t>(c)], 1e-6);
+    for (int c = 0; c < 6; ++c)
+      EXPECT_NEAR(log.features().at(row, c), x[static_cast<std::size_t>(c)], 1e-6);
     EXPECT_NEAR(log.features().at(row, 6), (static_cast<double>(row) - 2) / std::sqrt(2), 1e-6);
   }
 }
@@ -97,9 +99,11 @@ TEST(LoggedData, CentresEveryColumnOfALongLogAndPadsWithZeros) {
   }
   const double step = 1 / log.encoder().contexts[0].scale;
   EXPECT_NEAR(log.features().at(20001, 0) - log.features().at(20000, 0), step, step * 1e-2);
-  EXPECT_NEAR(log.features().at(5, 3), (z[5] - log.encoder().factors[0].center) / log.encoder().factors[0].scale, 1e-5);
+  EXPECT_NEAR(log.features().at(5, 3),
+              (z[5] - log.encoder().factors[0].center) / log.encoder().factors[0].scale, 1e-5);
   const std::size_t last = log.features().num_tiles() - 1;
-  for (std::size_t row = n % kTileRows; row < kTileRows; ++row) EXPECT_EQ(log.features().column(last, 1)[row], 0);
+  for (std::size_t row = n % kTileRows; row < kTileRows; ++row)
+    EXPECT_EQ(log.features().column(last, 1)[row], 0);
 }
 
 TEST(LoggedData, IsTheSameFromEveryFormatAndFromMemory) {
@@ -113,19 +117,22 @@ TEST(LoggedData, IsTheSameFromEveryFormatAndFromMemory) {
     z.push_back(rng.normal());
     y.push_back(rng.below(2) == 0 ? 0 : 1);
     region.push_back(i % 3 == 0 ? "north" : "south");
-    csv += fmt::format("{},{},{},{}\n", std::isnan(x.back()) ? "" : fmt::format("{}", x.back()), region.back(),
-                       z.back(), y.back());
+    csv += fmt::format("{},{},{},{}\n", std::isnan(x.back()) ? "" : fmt::format("{}", x.back()),
+                       region.back(), z.back(), y.back());
   }
   const Roles roles = {.contexts = {"x", "region"}, .factors = {"z"}, .outcome = "y"};
   const auto file = folder.write("log.csv", csv);
-  const LoggedData from_memory = make_log({{"x", x, {}}, {"region", {}, region}}, {{"z", z, {}}}, y);
-  for (const std::string& path : {file, folder.convert(file, "log.parquet"), folder.convert(file, "log.json")}) {
+  const LoggedData from_memory =
+      make_log({{"x", x, {}}, {"region", {}, region}}, {{"z", z, {}}}, y);
+  for (const std::string& path :
+       {file, folder.convert(file, "log.parquet"), folder.convert(file, "log.json")}) {
     const LoggedData log = read_log(path, roles);
     EXPECT_EQ(log.encoder(), from_memory.encoder()) << path;
     EXPECT_EQ(log.fingerprint(), from_memory.fingerprint()) << path;
     EXPECT_EQ(log.roles(), from_memory.roles());
     for (std::size_t tile = 0; tile < log.features().num_tiles(); ++tile) {
-      ASSERT_TRUE(std::equal(log.features().tile(tile), log.features().tile(tile) + log.features().tile_size(),
+      ASSERT_TRUE(std::equal(log.features().tile(tile),
+                             log.features().tile(tile) + log.features().tile_size(),
                              from_memory.features().tile(tile)));
     }
     TableReader reader(TableSource{path, ""});
@@ -144,7 +151,8 @@ TEST(LoggedData, ChangesItsFingerprintWithAnyValueNameRoleOrOrder) {
   EXPECT_NE(fingerprint(replaced(kGood, "40,", "41,")), original);
   EXPECT_NE(fingerprint(replaced(kGood, "east", "West")), original);
   EXPECT_NE(fingerprint(replaced(kGood, "50,,", "50,north,")), original);
-  EXPECT_NE(fingerprint(replaced(kGood, "40,north,1,0,1\n60,south,2,1,0\n", "60,south,2,1,0\n40,north,1,0,1\n")),
+  EXPECT_NE(fingerprint(replaced(kGood, "40,north,1,0,1\n60,south,2,1,0\n",
+                                 "60,south,2,1,0\n40,north,1,0,1\n")),
             original);
   Roles swapped = kRoles;
   std::swap(swapped.factors[0], swapped.factors[1]);
@@ -156,9 +164,15 @@ TEST(LoggedData, ChangesItsFingerprintWithAnyValueNameRoleOrOrder) {
 
 TEST(LoggedData, ReadsWeightsGroupsAndTimes) {
   const Folder folder;
-  const Roles roles = {.contexts = {"x"}, .factors = {"z"}, .outcome = "y", .weight = "w", .group = "g", .time = "t"};
-  const LoggedData log =
-      read_text(folder, "x,z,y,w,g,t\n1,2,0,0.5,b,2024-01-02\n2,3,1,0,a,2024-01-01\n4,1,1,2,b,2024-01-03\n", roles);
+  const Roles roles = {.contexts = {"x"},
+                       .factors = {"z"},
+                       .outcome = "y",
+                       .weight = "w",
+                       .group = "g",
+                       .time = "t"};
+  const LoggedData log = read_text(
+      folder, "x,z,y,w,g,t\n1,2,0,0.5,b,2024-01-02\n2,3,1,0,a,2024-01-01\n4,1,1,2,b,2024-01-03\n",
+      roles);
   EXPECT_THAT(log.weights(), ElementsAre(0.5F, 0, 2));
   EXPECT_THAT(log.groups(), ElementsAre(0, 1, 0));
   EXPECT_EQ(log.num_groups(), 2U);
@@ -167,27 +181,32 @@ TEST(LoggedData, ReadsWeightsGroupsAndTimes) {
 
 TEST(LoggedData, TakesEveryOtherColumnAsContextWhenAskedForAll) {
   const Folder folder;
-  const Roles roles = {.contexts = {"all"}, .factors = {"price"}, .outcome = "y", .exclude = {"region"}};
+  const Roles roles = {
+      .contexts = {"all"}, .factors = {"price"}, .outcome = "y", .exclude = {"region"}};
   EXPECT_THAT(read_text(folder, kGood, roles).roles().contexts, ElementsAre("age", "stops"));
 }
 
 TEST(LoggedData, EncodesAConstantContextToNothing) {
   const Folder folder;
   const std::string csv = "c,t,m,z,y\n7,same,,1,0\n7,same,5,2,1\n7,same,5,4,1\n";
-  const LoggedData log = read_text(folder, csv, {.contexts = {"c", "t", "m"}, .factors = {"z"}, .outcome = "y"});
+  const LoggedData log =
+      read_text(folder, csv, {.contexts = {"c", "t", "m"}, .factors = {"z"}, .outcome = "y"});
   EXPECT_THAT(log.encoder().encoded_names(), ElementsAre("m is missing"));
-  EXPECT_EQ(log.encoder().contexts.size(), 3U) << "the columns are still asked for, and may be constant when serving";
+  EXPECT_EQ(log.encoder().contexts.size(), 3U)
+      << "the columns are still asked for, and may be constant when serving";
 }
 
 TEST(LoggedData, ReadsAContextAgainAsTextWhenTextComesLate) {
   const Folder folder;
   std::string csv = "code,z,y\n";
   for (int i = 0; i < 30000; ++i) csv += fmt::format("{},{},{}\n", i % 3, i % 7, i % 2);
-  const LoggedData log = read_text(folder, csv + "x,1,0\n", {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
+  const LoggedData log =
+      read_text(folder, csv + "x,1,0\n", {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
   EXPECT_THAT(log.encoder().contexts[0].levels, ElementsAre("0", "1", "2", "x"));
   EXPECT_EQ(log.num_rows(), 30001U);
   EXPECT_THAT(error_of([&] {
-                read_text(folder, csv + "1,x,0\n", {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
+                read_text(folder, csv + "1,x,0\n",
+                          {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
               }),
               HasSubstr("column 'z' is 'x' in row 30001"));
 }

@@ -14,7 +14,8 @@ namespace {
 using ::testing::HasSubstr;
 
 // A log of n rows of noise, with groups and times on demand.
-LoggedData noise(std::size_t n, const std::vector<double>& groups = {}, const std::vector<double>& times = {}) {
+LoggedData noise(std::size_t n, const std::vector<double>& groups = {},
+                 const std::vector<double>& times = {}) {
   Rng rng(7);
   std::vector<double> x(n), z(n), y(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -40,7 +41,8 @@ std::size_t count_of(const std::vector<std::uint8_t>& rows, int value) {
 
 TEST(Splits, GiveFoldsOfEqualSize) {
   const auto folds = assign_folds(noise(103), 5, 1);
-  for (int fold = 0; fold < 5; ++fold) EXPECT_NEAR(static_cast<double>(count_of(folds, fold)), 20.6, 0.7);
+  for (int fold = 0; fold < 5; ++fold)
+    EXPECT_NEAR(static_cast<double>(count_of(folds, fold)), 20.6, 0.7);
 }
 
 TEST(Splits, AreTheSameForOneSeedAndDifferForAnother) {
@@ -52,16 +54,19 @@ TEST(Splits, AreTheSameForOneSeedAndDifferForAnother) {
 }
 
 TEST(Splits, KeepGroupsInOneFoldAndFoldsBalanced) {
-  const LoggedData log = noise(1000, repeated(1000, [](std::size_t i) { return static_cast<double>(i * i % 97); }));
+  const LoggedData log =
+      noise(1000, repeated(1000, [](std::size_t i) { return static_cast<double>(i * i % 97); }));
   const auto folds = assign_folds(log, 4, 3);
   std::map<std::uint32_t, std::set<int>> folds_of_group;
   for (std::size_t i = 0; i < 1000; ++i) folds_of_group[log.groups()[i]].insert(folds[i]);
   for (const auto& [group, seen] : folds_of_group) EXPECT_EQ(seen.size(), 1U) << group;
-  for (int fold = 0; fold < 4; ++fold) EXPECT_NEAR(static_cast<double>(count_of(folds, fold)), 250, 15);
+  for (int fold = 0; fold < 4; ++fold)
+    EXPECT_NEAR(static_cast<double>(count_of(folds, fold)), 250, 15);
 }
 
 TEST(Splits, RefuseMoreFoldsThanRowsOrGroups) {
-  EXPECT_THAT(error_of([] { assign_folds(noise(4), 5, 1); }), HasSubstr("--folds 5 cannot split 4 rows"));
+  EXPECT_THAT(error_of([] { assign_folds(noise(4), 5, 1); }),
+              HasSubstr("--folds 5 cannot split 4 rows"));
   EXPECT_THAT(error_of([] { assign_folds(noise(10), 1, 1); }), HasSubstr("--folds 1"));
   const auto groups = repeated(10, [](std::size_t i) { return static_cast<double>(i % 2); });
   EXPECT_THAT(error_of([&] { assign_folds(noise(10, groups), 3, 1); }), HasSubstr("2 groups"));
@@ -78,7 +83,8 @@ TEST(Splits, HoldOutAFifthButAtLeastAHundredRows) {
 
 TEST(Splits, HoldOutTheLatestRowsAndKeepTiesTogether) {
   const std::size_t n = 1000;
-  const auto times = repeated(n, [](std::size_t i) { return static_cast<double>((i * 7919 % 1000) / 30); });
+  const auto times =
+      repeated(n, [](std::size_t i) { return static_cast<double>((i * 7919 % 1000) / 30); });
   const LoggedData log = noise(n, {}, times);
   const auto rows = validation_rows(log, 0.2, 5);
   double earliest_held_out = 1e9;
@@ -104,7 +110,8 @@ TEST(Splits, LeaveTheEarliestTimeToTrainOn) {
 }
 
 TEST(Splits, HoldOutWholeGroups) {
-  const LoggedData log = noise(1000, repeated(1000, [](std::size_t i) { return static_cast<double>(i / 25); }));
+  const LoggedData log =
+      noise(1000, repeated(1000, [](std::size_t i) { return static_cast<double>(i / 25); }));
   const auto rows = validation_rows(log, 0.2, 1);
   EXPECT_EQ(count_of(rows, 1), 200U);
   for (std::size_t i = 1; i < 1000; ++i) {
@@ -113,12 +120,14 @@ TEST(Splits, HoldOutWholeGroups) {
     }
   }
   const auto one = repeated(400, [](std::size_t) { return 3.0; });
-  EXPECT_THAT(error_of([&] { validation_rows(noise(400, one), 0.2, 1); }), HasSubstr("group 'group' is the same"));
+  EXPECT_THAT(error_of([&] { validation_rows(noise(400, one), 0.2, 1); }),
+              HasSubstr("group 'group' is the same"));
 }
 
 TEST(Splits, HoldOutTheGroupsWithTheLatestRows) {
   const auto groups = repeated(1000, [](std::size_t i) { return static_cast<double>(i % 10); });
-  const auto times = repeated(1000, [](std::size_t i) { return static_cast<double>(i % 10) + (i == 4 ? 100.0 : 0.0); });
+  const auto times = repeated(
+      1000, [](std::size_t i) { return static_cast<double>(i % 10) + (i == 4 ? 100.0 : 0.0); });
   const LoggedData log = noise(1000, groups, times);
   const auto rows = validation_rows(log, 0.2, 1);
   for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ(rows[i] != 0, i % 10 == 4 || i % 10 == 9) << i;

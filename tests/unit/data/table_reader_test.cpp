@@ -13,7 +13,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Table read(const std::string& path, const std::vector<ColumnRequest>& columns, const std::string& query = "") {
+Table read(const std::string& path, const std::vector<ColumnRequest>& columns,
+           const std::string& query = "") {
   return read_table(TableReader(TableSource{path, query}), columns);
 }
 
@@ -46,13 +47,15 @@ TEST(TableReader, KeepsTheOrderOfManyRows) {
   for (int i = 0; i < 50000; ++i) csv += fmt::format("{},some text to make the file longer\n", i);
   const Table table = read(folder.write("long.csv", csv), {{"i", false}});
   ASSERT_EQ(table.num_rows, 50000U);
-  for (std::size_t i = 0; i < table.num_rows; ++i) ASSERT_EQ(table.columns[0].numbers[i], static_cast<double>(i));
+  for (std::size_t i = 0; i < table.num_rows; ++i)
+    ASSERT_EQ(table.columns[0].numbers[i], static_cast<double>(i));
 }
 
 TEST(TableReader, ChoosesTheDelimiterFromTheHeader) {
   const Folder folder;
   for (const char delimiter : {',', ';', '\t', '|'}) {
-    const auto file = folder.write("d.csv", fmt::format("a{0}\"b,;|\"{0}c\n1{0}x{0}3\n", delimiter));
+    const auto file =
+        folder.write("d.csv", fmt::format("a{0}\"b,;|\"{0}c\n1{0}x{0}3\n", delimiter));
     const Table table = read(file, {{"a", false}, {"c", false}});
     EXPECT_EQ(table.columns[1].numbers[0], 3) << delimiter;
   }
@@ -60,7 +63,9 @@ TEST(TableReader, ChoosesTheDelimiterFromTheHeader) {
 
 TEST(TableReader, ReadsQuotedFieldsWithLineBreaksAndWindowsLineEnds) {
   const Folder folder;
-  const auto file = folder.write("q.csv", "\xEF\xBB\xBF" "a,b\r\n1,\"x, \"\"y\"\"\nz\"\r\n2,w\r\n");
+  const auto file = folder.write("q.csv",
+                                 "\xEF\xBB\xBF"
+                                 "a,b\r\n1,\"x, \"\"y\"\"\nz\"\r\n2,w\r\n");
   const Table table = read(file, {{"a", false}, {"b", true}});
   EXPECT_THAT(table.columns[1].texts, ElementsAre("x, \"y\"\nz", "w"));
 }
@@ -86,7 +91,8 @@ TEST(TableReader, ReadsAGlobInTheOrderOfTheNames) {
   const Folder folder;
   folder.write("part2.csv", "x\n3\n");
   folder.write("part1.csv", "x\n1\n2\n");
-  EXPECT_THAT(read(folder.path("part*.csv"), {{"x", false}}).columns[0].numbers, ElementsAre(1, 2, 3));
+  EXPECT_THAT(read(folder.path("part*.csv"), {{"x", false}}).columns[0].numbers,
+              ElementsAre(1, 2, 3));
   EXPECT_THAT(open_error(folder.path("none*.csv")), HasSubstr("no file matches"));
   folder.write("part3.csv", "y\n3\n");
   EXPECT_THAT(open_error(folder.path("part*.csv")), HasSubstr("different headers"));
@@ -121,13 +127,15 @@ TEST(TableReader, ReadsStandardInputAndLeavesNoFileBehind) {
 
 TEST(TableReader, TurnsBooleansDatesAndTimesIntoNumbers) {
   const Folder folder;
-  const auto csv = folder.write("k.csv", "flag,day,at\ntrue,1970-01-02,1970-01-01 00:00:01.5\nfalse,,\n");
+  const auto csv =
+      folder.write("k.csv", "flag,day,at\ntrue,1970-01-02,1970-01-01 00:00:01.5\nfalse,,\n");
   const Table table = read(csv, {{"flag", false}, {"day", false}, {"at", false}});
   EXPECT_THAT(table.columns[0].numbers, ElementsAre(1, 0));
   EXPECT_EQ(table.columns[1].numbers[0], 86400);
   EXPECT_EQ(table.columns[2].numbers[0], 1.5);
-  const Table typed = read(csv, {{"d", false}, {"f", false}, {"m", false}},
-                           "SELECT DATE '1970-01-02' AS d, true AS f, 1.5::DECIMAL(5,2) AS m FROM t");
+  const Table typed =
+      read(csv, {{"d", false}, {"f", false}, {"m", false}},
+           "SELECT DATE '1970-01-02' AS d, true AS f, 1.5::DECIMAL(5,2) AS m FROM t");
   EXPECT_EQ(typed.columns[0].numbers[0], 86400);
   EXPECT_EQ(typed.columns[1].numbers[0], 1);
   EXPECT_EQ(typed.columns[2].numbers[0], 1.5);
@@ -151,8 +159,9 @@ TEST(TableReader, KeepsTheCharactersOfTheFileWhereTextIsAsked) {
 TEST(TableReader, AppliesAQueryToTableT) {
   const Folder folder;
   const auto file = folder.write("q.csv", "k,x\na,1\nb,2\na,3\n");
-  const Table table = read(file, {{"k", true}, {"total", false}},
-                           "SELECT k, sum(x) AS total FROM t GROUP BY k ORDER BY total DESC -- largest first");
+  const Table table =
+      read(file, {{"k", true}, {"total", false}},
+           "SELECT k, sum(x) AS total FROM t GROUP BY k ORDER BY total DESC -- largest first");
   EXPECT_THAT(table.columns[0].texts, ElementsAre("a", "b"));
   EXPECT_THAT(table.columns[1].numbers, ElementsAre(4, 2));
 }
@@ -163,30 +172,39 @@ TEST(TableReader, LetsAQueryReadOnlyTheFilesNamed) {
   const auto secret = folder.write("b.csv", "x\n2\n");
   EXPECT_THAT(open_error(file, fmt::format("SELECT * FROM read_csv('{}')", secret)),
               HasSubstr("--query may read only the table t"));
-  EXPECT_THAT(open_error(file, fmt::format("SELECT * FROM '{}'", secret)), HasSubstr("--query may read only"));
-  EXPECT_THAT(open_error(file, "SELECT content FROM read_text('/etc/hostname')"), HasSubstr("--query"));
+  EXPECT_THAT(open_error(file, fmt::format("SELECT * FROM '{}'", secret)),
+              HasSubstr("--query may read only"));
+  EXPECT_THAT(open_error(file, "SELECT content FROM read_text('/etc/hostname')"),
+              HasSubstr("--query"));
   EXPECT_THAT(open_error(file, "SET enable_external_access = true"), HasSubstr("--query"));
   EXPECT_THAT(open_error(file, "SELECT 1); DROP VIEW t; SELECT (1"), HasSubstr("--query"));
-  EXPECT_EQ(read(file, {{"x", false}}, fmt::format("SELECT * FROM read_csv('{}')", file)).num_rows, 1U);
+  EXPECT_EQ(read(file, {{"x", false}}, fmt::format("SELECT * FROM read_csv('{}')", file)).num_rows,
+            1U);
 }
 
 TEST(TableReader, ExplainsABadQueryInOneLine) {
   const Folder folder;
   const auto file = folder.write("a.csv", "x\n1\n");
-  EXPECT_THAT(open_error(file, "SELECT y FROM t"), AllOf(HasSubstr("--query"), HasSubstr("\"y\" not found")));
+  EXPECT_THAT(open_error(file, "SELECT y FROM t"),
+              AllOf(HasSubstr("--query"), HasSubstr("\"y\" not found")));
   EXPECT_THAT(open_error(file, "SELEC"), HasSubstr("syntax error"));
-  EXPECT_THAT(error_of([&] { read(file, {{"x", false}}, "SELECT * FROM t WHERE x > 9"); }),
+  EXPECT_THAT(error_of([&] {
+                read(file, {{"x", false}}, "SELECT * FROM t WHERE x > 9");
+              }),
               HasSubstr("has no rows that --query keeps"));
 }
 
 TEST(TableReader, NamesTheRaggedRow) {
   const Folder folder;
   EXPECT_THAT(open_error(folder.write("short.csv", "a,b,c\n1,2,3\n4,5\n")),
-              AllOf(HasSubstr("short.csv': row 2 has 2 fields where the header has 3"), HasSubstr("mend the row")));
+              AllOf(HasSubstr("short.csv': row 2 has 2 fields where the header has 3"),
+                    HasSubstr("mend the row")));
   EXPECT_THAT(open_error(folder.write("long.csv", "a,b\n1,2\n1,2\n4,5,6\n")),
               HasSubstr("row 3 has 3 fields where the header has 2"));
-  EXPECT_THAT(open_error(folder.write("quote.csv", "a,b\n1,2\n1,\"x\n")), HasSubstr("row 2 has a quote"));
-  EXPECT_THAT(open_error(folder.write("latin.csv", "a,b\n1,caf\xE9\n")), HasSubstr("row 1 is not UTF-8"));
+  EXPECT_THAT(open_error(folder.write("quote.csv", "a,b\n1,2\n1,\"x\n")),
+              HasSubstr("row 2 has a quote"));
+  EXPECT_THAT(open_error(folder.write("latin.csv", "a,b\n1,caf\xE9\n")),
+              HasSubstr("row 1 is not UTF-8"));
   EXPECT_THAT(open_error(folder.write("name.csv", "a,caf\xE9\n1,2\n")), HasSubstr("is not UTF-8"));
 }
 
@@ -195,7 +213,8 @@ TEST(TableReader, NamesTheRaggedRowFarBehindTheSample) {
   std::string csv = "a,b\n";
   for (int i = 0; i < 60000; ++i) csv += "1,2\n";
   const auto file = folder.write("late.csv", csv + "3\n");
-  EXPECT_THAT(read_error(file, {{"a", false}}), HasSubstr("row 60001 has 1 fields where the header has 2"));
+  EXPECT_THAT(read_error(file, {{"a", false}}),
+              HasSubstr("row 60001 has 1 fields where the header has 2"));
 }
 
 TEST(TableReader, NamesTheFirstRowThatIsNotANumber) {
@@ -212,7 +231,10 @@ TEST(TableReader, NamesTextThatComesAfterTheSampleAndSettlesTheKind) {
   TableReader reader(TableSource{folder.write("late.csv", csv + "abc\n"), ""});
   EXPECT_EQ(reader.columns()[0].kind, ColumnKind::kNumber);
   EXPECT_FALSE(reader.settle_kinds()) << "nothing went wrong yet";
-  EXPECT_THAT(error_of([&] { read_table(reader, {{"x", false}}); }), HasSubstr("'abc' in row 30001"));
+  EXPECT_THAT(error_of([&] {
+                read_table(reader, {{"x", false}});
+              }),
+              HasSubstr("'abc' in row 30001"));
   EXPECT_TRUE(reader.settle_kinds());
   EXPECT_EQ(reader.columns()[0].kind, ColumnKind::kText);
   EXPECT_EQ(read_table(reader, {{"x", true}}).num_rows, 30001U);
@@ -220,7 +242,8 @@ TEST(TableReader, NamesTextThatComesAfterTheSampleAndSettlesTheKind) {
 
 TEST(TableReader, RefusesColumnsOfOneName) {
   const Folder folder;
-  EXPECT_THAT(open_error(folder.write("d.csv", "a,b,a\n1,2,3\n")), HasSubstr("names column 'a' twice"));
+  EXPECT_THAT(open_error(folder.write("d.csv", "a,b,a\n1,2,3\n")),
+              HasSubstr("names column 'a' twice"));
   EXPECT_THAT(open_error(folder.write("c.csv", "a,A\n1,2\n")), HasSubstr("differ only in case"));
 }
 
@@ -229,22 +252,30 @@ TEST(TableReader, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(open_error(folder.path("no.csv")), HasSubstr("no.csv' does not exist"));
   EXPECT_THAT(open_error(folder.path("")), HasSubstr("is a folder"));
   EXPECT_THAT(open_error(folder.write("empty.csv", "")), HasSubstr("empty.csv' is empty"));
-  EXPECT_THAT(open_error(folder.write("header.csv", "a,b\n")), HasSubstr("header.csv' has no rows"));
+  EXPECT_THAT(open_error(folder.write("header.csv", "a,b\n")),
+              HasSubstr("header.csv' has no rows"));
   EXPECT_THAT(open_error(folder.write("blank.csv", "\n1,2\n")), HasSubstr("blank.csv'"));
-  EXPECT_THAT(open_error(folder.write("t.xlsx", "x")), AllOf(HasSubstr("t.xlsx"), HasSubstr(".parquet")));
-  EXPECT_THAT(open_error(folder.write("bin.csv", std::string("\x1f\x8b\x08\0\xff\xfe,\n", 8))), HasSubstr("is not CSV"));
-  EXPECT_THAT(open_error(folder.write("bad.parquet", "PAR1 no")), HasSubstr("cannot be read as Parquet"));
-  EXPECT_THAT(open_error(folder.write("bad.json", "{\"a\": 1}\n{\"a\":")), HasSubstr("cannot be read as JSON"));
+  EXPECT_THAT(open_error(folder.write("t.xlsx", "x")),
+              AllOf(HasSubstr("t.xlsx"), HasSubstr(".parquet")));
+  EXPECT_THAT(open_error(folder.write("bin.csv", std::string("\x1f\x8b\x08\0\xff\xfe,\n", 8))),
+              HasSubstr("is not CSV"));
+  EXPECT_THAT(open_error(folder.write("bad.parquet", "PAR1 no")),
+              HasSubstr("cannot be read as Parquet"));
+  EXPECT_THAT(open_error(folder.write("bad.json", "{\"a\": 1}\n{\"a\":")),
+              HasSubstr("cannot be read as JSON"));
   EXPECT_THAT(open_error(folder.write("none.json", "[]")), HasSubstr("has no rows"));
-  EXPECT_THAT(open_error(folder.write("bad.csv.gz", "not gzip")), HasSubstr("bad.csv.gz' is not CSV"));
+  EXPECT_THAT(open_error(folder.write("bad.csv.gz", "not gzip")),
+              HasSubstr("bad.csv.gz' is not CSV"));
 }
 
 TEST(TableReader, SuggestsTheNearestColumnOrListsThem) {
   const Folder folder;
   const TableReader reader(TableSource{folder.write("t.csv", "age,region,price\n1,a,2\n"), ""});
-  EXPECT_THAT(error_of([&] { reader.column("reigon", "--context"); }),
-              AllOf(HasSubstr("has no column 'reigon' (--context)"), HasSubstr("did you mean 'region'?")));
-  EXPECT_THAT(error_of([&] { reader.column("Age", "--context"); }), HasSubstr("did you mean 'age'?"));
+  EXPECT_THAT(
+      error_of([&] { reader.column("reigon", "--context"); }),
+      AllOf(HasSubstr("has no column 'reigon' (--context)"), HasSubstr("did you mean 'region'?")));
+  EXPECT_THAT(error_of([&] { reader.column("Age", "--context"); }),
+              HasSubstr("did you mean 'age'?"));
   EXPECT_THAT(error_of([&] { reader.column("zzz", "--factors"); }),
               HasSubstr("its columns are 'age', 'region', 'price'"));
   EXPECT_TRUE(reader.has_column("price"));
@@ -260,7 +291,8 @@ TEST(TableReader, BoundsTheListOfColumns) {
     values += ",0";
   }
   const TableReader reader(TableSource{folder.write("wide.csv", names + "\n" + values + "\n"), ""});
-  EXPECT_THAT(error_of([&] { reader.column("something", ""); }), AllOf(HasSubstr("and 88 more"), Not(HasSubstr("c50"))));
+  EXPECT_THAT(error_of([&] { reader.column("something", ""); }),
+              AllOf(HasSubstr("and 88 more"), Not(HasSubstr("c50"))));
 }
 
 }  // namespace

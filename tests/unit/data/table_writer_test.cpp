@@ -18,7 +18,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<ColumnInfo> kColumns = {{"x", ColumnKind::kNumber}, {"name", ColumnKind::kText}};
 
-void write_rows(TableWriter& writer, const std::vector<double>& numbers, const std::vector<std::string_view>& texts) {
+void write_rows(TableWriter& writer, const std::vector<double>& numbers,
+                const std::vector<std::string_view>& texts) {
   TableChunk chunk{0, numbers.size(), {}};
   chunk.columns.push_back({ColumnKind::kNumber, numbers, {}});
   chunk.columns.push_back({ColumnKind::kText, {}, texts});
@@ -43,7 +44,8 @@ TEST(TableWriter, WritesJsonAsAnArrayOfObjects) {
   const Folder folder;
   write_table(folder.path("t.json"));
   EXPECT_EQ(read_file(folder.path("t.json")),
-            "[\n{\"x\": 1.5, \"name\": \"plain\"},\n{\"x\": null, \"name\": \"with \\\"quotes\\\", and\\na break\"},\n"
+            "[\n{\"x\": 1.5, \"name\": \"plain\"},\n{\"x\": null, \"name\": \"with \\\"quotes\\\", "
+            "and\\na break\"},\n"
             "{\"x\": 100000, \"name\": null},\n{\"x\": 0.1, \"name\": \"é\"}\n]\n");
   TableWriter(folder.path("empty.json"), kColumns).commit();
   EXPECT_EQ(read_file(folder.path("empty.json")), "[]\n");
@@ -51,8 +53,8 @@ TEST(TableWriter, WritesJsonAsAnArrayOfObjects) {
 
 TEST(TableWriter, KeepsEveryBitOfANumberInEveryFormat) {
   const Folder folder;
-  const std::vector<double> numbers = {0.1,    1.0 / 3, 1e300, 5e-324, 123456789012345678.0, 1e5,
-                                       -2.5e-8, 4503599627370497.5, -0.0, 3};
+  const std::vector<double> numbers = {
+      0.1, 1.0 / 3, 1e300, 5e-324, 123456789012345678.0, 1e5, -2.5e-8, 4503599627370497.5, -0.0, 3};
   const std::vector<std::string_view> texts(numbers.size(), "t");
   for (const char* name : {"t.csv", "t.json", "t.parquet"}) {
     TableWriter writer(folder.path(name), kColumns);
@@ -70,7 +72,9 @@ TEST(TableWriter, KeepsARowWhoseOnlyValueIsEmpty) {
   TableChunk chunk{0, 3, {{ColumnKind::kText, {}, texts}}};
   writer.write(chunk);
   writer.commit();
-  EXPECT_EQ(read_table(TableReader(TableSource{folder.path("one.csv"), ""}), {{"name", true}}).num_rows, 3U);
+  EXPECT_EQ(
+      read_table(TableReader(TableSource{folder.path("one.csv"), ""}), {{"name", true}}).num_rows,
+      3U);
 }
 
 TEST(TableWriter, WritesMoreRowsThanOneChunkOfParquet) {
@@ -80,7 +84,8 @@ TEST(TableWriter, WritesMoreRowsThanOneChunkOfParquet) {
   TableWriter writer(folder.path("t.parquet"), kColumns);
   write_rows(writer, numbers, texts);
   writer.commit();
-  const Table table = read_table(TableReader(TableSource{folder.path("t.parquet"), ""}), {{"name", true}});
+  const Table table =
+      read_table(TableReader(TableSource{folder.path("t.parquet"), ""}), {{"name", true}});
   ASSERT_EQ(table.num_rows, 5000U);
   EXPECT_EQ(table.columns[0].texts[4999], texts[4999]);
 }
@@ -118,7 +123,8 @@ TEST(TableWriter, NamesAFolderThatDoesNotExist) {
 }
 
 TEST(TableWriter, RefusesAnEndingItDoesNotKnow) {
-  EXPECT_THAT(error_of([&] { TableWriter("out.txt", kColumns); }), HasSubstr("end it in .csv, .parquet or .json"));
+  EXPECT_THAT(error_of([&] { TableWriter("out.txt", kColumns); }),
+              HasSubstr("end it in .csv, .parquet or .json"));
 }
 
 TEST(TableWriter, ReportsThatStandardOutputIsFull) {

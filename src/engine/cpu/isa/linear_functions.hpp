@@ -99,7 +99,8 @@ OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real*
       for (int c = 0; c < kColumns; ++c) x[c] = load<Real>(columns + c * kRows + i);
 #pragma GCC unroll 8
       for (int k = 0; k < K; ++k) {
-        const Vector<Real> row = at(rows + k * kRows + i);
+        // Opaque, or GCC 12 loads it again for every column.
+        const Vector<Real> row = opaque<Real>(at(rows + k * kRows + i));
 #pragma GCC unroll 8
         for (int c = 0; c < kColumns; ++c) local[c][k] += row * x[c];
       }

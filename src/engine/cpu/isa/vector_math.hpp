@@ -146,12 +146,18 @@ OTSS_INLINE Vector<Real> with_sign_of(Vector<Real> x, Vector<Real> sign) {
   return from_bits<Real>(bits_of<Real>(x) ^ (bits_of<Real>(sign) & sign_bit<Real>()));
 }
 
-// The larger of x and a bound; a NaN stays. Unless GCC 12 is kept from knowing that the bound is
-// constant, it compares and blends instead of taking the one instruction that does this.
+// x in a register, as something GCC knows nothing about.
+template <class Real>
+OTSS_INLINE Vector<Real> opaque(Vector<Real> x) {
+  asm("" : "+v"(x));
+  return x;
+}
+
+// The larger of x and a bound; a NaN stays. Were the bound known to be constant, GCC 12 would
+// compare and blend instead of taking the one instruction that does this.
 template <class Real>
 OTSS_INLINE Vector<Real> at_least(Real bound, Vector<Real> x) {
-  Vector<Real> lowest = broadcast(bound);
-  asm("" : "+v"(lowest));
+  const Vector<Real> lowest = opaque<Real>(broadcast(bound));
   return x < lowest ? lowest : x;
 }
 

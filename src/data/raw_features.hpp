@@ -13,12 +13,13 @@
 
 namespace otss {
 
-// How a column is encoded is known only when its last row was seen, so rows wait as f32 (numbers shifted and scaled,
-// texts as codes) in blocks of tiles. encode() turns block after block into the final tiles and frees each at once:
-// there is never a second copy of the log.
-class FeatureBlocks {
+// How a column is encoded is known only when its last row was seen, so rows wait as f32 (numbers
+// shifted and scaled, texts as codes) in tiles of their own. Where every column stays one column
+// these become the final tiles in place; else they are encoded into others, and freed piece by
+// piece. There is never a second copy of the log.
+class RawFeatures {
  public:
-  explicit FeatureBlocks(const LogLayout& layout);
+  explicit RawFeatures(const LogLayout& layout);
 
   // The next rows of every feature, contexts first; texts as codes. Missing is NaN.
   void append(std::span<const std::span<const double>> columns);
@@ -29,7 +30,8 @@ class FeatureBlocks {
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
 
   // `texts_by_code` is what the codes of each context stand for.
-  TileMatrix encode(const Encoder& encoder, std::span<const std::vector<std::string>* const> texts_by_code) &&;
+  TileMatrix encode(const Encoder& encoder,
+                    std::span<const std::vector<std::string>* const> texts_by_code) &&;
 
  private:
   void absorb_strip(std::span<const double* const> columns, std::size_t num_rows);
@@ -37,13 +39,13 @@ class FeatureBlocks {
 
   const LogLayout& layout_;
   std::size_t num_contexts_;
-  std::size_t block_rows_;
   std::vector<ColumnSummary> summaries_;  // one per feature; idle for texts
   FactorTwins twins_;
-  std::vector<std::vector<double>> staged_;  // the start of a strip that a chunk left unfinished, per feature
+  std::vector<std::vector<double>>
+      staged_;  // the start of a strip that a chunk left unfinished, per feature
   std::size_t num_staged_ = 0;
   std::size_t num_rows_ = 0;  // absorbed so far
-  std::vector<TileMatrix> blocks_;
+  TileMatrix raw_;
 };
 
 }  // namespace otss

@@ -1,0 +1,88 @@
+#include "learn/stacking.hpp"
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "optim/lbfgs.hpp"
+
+namespace otss {
+namespace {
+
+constexpr double kPullToUniform = 4;  // rows' worth of relative entropy
+
+class StackObjective final : public Objective {
+ public:
+  StackObjective(const Problem& problem, const HeldOut& held_out, const std::vector<std::size_t>& candidates,
+                 const std::function<bool(std::size_t)>& use) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+      if (problem.rows[i] != 0 && use(i)) rows.push_back(i);
+    }
+    const auto n = static_cast<Eigen::Index>(rows.size());
+    logits_.resize(n, static_cast<Eigen::Index>(candidates.size()));
+    sign_.resize(n);
+    weight_.resize(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const float row = problem.rows[rows[i]];
+      sign_[i] = row > 0 ? 1 : -1;
+      weight_[i] = std::abs(row);
+    }
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      for (Eigen::Index i = 0; i < n; ++i) logits_(i, c) = held_out.logits[candidates[c]][rows[i]];
+    }
+    total_ = weight_.sum();
+  }
+
+  std::size_t size() const override { return logits_.cols(); }
+
+  // Weights are the softmax of the free parameters.
+  Eigen::VectorXd weights(std::span<const double> x) const {
+    const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
+    const Eigen::VectorXd e = (v.array() - v.maxCoeff()).exp();
+    return e / e.sum();
+  }
+
+  double evaluate(std::span<const double> x, std::span<double> gradient) override {
+    const Eigen::VectorXd w = weights(x);
+    const Eigen::ArrayXd margin = sign_ * (logits_ * w).array();
+    const Eigen::ArrayXd softplus = (-margin).max(0) + (1 + (-margin.abs()).exp()).log();
+    const Eigen::ArrayXd slope = -sign_ * weight_ / (1 + margin.exp());
+    const auto count = static_cast<double>(size());
+    const Eigen::ArrayXd log_ratio = (w.array() * count).max(1e-300).log();
+    Eigen::VectorXd by_weight = logits_.transpose() * slope.matrix();
+    by_weight.array() += kPullToUniform * (log_ratio + 1);
+    const Eigen::VectorXd by_parameter = w.array() * (by_weight.array() - by_weight.dot(w));
+    for (std::size_t c = 0; c < size(); ++c) gradient[c] = by_parameter[c] / total_;
+    return ((weight_ * softplus).sum() + kPullToUniform * (w.array() * log_ratio).sum()) / total_;
+  }
+
+ private:
+  Eigen::MatrixXd logits_;  // row × candidate
+  Eigen::ArrayXd sign_, weight_;
+  double total_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
+                                  const std::vector<std::size_t>& candidates,
+                                  const std::function<bool(std::size_t row)>& use) {
+  StackObjective objective(problem, held_out, candidates, use);
+  const std::vector<double> start(candidates.size(), 0.0);
+  const Minimum minimum =
+      minimize(objective, start, {.max_evaluations = 200, .gradient_tolerance = 1e-7, .value_tolerance = 1e-8});
+  const Eigen::VectorXd weights = objective.weights(minimum.x);
+  return {weights.begin(), weights.end()};
+}
+
+std::vector<double> stacked_logits(const HeldOut& held_out, const std::vector<std::size_t>& candidates,
+                                   std::span<const double> weights) {
+  std::vector<double> eta(held_out.logits.front().size(), 0.0);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const std::vector<double>& logits = held_out.logits[candidates[c]];
+    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += weights[c] * logits[i];
+  }
+  return eta;
+}
+
+}  // namespace otss

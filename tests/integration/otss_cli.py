@@ -1,0 +1,61 @@
+"""What the command-line tests share: run otss on files in a folder of their own."""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+OTSS = os.environ["OTSS"]
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.dir = pathlib.Path(holder.name)
+
+    def otss(self, *args, stdin=None, env=None):
+        return subprocess.run([OTSS, *map(str, args)], cwd=self.dir, input=stdin, capture_output=True, text=True,
+                              env={**os.environ, **(env or {})}, timeout=300)
+
+    def ok(self, *args, **more):
+        done = self.otss(*args, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def json(self, *args, **more):
+        return json.loads(self.ok(*args, "--json", **more))
+
+    def refused(self, *args, says, code=2, **more):
+        """The command must fail with one clear line that holds every text of `says`."""
+        done = self.otss(*args, **more)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("otss: note:")]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("otss: error: "), lines[0])
+        for text in [says] if isinstance(says, str) else says:
+            self.assertIn(text, lines[0])
+        return lines[0]
+
+    def write(self, name, text):
+        (self.dir / name).write_text(text)
+        return name
+
+    def rows(self, text_or_file):
+        text = text_or_file if "\n" in text_or_file else (self.dir / text_or_file).read_text()
+        return list(csv.DictReader(io.StringIO(text)))
+
+    def simulate(self, name="demo", *, n=600, seed=3):
+        self.ok("simulate", "overlap", "--n", n, "--seed", seed, "-o", name)
+        return name
+
+    ROLES = ["--context", ",".join(f"x{i}" for i in range(1, 11)),
+             "--factors", ",".join(f"z{i}" for i in range(1, 9)), "--outcome", "y"]
+
+    def fitted(self, *more, n=600):
+        demo = self.simulate(n=n)
+        self.ok("fit", f"{demo}/log.csv", *self.ROLES, "--experts", 2, "-o", "model.json", *more)
+        return "model.json"
