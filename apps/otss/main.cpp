@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -45,6 +46,11 @@ int run(int argc, char** argv) {
   otss::app::add_inspect(app);
   otss::app::add_simulate(app);
   otss::app::add_version(app);
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  const auto is_named = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {
+    return report(fmt::format("there is no command '{}'; see otss --help", argv[1]), kBadInput);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help

@@ -33,33 +33,74 @@ void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
   command.add_option("--seed", seed, "seed: everything is redrawn with it")->capture_default_str();
 }
 
+void add_overlap(CLI::App& simulate) {
+  CLI::App* command = simulate.add_subcommand("overlap", "Two trade-offs that overlap: the paper's panel A");
+  const auto spec = std::make_shared<OverlapSpec>();
+  const auto target = std::make_shared<Target>();
+  add_rows_and_seed(*command, spec->n, spec->seed);
+  command->add_option("--tau", spec->tau, "how sharply contexts switch between the trade-offs")->capture_default_str();
+  command->add_option("--nuisance", spec->nuisance, "sd of the contexts that do not matter")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--score", spec->score, "how the gate depends on the contexts")
+      ->check(CLI::IsMember({"linear", "quadratic"}))
+      ->capture_default_str();
+  target->add(*command);
+  command->callback([spec, target] { write(simulate_overlap(*spec), *target); });
+}
+
+void add_matched(CLI::App& simulate) {
+  CLI::App* command =
+      simulate.add_subcommand("matched", "Hard or soft segments behind a bent gate: the paper's panel B");
+  const auto spec = std::make_shared<MatchedSpec>();
+  const auto target = std::make_shared<Target>();
+  add_rows_and_seed(*command, spec->n, spec->seed);
+  command->add_option("--truth", spec->truth, "one trade-off for each context, or a mixture")
+      ->check(CLI::IsMember({"soft", "hard"}))
+      ->capture_default_str();
+  command->add_option("--rand", spec->rand, "how far the gate's scores depart from linear")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--experts", spec->experts, "trade-offs")->check(CLI::Range(2, 64))->capture_default_str();
+  target->add(*command);
+  command->callback([spec, target] { write(simulate_matched(*spec), *target); });
+}
+
+void add_experts(CLI::App& simulate) {
+  CLI::App* command = simulate.add_subcommand("experts", "Several sparse trade-offs behind a sparse gate");
+  const auto spec = std::make_shared<ExpertsSpec>();
+  const auto target = std::make_shared<Target>();
+  add_rows_and_seed(*command, spec->n, spec->seed);
+  command->add_option("--experts", spec->experts, "trade-offs")->check(CLI::Range(2, 64))->capture_default_str();
+  command->add_option("--top", spec->top, "mean share of a context's largest trade-off, between 1/experts and 1")
+      ->capture_default_str();
+  target->add(*command);
+  command->callback([spec, target] { write(simulate_experts(*spec), *target); });
+}
+
+void add_pooled(CLI::App& simulate) {
+  CLI::App* command = simulate.add_subcommand("pooled", "One trade-off for everybody: nothing to segment");
+  const auto spec = std::make_shared<PooledSpec>();
+  const auto target = std::make_shared<Target>();
+  add_rows_and_seed(*command, spec->n, spec->seed);
+  target->add(*command);
+  command->callback([spec, target] { write(simulate_pooled(*spec), *target); });
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("simulate", "Write a log whose true weights are known");
   command->require_subcommand(1);
-  command->footer("Example:\n  otss simulate overlap --n 5000 --seed 7 -o demo");
-
-  CLI::App* overlap = command->add_subcommand("overlap", "Two trade-offs that overlap: the paper's panel A");
-  const auto spec = std::make_shared<OverlapSpec>();
-  const auto overlap_target = std::make_shared<Target>();
-  add_rows_and_seed(*overlap, spec->n, spec->seed);
-  overlap->add_option("--tau", spec->tau, "how sharply contexts switch between the trade-offs")->capture_default_str();
-  overlap->add_option("--nuisance", spec->nuisance, "sd of the contexts that do not matter")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  overlap->add_option("--score", spec->score, "how the gate depends on the contexts")
-      ->check(CLI::IsMember({"linear", "quadratic"}))
-      ->capture_default_str();
-  overlap_target->add(*overlap);
-  overlap->callback([spec, overlap_target] { write(simulate_overlap(*spec), *overlap_target); });
-
-  CLI::App* pooled = command->add_subcommand("pooled", "One trade-off for everybody: nothing to segment");
-  const auto pooled_spec = std::make_shared<PooledSpec>();
-  const auto pooled_target = std::make_shared<Target>();
-  add_rows_and_seed(*pooled, pooled_spec->n, pooled_spec->seed);
-  pooled_target->add(*pooled);
-  pooled->callback([pooled_spec, pooled_target] { write(simulate_pooled(*pooled_spec), *pooled_target); });
+  command->footer(
+      "Examples:\n"
+      "  otss simulate overlap --n 5000 --seed 7 -o demo\n"
+      "  otss simulate matched --truth hard --rand 0.4 -o demo\n"
+      "  otss simulate experts --experts 5 -o demo");
+  add_overlap(*command);
+  add_matched(*command);
+  add_experts(*command);
+  add_pooled(*command);
 }
 
 }  // namespace otss::app

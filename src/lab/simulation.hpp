@@ -52,6 +52,26 @@ struct PooledSpec {
 };
 Simulation simulate_pooled(const PooledSpec& spec);
 
+// Panel B of the paper as we specify it: gate scores u_k'x, bent by a smooth random function, that either choose one
+// expert (hard truth) or mix them softly.
+struct MatchedSpec {
+  int n = 2000;
+  std::string truth = "soft";  // or hard
+  double rand = 1.2;           // weight of the random function
+  int experts = 5;
+  std::uint64_t seed = 1;
+};
+Simulation simulate_matched(const MatchedSpec& spec);
+
+// Many sparse experts behind a sparse linear gate, whose largest share is `top` on average.
+struct ExpertsSpec {
+  int n = 10'000;
+  int experts = 3;
+  double top = 0.70;
+  std::uint64_t seed = 1;
+};
+Simulation simulate_experts(const ExpertsSpec& spec);
+
 LoggedData training_log(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made if need be.

@@ -1,0 +1,78 @@
+#include "lab/world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace otss {
+namespace {
+
+void scale_to_unit(std::vector<double>& v) {
+  const double norm = std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+  for (double& entry : v) entry /= norm;
+}
+
+SimulatedRows draw(const Simulation& s, const World& world, std::size_t num_rows, Rng& rng) {
+  const int p = s.num_contexts;
+  const int num_factors = s.num_factors;
+  SimulatedRows rows;
+  rows.num_rows = num_rows;
+  rows.contexts.resize(num_rows * p);
+  rows.shares.resize(num_rows * s.num_experts);
+  rows.weights.resize(num_rows * num_factors);
+  rows.propensities.assign(num_rows, 1.0 / static_cast<double>(s.library_size()));
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    const std::span<double> x(&rows.contexts[i * p], p);
+    const std::span<double> alpha(&rows.shares[i * s.num_experts], s.num_experts);
+    world.draw_context(rng, x);
+    world.shares(x, alpha);
+    double* w = &rows.weights[i * num_factors];
+    for (int k = 0; k < s.num_experts; ++k) {
+      for (int j = 0; j < num_factors; ++j) w[j] += alpha[k] * s.experts[k * num_factors + j];
+    }
+    const std::size_t decision = rng.below(s.library_size());
+    double eta = 0;
+    for (int j = 0; j < p; ++j) eta += world.baseline[j] * x[j];
+    for (int j = 0; j < num_factors; ++j) eta += w[j] * s.library[decision * num_factors + j];
+    rows.decisions.push_back(decision);
+    rows.outcomes.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
+  }
+  return rows;
+}
+
+}  // namespace
+
+Rng world_rng(std::uint64_t seed, WorldStream stream) { return Rng(seed, static_cast<std::uint64_t>(stream)); }
+
+std::vector<double> random_unit(Rng& rng, int size) {
+  std::vector<double> v(size);
+  for (double& entry : v) entry = rng.normal();
+  scale_to_unit(v);
+  return v;
+}
+
+std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros) {
+  std::vector<int> places(size);
+  std::iota(places.begin(), places.end(), 0);
+  rng.shuffle(std::span(places));
+  std::vector<double> v(size, 0.0);
+  for (int i = 0; i < std::min(nonzeros, size); ++i) v[places[i]] = rng.normal();
+  scale_to_unit(v);
+  return v;
+}
+
+std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors) {
+  std::vector<double> library(size * num_factors);
+  for (double& z : library) z = rng.uniform(-1, 1);
+  return library;
+}
+
+void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows, std::size_t test_rows,
+               std::uint64_t seed) {
+  Rng train = world_rng(seed, WorldStream::kTrain);
+  Rng test = world_rng(seed, WorldStream::kTest);
+  simulation.train = draw(simulation, world, train_rows, train);
+  simulation.test = draw(simulation, world, test_rows, test);
+}
+
+}  // namespace otss

@@ -1,0 +1,38 @@
+// What every simulated world is made of: a law of contexts, a true gate and a baseline. The rest (library, logging
+// policy, outcomes) is the same for all of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/random.hpp"
+#include "lab/simulation.hpp"
+
+namespace otss {
+
+// One stream of random numbers for each part, so that changing one part leaves the others as they were: the same seed
+// with another n is the same world.
+enum class WorldStream : std::uint64_t { kWorld, kTrain, kTest, kCalibration };
+Rng world_rng(std::uint64_t seed, WorldStream stream);
+
+struct World {
+  std::vector<double> baseline;  // b*(x) = baseline'x
+  std::function<void(Rng& rng, std::span<double> x)> draw_context;
+  std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
+};
+
+std::vector<double> random_unit(Rng& rng, int size);
+
+// A unit vector whose only nonzero entries, normal before scaling, stand at random places.
+std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);
+
+// `size` decisions with factors uniform on [-1, 1].
+std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors);
+
+// Draws simulation.train and simulation.test: decisions logged uniformly, outcomes from the true weights.
+void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows, std::size_t test_rows,
+               std::uint64_t seed);
+
+}  // namespace otss
