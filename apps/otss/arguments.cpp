@@ -1,6 +1,9 @@
 #include "arguments.hpp"
 
 #include <fmt/core.h>
+#include <fnmatch.h>
+
+#include <filesystem>
 
 #include "otss/base/error.hpp"
 
@@ -38,6 +41,25 @@ void Output::add(CLI::App& command, const std::string& help) {
 void Output::require_path_for_json() const {
   if (json && path.empty()) {
     throw Error(ErrorCode::kUsage, "--json needs -o FILE: without it the table itself goes to stdout");
+  }
+}
+
+void Output::check(const std::vector<std::string>& inputs) const {
+  if (path.empty()) return;
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) {
+    throw Error(ErrorCode::kUsage, fmt::format("-o {}: there is no folder {}; make it first", path, folder.string()));
+  }
+  if (path == "-" || fs::is_directory(path, error)) {
+    throw Error(ErrorCode::kUsage, fmt::format("-o {}: name a file", path));
+  }
+  for (const std::string& input : inputs) {
+    const bool same = fs::equivalent(path, input, error) || fnmatch(input.c_str(), path.c_str(), 0) == 0;
+    if (!input.empty() && same) {
+      throw Error(ErrorCode::kUsage, fmt::format("-o {}: that is an input of this command; choose another file", path));
+    }
   }
 }
 

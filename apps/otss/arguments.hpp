@@ -24,6 +24,8 @@ struct Output {
   bool json = false;
   void add(CLI::App& command, const std::string& help);
   void require_path_for_json() const;
+  // A folder that is not there, or a file that is also read, is found out before any work is done.
+  void check(const std::vector<std::string>& inputs) const;
 };
 
 // What the commands that read contexts through a model share: --keep and --unknown.

@@ -20,6 +20,9 @@ ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& e
 std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnInfo>& own) const {
   std::vector<ColumnInfo> columns;
   for (const std::string& name : kept_) {
+    for (const ColumnInfo& other : columns) {
+      if (other.name == name) throw Error(ErrorCode::kUsage, fmt::format("--keep names '{}' twice", name));
+    }
     for (const ColumnInfo& other : own) {
       if (other.name == name) {
         throw Error(ErrorCode::kUsage,

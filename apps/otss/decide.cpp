@@ -91,6 +91,7 @@ class DecisionTable {
 
 void check_usage(const DecideArguments& arguments) {
   arguments.output.require_path_for_json();
+  arguments.output.check({arguments.model, arguments.contexts.source.path, arguments.library, arguments.candidates});
   if (arguments.library.empty() == arguments.candidates.empty()) {
     throw Error(ErrorCode::kUsage, "give either --library LIB or --candidates CAND: what may be chosen");
   }

@@ -17,31 +17,40 @@ std::string describe_tried(const Json& selection, const Json& validation) {
   std::map<int, Json> best;
   std::map<int, double> weight;
   std::map<int, int> count;
-  for (const Json& tried : selection["tried"]) {
-    const int experts = tried["experts"];
+  for (const Json& tried : selection.at("tried")) {
+    const int experts = tried.at("experts");
     const auto [found, fresh] = best.try_emplace(experts, tried);
-    if (!fresh && tried["log_loss"] < found->second["log_loss"]) found->second = tried;
-    weight[experts] += tried["weight"].get<double>();
+    if (!fresh && tried.at("log_loss") < found->second.at("log_loss")) found->second = tried;
+    weight[experts] += tried.at("weight").get<double>();
     ++count[experts];
   }
   TextTable table({"experts", "settings", "weight", "best held-out log-loss", "its gate penalty", "expert penalty"});
   for (const auto& [experts, tried] : best) {
     const bool pooled = experts == 1;
     table.add({std::to_string(experts), std::to_string(count[experts]), fmt::format("{:.2f}", weight[experts]),
-               fmt::format("{:.5f}", tried["log_loss"].get<double>()),
-               pooled ? "" : fmt::format("{:.3g}", tried["gate_penalty"].get<double>()),
-               pooled ? "" : fmt::format("{:.3g}", tried["expert_penalty"].get<double>())});
+               fmt::format("{:.5f}", tried.at("log_loss").get<double>()),
+               pooled ? "" : fmt::format("{:.3g}", tried.at("gate_penalty").get<double>()),
+               pooled ? "" : fmt::format("{:.3g}", tried.at("expert_penalty").get<double>())});
   }
-  table.add({"average", std::to_string(selection["tried"].size()), "1.00",
-             fmt::format("{:.5f}", validation["log_loss"].get<double>())});
+  table.add({"average", std::to_string(selection.at("tried").size()), "1.00",
+             fmt::format("{:.5f}", validation.at("log_loss").get<double>())});
   return table.str();
 }
 
 std::string describe_heterogeneity(const Json& h) {
   return fmt::format("Different trade-offs for different contexts {} by this log: {:+.4f} log-loss per row gained over one "
                      "trade-off for everybody, 95 % interval [{:+.4f}, {:+.4f}].\n",
-                     h["supported"].get<bool>() ? "are supported" : "are not supported", h["gain"].get<double>(),
-                     h["lo"].get<double>(), h["hi"].get<double>());
+                     h.at("supported").get<bool>() ? "are supported" : "are not supported", h.at("gain").get<double>(),
+                     h.at("lo").get<double>(), h.at("hi").get<double>());
+}
+
+// Chains that did not mix, where the posterior was sampled.
+std::string describe_warnings(const Json& provenance) {
+  std::string out;
+  for (const Json& posterior : provenance.value("posteriors", Json::array())) {
+    if (posterior.contains("warning")) out += fmt::format("Warning: {}.\n", posterior.at("warning").get<std::string>());
+  }
+  return out.empty() ? out : out + "\n";
 }
 
 }  // namespace
@@ -61,15 +70,15 @@ std::string describe_experts(const Fitted& fitted) {
 
 std::string describe_fit(const Fitted& fitted) {
   const Json provenance = Json::parse(fitted.provenance());
-  const Json& selection = provenance["selection"];
+  const Json& selection = provenance.at("selection");
   std::string out = fmt::format("{} rows, {} context columns ({} encoded), {} factors\n\n",
-                                provenance["data"]["rows"].get<std::size_t>(), fitted.encoder().contexts.size(),
+                                provenance.at("data").at("rows").get<std::size_t>(), fitted.encoder().contexts.size(),
                                 fitted.num_contexts(), fitted.num_factors());
-  out += describe_tried(selection, provenance["validation"]);
-  out += fmt::format("  held out: {}\n  chosen: {}\n\n", selection["split"].get<std::string>(),
-                     selection["why"].get<std::string>());
-  if (fitted.method() != "pooled") out += describe_heterogeneity(provenance["heterogeneity"]) + "\n";
-  out += describe_experts(fitted);
+  out += describe_tried(selection, provenance.at("validation"));
+  out += fmt::format("  held out: {}\n  chosen: {}\n\n", selection.at("split").get<std::string>(),
+                     selection.at("why").get<std::string>());
+  if (fitted.method() != "pooled") out += describe_heterogeneity(provenance.at("heterogeneity")) + "\n";
+  out += describe_warnings(provenance) + describe_experts(fitted);
   return out;
 }
 

@@ -76,6 +76,11 @@ class Collector {
       const double outcome = finite(chunk, first_factor_ + num_factors, i);
       if (outcome != 0 && outcome != 1) fail(chunk, first_factor_ + num_factors, i, "must be 0 or 1");
       out_.eta.push_back(fitted_.predictor(context, z));
+      if (!std::isfinite(out_.eta.back())) {
+        throw Error(ErrorCode::kInput, fmt::format("{}: row {}: the model's prediction is not finite; are the columns in "
+                                                   "the units of the log it was fitted on?",
+                                                   reader_.name(), chunk.first_row + i + 1));
+      }
       out_.outcomes.push_back(outcome);
       if (weighted_) {
         const double weight = finite(chunk, first_factor_ + num_factors + 1, i);

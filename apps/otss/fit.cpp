@@ -55,8 +55,8 @@ Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
           {"experts", fitted.mixture().num_experts()},
           {"gate", "linear"},
           {"rows", log.num_rows()},
-          {"validation_log_loss", provenance["validation"]["log_loss"]},
-          {"heterogeneity", provenance["heterogeneity"]},
+          {"validation_log_loss", provenance.at("validation").at("log_loss")},
+          {"heterogeneity", provenance.at("heterogeneity")},
           {"seconds", seconds}};
 }
 
@@ -65,6 +65,7 @@ void run(FitArguments& arguments) {
   if (arguments.output.path.empty() && !arguments.dry_run) {
     throw Error(ErrorCode::kUsage, "-o MODEL is required: where to write the model (or --dry-run to look only)");
   }
+  arguments.output.check({arguments.log.path});
   arguments.roles.contexts = split_names(arguments.contexts);
   arguments.roles.factors = split_names(arguments.factors);
   arguments.roles.exclude = split_names(arguments.exclude);

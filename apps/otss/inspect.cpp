@@ -21,7 +21,7 @@ void run(const std::string& path, bool json) {
   fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, fitted.method(), fitted.estimator(), fitted.family(),
              fitted.roles().outcome);
   fmt::print("written by {}, seed {}, data {}, checksum {}\n", provenance.value("software", "another program"),
-             provenance["options"]["seed"].dump(), provenance["data"]["fingerprint"].get<std::string>(),
+             provenance.at("options").at("seed").dump(), provenance.at("data").at("fingerprint").get<std::string>(),
              model_checksum(fitted).substr(0, 12));
   fmt::print("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
   fmt::print("{}", describe_fit(fitted));

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/interrupt.hpp"
+#include "base/version.hpp"
 #include "command.hpp"
 #include "otss/base/error.hpp"
 
@@ -13,8 +14,21 @@ namespace {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
+// One line whatever a user's file or column names hold: control characters are shown, not sent to the terminal, and
+// what is too long to read is cut.
+std::string one_line(const std::string& message) {
+  constexpr std::size_t kLongest = 1000;
+  std::string line;
+  for (const char c : message) {
+    const auto code = static_cast<unsigned char>(c);
+    line += code < 0x20 || code == 0x7F ? fmt::format("\\x{:02x}", code) : std::string(1, c);
+    if (line.size() > kLongest) return line + "…";
+  }
+  return line;
+}
+
 int report(const std::string& message, int exit_code) {
-  fmt::print(stderr, "otss: error: {}\n", message);
+  fmt::print(stderr, "otss: error: {}\n", one_line(message));
   return exit_code;
 }
 
@@ -39,6 +53,7 @@ int run(int argc, char** argv) {
       "  otss decide model.json demo/contexts.csv --library demo/library.csv --id id\n"
       "otss COMMAND --help shows a command's options and examples.");
   app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("otss {}", otss::kVersion));
   otss::app::add_fit(app);
   otss::app::add_weights(app);
   otss::app::add_decide(app);
@@ -66,7 +81,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   otss::install_interrupt_handler();
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0) return report("cannot write to standard output", kFailed);
+    return code;
   } catch (const otss::Error& error) {
     return report(error.what(), exit_code_of(error.code()));
   } catch (const std::bad_alloc&) {

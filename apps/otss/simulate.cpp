@@ -38,9 +38,11 @@ void add_overlap(CLI::App& simulate) {
   const auto spec = std::make_shared<OverlapSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  command->add_option("--tau", spec->tau, "how sharply contexts switch between the trade-offs")->capture_default_str();
+  command->add_option("--tau", spec->tau, "how sharply contexts switch between the trade-offs")
+      ->check(CLI::Range(-1e6, 1e6))
+      ->capture_default_str();
   command->add_option("--nuisance", spec->nuisance, "sd of the contexts that do not matter")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   command->add_option("--score", spec->score, "how the gate depends on the contexts")
       ->check(CLI::IsMember({"linear", "quadratic"}))
@@ -59,7 +61,7 @@ void add_matched(CLI::App& simulate) {
       ->check(CLI::IsMember({"soft", "hard"}))
       ->capture_default_str();
   command->add_option("--rand", spec->rand, "how far the gate's scores depart from linear")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   command->add_option("--experts", spec->experts, "trade-offs")->check(CLI::Range(2, 64))->capture_default_str();
   target->add(*command);

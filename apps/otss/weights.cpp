@@ -38,6 +38,7 @@ std::vector<double> shares(const Gate& gate, std::size_t rows, std::span<const d
 
 void run(const WeightsArguments& arguments) {
   arguments.output.require_path_for_json();
+  arguments.output.check({arguments.model, arguments.contexts.source.path});
   const Fitted fitted = load_model(arguments.model);
   ContextStream stream(arguments.contexts, fitted.encoder());
   const int experts = fitted.mixture().num_experts();

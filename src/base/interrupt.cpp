@@ -19,6 +19,7 @@ void on_signal(int signal) {
 void install_interrupt_handler() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGHUP, on_signal);
 }
 
 void check_interrupt() {

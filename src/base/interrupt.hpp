@@ -3,7 +3,7 @@
 
 namespace otss {
 
-void install_interrupt_handler();  // SIGINT and SIGTERM set the flag; a second one ends the process at once
+void install_interrupt_handler();  // SIGINT, SIGTERM and SIGHUP set the flag; a second one ends the process at once
 void check_interrupt();            // throws Error(kInterrupted) once the flag is set
 
 }  // namespace otss

@@ -3,20 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
+#include "data/letter_case.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 // Levenshtein distance, one row of the table at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -37,13 +30,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
-  const std::string wanted = lower(typed);
+  const std::string wanted = lower_case(typed);
   // A third of the letters may be wrong, and at least one: 'x1' is near 'x2', 'age' is not near
   // 'price'.
   std::size_t best = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   std::string nearest;
   for (const std::string& name : known) {
-    const std::size_t distance = edit_distance(wanted, lower(name));
+    const std::size_t distance = edit_distance(wanted, lower_case(name));
     if (distance < best) {
       best = distance;
       nearest = name;

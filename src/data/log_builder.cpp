@@ -5,14 +5,34 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "data/number_text.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
 
 constexpr std::size_t kMostLevels = 1000;
+constexpr double kNearlyAll = 0.9;
+
+// In a column of numbers that a few values made text, the code of the first such value. Codes with
+// leading zeros are texts on purpose.
+std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
+                                           const std::vector<TextLevel>& levels) {
+  std::optional<std::size_t> first;
+  double num_numbers = 0;
+  double num_texts = 0;
+  for (std::size_t code = 0; code < texts.size(); ++code) {
+    if (is_code(texts[code])) return std::nullopt;
+    if (is_missing_word(texts[code])) continue;
+    const bool number = is_number(texts[code]);
+    (number ? num_numbers : num_texts) += levels[code].num_rows;
+    if (!number && !first) first = code;
+  }
+  return num_numbers >= kNearlyAll * (num_numbers + num_texts) ? first : std::nullopt;
+}
 
 }  // namespace
 
@@ -43,68 +63,93 @@ void LogBuilder::append(const TableChunk& chunk) {
   std::vector<std::span<const double>> columns;
   for (std::size_t i = 0; i < layout_.num_features(); ++i) {
     if (layout_.is_text(i)) {
-      code_texts(chunk.columns[i].texts, i);
+      code_texts(chunk, i);
       columns.emplace_back(texts_[i].coded);
     } else {
       columns.push_back(chunk.columns[i].numbers);
     }
   }
+  if (layout_.weight) columns.push_back(chunk.columns[*layout_.weight].numbers);
   features_.append(columns);
 }
 
-void LogBuilder::code_texts(std::span<const std::string_view> texts, std::size_t context) {
+void LogBuilder::code_texts(const TableChunk& chunk, std::size_t context) {
+  const auto texts = chunk.columns[context].texts;
+  const auto weight = [&](std::size_t row) {
+    return layout_.weight ? chunk.columns[*layout_.weight].numbers[row] : 1.0;
+  };
   TextContext& state = texts_[context];
   state.coded.resize(texts.size());
   for (std::size_t row = 0; row < texts.size(); ++row) {
     if (texts[row].data() == nullptr) {
       state.coded[row] = std::numeric_limits<double>::quiet_NaN();
-      ++state.num_missing;
+      state.has_missing = true;
+      state.missing_weight += weight(row);
       continue;
     }
     const std::uint32_t code = state.codes.code(texts[row], hash_text(texts[row]));
-    if (code == state.counts.size()) state.counts.push_back(0);
-    ++state.counts[code];
+    if (code == state.levels.size()) state.levels.push_back({.first_row = chunk.first_row + row});
+    ++state.levels[code].num_rows;
+    state.levels[code].weight += weight(row);
     state.coded[row] = code;
   }
-  if (state.codes.size() > kMostLevels) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}context '{}' has more than {} different texts; leave it out "
-                            "(--exclude {}), or group its levels",
-                            layout_.prefix(), layout_.roles.contexts[context], kMostLevels,
-                            layout_.roles.contexts[context]));
+  if (state.codes.size() > kMostLevels) check_levels(context);
+}
+
+void LogBuilder::check_levels(std::size_t context) const {
+  const TextContext& state = texts_[context];
+  const std::string& name = layout_.roles.contexts[context];
+  if (layout_.kinds_are_guessed) {
+    if (const auto stray = find_stray_text(state.codes.texts(), state.levels)) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
+                              "numbers; mend the value, or keep the column as text with --query "
+                              "\"SELECT * REPLACE (CAST({1} AS VARCHAR) AS {1}) FROM t\"",
+                              layout_.prefix(), name, state.codes.texts()[*stray],
+                              layout_.row(state.levels[*stray].first_row)));
+    }
   }
+  if (state.codes.size() <= kMostLevels) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}context '{}' has more than {} different texts; leave it out "
+                          "(--exclude {}), or group its levels",
+                          layout_.prefix(), name, kMostLevels, name));
+}
+
+// Rounding may carry a share of the total just outside 0 to 1.
+double LogBuilder::frequency(double weight) const {
+  return std::clamp(weight / labels_.total_weight(), 0.0, 1.0);
 }
 
 ContextColumn LogBuilder::describe_number(std::size_t context) const {
   const ColumnSummary& summary = features_.summary(context);
-  const auto num_rows = static_cast<double>(features_.num_rows());
   ContextColumn column;
   column.name = layout_.roles.contexts[context];
-  if (summary.num_present() == 0) return column;
-  column.has_missing = summary.num_present() < num_rows;
-  column.missing_frequency = 1 - summary.num_present() / num_rows;
+  if (!(summary.present_weight() > 0)) return column;
+  column.has_missing = summary.num_present() < static_cast<double>(features_.num_rows());
+  if (column.has_missing)
+    column.missing_frequency = frequency(labels_.total_weight() - summary.present_weight());
   column.center = summary.mean();
   column.scale = summary.is_constant() ? 0 : summary.sd();
   return column;
 }
 
 ContextColumn LogBuilder::describe_text(std::size_t context) const {
+  check_levels(context);
   const TextContext& state = texts_[context];
-  const auto num_rows = static_cast<double>(features_.num_rows());
   ContextColumn column;
   column.name = layout_.roles.contexts[context];
   column.kind = ColumnKind::kText;
-  const std::size_t num_values = state.codes.size() + (state.num_missing > 0 ? 1 : 0);
-  if (num_values < 2) return column;
-  column.has_missing = state.num_missing > 0;
-  column.missing_frequency = state.num_missing / num_rows;
+  if (state.codes.size() + (state.has_missing ? 1 : 0) < 2) return column;
+  column.has_missing = state.has_missing;
+  column.missing_frequency = frequency(state.missing_weight);
   std::vector<std::uint32_t> order(state.codes.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto& texts = state.codes.texts();
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return texts[a] < texts[b]; });
   for (const std::uint32_t code : order) {
     column.levels.push_back(texts[code]);
-    column.level_frequencies.push_back(state.counts[code] / num_rows);
+    column.level_frequencies.push_back(frequency(state.levels[code].weight));
   }
   return column;
 }

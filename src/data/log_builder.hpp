@@ -13,6 +13,12 @@
 
 namespace otss {
 
+struct TextLevel {
+  std::size_t first_row = 0;
+  double num_rows = 0;
+  double weight = 0;
+};
+
 class LogBuilder {
  public:
   LogBuilder(LogLayout layout, OutcomeKind outcome);
@@ -25,12 +31,15 @@ class LogBuilder {
  private:
   struct TextContext {
     TextCodes codes;
-    std::vector<double> counts;  // one per code
-    double num_missing = 0;
+    std::vector<TextLevel> levels;  // one per code
+    bool has_missing = false;
+    double missing_weight = 0;
     std::vector<double> coded;  // the current chunk
   };
 
-  void code_texts(std::span<const std::string_view> texts, std::size_t context);
+  void code_texts(const TableChunk& chunk, std::size_t context);
+  void check_levels(std::size_t context) const;
+  double frequency(double weight) const;
   ContextColumn describe_number(std::size_t context) const;
   ContextColumn describe_text(std::size_t context) const;
   Encoder make_encoder() const;

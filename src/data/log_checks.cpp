@@ -35,9 +35,14 @@ void check_values(const LogLayout& layout, std::string_view role, std::size_t co
   const auto bad = std::find_if_not(values.begin(), values.end(), is_good);
   throw bad_log(
       layout,
-      fmt::format("{} '{}' is {} in row {}; {}", role, layout.requests[column].name, shown(*bad),
-                  first_row + static_cast<std::size_t>(bad - values.begin()) + 1, way_out));
+      fmt::format("{} '{}' is {} in {}; {}", role, layout.requests[column].name, shown(*bad),
+                  layout.row(first_row + static_cast<std::size_t>(bad - values.begin())), way_out));
 }
+
+// Labels are kept in single precision and added up: this leaves room for the sum of many.
+constexpr double kLargestLabel = 1e30;
+
+bool is_label(double value) { return std::abs(value) < kLargestLabel; }
 
 bool is_finite(double value) { return std::abs(value) <= std::numeric_limits<double>::max(); }
 
@@ -54,20 +59,21 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
             "it must be 0 or 1; recode it or drop the row");
       break;
     case OutcomeKind::kReal:
-      check(is_finite, "it must be a finite number; mend or drop the row");
+      check(is_label, "it must be a number below 1e30; mend or drop the row");
       break;
     case OutcomeKind::kCount:
-      check([](double y) { return y >= 0 && is_finite(y) && y == std::floor(y); },
+      check([](double y) { return y >= 0 && is_label(y) && y == std::floor(y); },
             "it must be a count (0, 1, 2, …); mend or drop the row");
       break;
   }
 }
 
 void check_weights(const LogLayout& layout, std::span<const double> values, std::size_t first_row) {
-  check_values(
-      layout, "weight", layout.weight.value(), values, first_row,
-      [](double w) { return w >= 0 && is_finite(w); },
-      "weights must be finite and not negative; mend or drop the row");
+  const auto check = [&](auto is_good, std::string_view way_out) {
+    check_values(layout, "weight", layout.weight.value(), values, first_row, is_good, way_out);
+  };
+  check([](double w) { return w >= 0; }, "weights must not be negative; mend or drop the row");
+  check(is_label, "weights must be below 1e30; rescale the column or mend the row");
 }
 
 void check_times(const LogLayout& layout, std::span<const double> values, std::size_t first_row) {
@@ -86,6 +92,20 @@ void check_context(const LogLayout& layout, std::size_t context, std::span<const
   check_values(
       layout, "context", context, values, first_row, [](double x) { return !std::isinf(x); },
       "contexts must be finite or missing; mend or drop the row");
+}
+
+void refuse_outlier(const LogLayout& layout, std::size_t column, std::span<const double> values,
+                    std::size_t first_row) {
+  const auto size = [](double value) { return std::isnan(value) ? 0 : std::abs(value); };
+  const auto largest = std::max_element(values.begin(), values.end(),
+                                        [&](double a, double b) { return size(a) < size(b); });
+  throw bad_log(
+      layout,
+      fmt::format("{} '{}' is {} in {}; single precision cannot hold it beside the column's other "
+                  "values; mend the value, or rescale the column",
+                  column < layout.num_contexts() ? "context" : "factor",
+                  layout.requests[column].name, shown(*largest),
+                  layout.row(first_row + static_cast<std::size_t>(largest - values.begin()))));
 }
 
 void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes) {
@@ -108,13 +128,14 @@ void check_factor_varies(const LogLayout& layout, std::size_t factor,
   if (!summary.is_constant()) return;
   throw bad_log(
       layout,
-      fmt::format("factor '{}' is {} in every row; its weight cannot be learned, leave it out of "
+      fmt::format("factor '{}' is {} in every row{}; its weight cannot be learned, leave it out of "
                   "--factors",
-                  layout.roles.factors[factor], shown(summary.min())));
+                  layout.roles.factors[factor], shown(summary.mean()),
+                  layout.weight ? " that has a weight" : ""));
 }
 
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary) {
-  if (summary.fits_f32()) return;
+  if (summary.is_constant() || summary.standardised_fits_f32()) return;
   throw bad_log(
       layout,
       fmt::format(

@@ -20,6 +20,11 @@ void check_factor(const LogLayout& layout, std::size_t factor, std::span<const d
 void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
                    std::size_t first_row);
 
+// Names the largest of the values: these are the first that did not fit into f32. The largest is to
+// blame even where it was the others that did not, since all are stored relative to their mean.
+[[noreturn]] void refuse_outlier(const LogLayout& layout, std::size_t column,
+                                 std::span<const double> values, std::size_t first_row);
+
 // Once all rows are in.
 void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes);
 void check_some_weight(const LogLayout& layout, std::span<const float> weights);

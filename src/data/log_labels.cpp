@@ -25,10 +25,12 @@ void LogLabels::append(const TableChunk& chunk) {
   const auto outcomes = chunk.columns[layout_.outcome].numbers;
   check_outcomes(layout_, outcome_kind_, outcomes, chunk.first_row);
   outcomes_.insert(outcomes_.end(), outcomes.begin(), outcomes.end());
+  if (!layout_.weight) total_weight_ += static_cast<double>(chunk.num_rows);
   if (layout_.weight) {
     const auto weights = chunk.columns[*layout_.weight].numbers;
     check_weights(layout_, weights, chunk.first_row);
     weights_.insert(weights_.end(), weights.begin(), weights.end());
+    for (const double weight : weights) total_weight_ += weight;
   }
   if (layout_.time) {
     const auto times = chunk.columns[*layout_.time].numbers;
@@ -44,11 +46,10 @@ void LogLabels::append_groups(const ColumnChunk& chunk, std::size_t first_row) {
   for (std::size_t row = 0; row < num_rows; ++row) {
     const std::string_view group = is_text ? chunk.texts[row] : as_text(chunk.numbers[row]);
     if (group.data() == nullptr) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("{}group '{}' is missing in row {}; every row needs a group, or leave "
-                      "out --group",
-                      layout_.prefix(), layout_.roles.group, first_row + row + 1));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}group '{}' is missing in {}; every row needs a group, or leave "
+                              "out --group",
+                              layout_.prefix(), layout_.roles.group, layout_.row(first_row + row)));
     }
     groups_.push_back(group_codes_.code(group, hash_text(group)));
   }

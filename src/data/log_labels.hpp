@@ -17,6 +17,7 @@ class LogLabels {
 
   void append(const TableChunk& chunk);
   void check_all_rows() const;
+  double total_weight() const { return total_weight_; }  // without weights: the number of rows
   void move_into(LoggedData::Parts& parts) &&;
 
  private:
@@ -26,6 +27,7 @@ class LogLabels {
   OutcomeKind outcome_kind_;
   std::vector<float> outcomes_;
   std::vector<float> weights_;
+  double total_weight_ = 0;
   std::vector<double> times_;
   TextCodes group_codes_;
   std::vector<std::uint32_t> groups_;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -37,7 +38,19 @@ std::vector<Assignment> assignments(const Roles& roles) {
   return all;
 }
 
+void refuse_empty_names(const Roles& roles) {
+  const auto check = [](std::string_view option, const std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), "") == names.end()) return;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} has an empty column name; remove the extra comma", option));
+  };
+  check("--context", roles.contexts);
+  check("--factors", roles.factors);
+  check("--exclude", roles.exclude);
+}
+
 void require_roles(const Roles& roles) {
+  refuse_empty_names(roles);
   const auto missing = [](const char* option, const char* way_out) {
     return Error(ErrorCode::kUsage, fmt::format("{} names no column; {}", option, way_out));
   };
@@ -79,6 +92,10 @@ std::vector<std::string> LogLayout::described() const {
   for (const auto& [column, option] : assignments(roles))
     names.push_back(fmt::format("{} {}", option, column));
   return names;
+}
+
+std::string LogLayout::row(std::size_t index) const {
+  return find_row ? find_row(index) : fmt::format("row {}", index + 1);
 }
 
 std::string LogLayout::prefix() const { return table.empty() ? "" : fmt::format("'{}': ", table); }

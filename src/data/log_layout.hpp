@@ -1,6 +1,7 @@
 // Which columns of a log are read, in which order, and what each is for.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,12 +20,15 @@ struct LogLayout {
   std::vector<ColumnRequest> requests;
   std::size_t outcome = 0;
   std::optional<std::size_t> weight, group, time;
+  bool kinds_are_guessed = false;  // by the values; else someone said that a column is text
+  std::function<std::string(std::size_t)> find_row;  // see row(); empty: rows have plain numbers
 
   std::size_t num_contexts() const { return roles.contexts.size(); }
   std::size_t num_features() const { return roles.contexts.size() + roles.factors.size(); }
   bool is_text(std::size_t column) const { return requests[column].as_text; }
   std::vector<std::string> described() const;  // "context age", …: what the fingerprint covers
   std::string prefix() const;                  // "'log.csv': " or nothing
+  std::string row(std::size_t index) const;    // "row 4", or "row 2 of 'part2.csv'"
 };
 
 // Checks the roles against the columns there are; each error names its option.

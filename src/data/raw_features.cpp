@@ -69,7 +69,7 @@ RawFeatures::RawFeatures(const LogLayout& layout)
       num_contexts_(layout.num_contexts()),
       summaries_(layout.num_features()),
       twins_(layout.num_features() - layout.num_contexts()),
-      staged_(layout.num_features(), std::vector<double>(kStripRows)),
+      staged_(layout.num_features() + (layout.weight ? 1 : 0), std::vector<double>(kStripRows)),
       raw_(0, static_cast<int>(layout.num_features())) {}
 
 void RawFeatures::append(std::span<const std::span<const double>> columns) {
@@ -98,13 +98,15 @@ void RawFeatures::append(std::span<const std::span<const double>> columns) {
 
 void RawFeatures::absorb_strip(std::span<const double* const> columns, std::size_t num_rows) {
   raw_.grow(num_rows_ + num_rows);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  const auto weights =
+      layout_.weight ? std::span(columns.back(), num_rows) : std::span<const double>();
+  for (std::size_t i = 0; i < summaries_.size(); ++i) {
     const std::span strip(columns[i], num_rows);
     if (layout_.is_text(i)) {
       store_codes(strip, raw_, num_rows_, static_cast<int>(i));
       continue;
     }
-    summaries_[i].absorb(strip, raw_, num_rows_, static_cast<int>(i));
+    summaries_[i].absorb(strip, weights, raw_, num_rows_, static_cast<int>(i));
     check_strip(i, strip);
   }
   twins_.observe(columns.subspan(num_contexts_), num_rows,
@@ -118,12 +120,10 @@ void RawFeatures::check_strip(std::size_t feature, std::span<const double> strip
   const ColumnSummary& summary = summaries_[feature];
   const bool is_factor = feature >= num_contexts_;
   const bool saw_missing = summary.num_present() < static_cast<double>(num_rows_ + strip.size());
-  if (!summary.saw_infinite() && !(is_factor && saw_missing)) return;
-  if (is_factor) {
+  if (is_factor && (saw_missing || summary.saw_infinite()))
     check_factor(layout_, feature - num_contexts_, strip, num_rows_);
-  } else {
-    check_context(layout_, feature, strip, num_rows_);
-  }
+  if (!is_factor && summary.saw_infinite()) check_context(layout_, feature, strip, num_rows_);
+  if (!summary.fits_f32()) refuse_outlier(layout_, feature, strip, num_rows_);
 }
 
 void RawFeatures::complete() {

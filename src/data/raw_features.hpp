@@ -21,7 +21,8 @@ class RawFeatures {
  public:
   explicit RawFeatures(const LogLayout& layout);
 
-  // The next rows of every feature, contexts first; texts as codes. Missing is NaN.
+  // The next rows of every feature, contexts first, then of the weight if there is one; texts as
+  // codes. Missing is NaN.
   void append(std::span<const std::span<const double>> columns);
 
   // Call once, after the last row: then summaries are complete and every check was made.
@@ -42,7 +43,7 @@ class RawFeatures {
   std::vector<ColumnSummary> summaries_;  // one per feature; idle for texts
   FactorTwins twins_;
   std::vector<std::vector<double>>
-      staged_;  // the start of a strip that a chunk left unfinished, per feature
+      staged_;  // the start of a strip that a chunk left unfinished, per column
   std::size_t num_staged_ = 0;
   std::size_t num_rows_ = 0;  // absorbed so far
   TileMatrix raw_;

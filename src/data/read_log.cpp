@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "data/columns.hpp"
+#include "data/duckdb/row_place.hpp"
 #include "data/log_builder.hpp"
 #include "data/log_layout.hpp"
 #include "otss/base/error.hpp"
@@ -25,9 +26,12 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
   return pass();
 }
 
-std::unique_ptr<LogBuilder> gather(TableReader& reader, const Roles& roles, OutcomeKind outcome) {
+std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reader,
+                                   const Roles& roles, OutcomeKind outcome) {
   return with_settled_kinds(reader, [&] {
-    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    layout.kinds_are_guessed = source.query.empty();
+    layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
     auto builder = std::make_unique<LogBuilder>(layout, outcome);
     reader.read(layout.requests, [&](const TableChunk& chunk) { builder->append(chunk); });
     return builder;
@@ -98,7 +102,7 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
   {
     // The reader, and the database's buffers with it, are gone before the tiles are filled.
     TableReader reader(source);
-    builder = gather(reader, roles, outcome);
+    builder = gather(source, reader, roles, outcome);
   }
   return std::move(*builder).finish();
 }

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "data/letter_case.hpp"
 #include "data/table_sink.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
@@ -11,9 +12,10 @@ namespace {
 
 std::unique_ptr<TableSink> make_sink(const std::string& path,
                                      const std::vector<ColumnInfo>& columns) {
-  if (path.empty() || path.ends_with(".csv")) return make_csv_sink(path, columns);
-  if (path.ends_with(".parquet")) return make_parquet_sink(path, columns);
-  if (path.ends_with(".json")) return make_json_sink(path, columns);
+  const std::string ending = lower_case(path);
+  if (path.empty() || ending.ends_with(".csv")) return make_csv_sink(path, columns);
+  if (ending.ends_with(".parquet")) return make_parquet_sink(path, columns);
+  if (ending.ends_with(".json")) return make_json_sink(path, columns);
   throw Error(
       ErrorCode::kUsage,
       fmt::format("cannot tell the format of '{}'; end it in .csv, .parquet or .json", path));

@@ -20,7 +20,8 @@ Simulation simulate_experts(const ExpertsSpec& spec) {
   for (int k = 0; k < spec.experts; ++k) {
     const std::vector<double> u = random_sparse_unit(rng, kContexts, kNonzeros);
     slopes.insert(slopes.end(), u.begin(), u.end());
-    for (const double entry : random_sparse_unit(rng, kFactors, kNonzeros)) s.experts.push_back(kExpertNorm * entry);
+    for (const double entry : random_sparse_unit(rng, kFactors, kNonzeros))
+      s.experts.push_back(kExpertNorm * entry);
   }
   ScoreGate gate(kContexts, std::move(slopes));
   s.library = random_library(rng, kLibrary, kFactors);
@@ -35,7 +36,11 @@ Simulation simulate_experts(const ExpertsSpec& spec) {
   };
   world.shares = [&](std::span<const double> x, std::span<double> alpha) { gate.shares(x, alpha); };
   draw_rows(s, world, spec.n, kTestRows, spec.seed);
-  s.spec = {{"generator", "experts"}, {"n", spec.n}, {"experts", spec.experts}, {"top", spec.top}, {"seed", spec.seed}};
+  s.spec = {{"generator", "experts"},
+            {"n", spec.n},
+            {"experts", spec.experts},
+            {"top", spec.top},
+            {"seed", spec.seed}};
   return s;
 }
 

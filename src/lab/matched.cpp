@@ -66,8 +66,9 @@ Simulation simulate_matched(const MatchedSpec& spec) {
     hard ? gate.largest_alone(x, alpha) : gate.shares(x, alpha);
   };
   draw_rows(s, world, spec.n, kTestRows, spec.seed);
-  s.spec = {{"generator", "matched"}, {"n", spec.n},          {"truth", spec.truth},
-            {"rand", spec.rand},      {"experts", spec.experts}, {"seed", spec.seed}};
+  s.spec = {{"generator", "matched"},  {"n", spec.n},
+            {"truth", spec.truth},     {"rand", spec.rand},
+            {"experts", spec.experts}, {"seed", spec.seed}};
   return s;
 }
 

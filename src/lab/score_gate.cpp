@@ -18,7 +18,8 @@ constexpr int kCalibrationContexts = 10'000;
 void softmax(std::span<const double> scores, double temperature, std::span<double> alpha) {
   const double largest = *std::ranges::max_element(scores);
   double total = 0;
-  for (std::size_t k = 0; k < scores.size(); ++k) total += alpha[k] = std::exp((scores[k] - largest) / temperature);
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    total += alpha[k] = std::exp((scores[k] - largest) / temperature);
   for (double& share : alpha) share /= total;
 }
 
@@ -32,9 +33,11 @@ ScoreGate::ScoreGate(int num_contexts, std::vector<double> slopes)
 void ScoreGate::bend(double bend, Rng& rng) {
   const double frequency = std::sqrt(4.0 / num_contexts_);
   const double amplitude = bend * std::sqrt(2.0 / kFeatures);
-  for (int i = 0; i < kFeatures * num_contexts_; ++i) frequencies_.push_back(frequency * rng.normal());
+  for (int i = 0; i < kFeatures * num_contexts_; ++i)
+    frequencies_.push_back(frequency * rng.normal());
   for (int f = 0; f < kFeatures; ++f) phases_.push_back(rng.uniform(0, 2 * std::numbers::pi));
-  for (int i = 0; i < kFeatures * num_experts_; ++i) amplitudes_.push_back(amplitude * rng.normal());
+  for (int i = 0; i < kFeatures * num_experts_; ++i)
+    amplitudes_.push_back(amplitude * rng.normal());
 }
 
 std::vector<double> ScoreGate::scores(std::span<const double> x) const {
@@ -62,8 +65,9 @@ void ScoreGate::largest_alone(std::span<const double> x, std::span<double> alpha
 
 void ScoreGate::soften_to(double top, Rng& rng) {
   if (top <= 1.0 / num_experts_ || top >= 1) {
-    throw Error(ErrorCode::kUsage, fmt::format("--top {}: with {} experts, expected a number between {} and 1", top,
-                                               num_experts_, 1.0 / num_experts_));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--top {}: with {} experts, expected a number between {} and 1", top,
+                            num_experts_, 1.0 / num_experts_));
   }
   std::vector<std::vector<double>> sample;
   std::vector<double> x(num_contexts_);
@@ -80,7 +84,8 @@ void ScoreGate::soften_to(double top, Rng& rng) {
     }
     return sum / kCalibrationContexts;
   };
-  // The mean falls from 1 to 1/K as the temperature rises; 40 halvings of log T leave nothing to wish for.
+  // The mean falls from 1 to 1/K as the temperature rises; 40 halvings of log T leave nothing to
+  // wish for.
   double cold = std::log(1e-4);
   double hot = std::log(1e4);
   for (int i = 0; i < 40; ++i) {

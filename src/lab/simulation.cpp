@@ -49,7 +49,8 @@ Simulation draw_world(World& world, std::vector<double>& direction, double nuisa
   world.baseline.resize(s.num_contexts);
   for (double& psi : world.baseline) psi = 0.3 * rng.normal() / std::sqrt(10.0);
   world.draw_context = [nuisance](Rng& draws, std::span<double> x) {
-    for (int j = 0; j < kSignal + kNuisance; ++j) x[j] = draws.normal() * (j < kSignal ? 1 : nuisance);
+    for (int j = 0; j < kSignal + kNuisance; ++j)
+      x[j] = draws.normal() * (j < kSignal ? 1 : nuisance);
   };
   return s;
 }

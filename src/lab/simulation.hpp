@@ -13,12 +13,12 @@ namespace otss {
 // Rows of a simulated log: contexts, the logged decision and its outcome.
 struct SimulatedRows {
   std::size_t num_rows = 0;
-  std::vector<double> contexts;         // rows × p
-  std::vector<std::size_t> decisions;   // index into the library
-  std::vector<double> propensities;     // probability with which the logging policy chose it
+  std::vector<double> contexts;        // rows × p
+  std::vector<std::size_t> decisions;  // index into the library
+  std::vector<double> propensities;    // probability with which the logging policy chose it
   std::vector<double> outcomes;
-  std::vector<double> shares;           // rows × K: the true gate
-  std::vector<double> weights;          // rows × J: the true w*(x)
+  std::vector<double> shares;   // rows × K: the true gate
+  std::vector<double> weights;  // rows × J: the true w*(x)
 };
 
 struct Simulation {
@@ -35,7 +35,8 @@ struct Simulation {
   std::vector<std::string> factor_names() const;   // z1 … zJ
 };
 
-// Panel A of the paper as we specify it (docs/method.md): two experts, nuisance contexts, a library for everybody.
+// Panel A of the paper as we specify it (docs/method.md): two experts, nuisance contexts, a library
+// for everybody.
 struct OverlapSpec {
   int n = 5000;
   double tau = 1.2;
@@ -45,15 +46,16 @@ struct OverlapSpec {
 };
 Simulation simulate_overlap(const OverlapSpec& spec);
 
-// The same world with one trade-off for everybody: what a method should say when there is nothing to find.
+// The same world with one trade-off for everybody: what a method should say when there is nothing
+// to find.
 struct PooledSpec {
   int n = 4000;
   std::uint64_t seed = 1;
 };
 Simulation simulate_pooled(const PooledSpec& spec);
 
-// Panel B of the paper as we specify it: gate scores u_k'x, bent by a smooth random function, that either choose one
-// expert (hard truth) or mix them softly.
+// Panel B of the paper as we specify it: gate scores u_k'x, bent by a smooth random function, that
+// either choose one expert (hard truth) or mix them softly.
 struct MatchedSpec {
   int n = 2000;
   std::string truth = "soft";  // or hard
@@ -74,7 +76,8 @@ Simulation simulate_experts(const ExpertsSpec& spec);
 
 LoggedData training_log(const Simulation& simulation);
 
-// Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made if need be.
+// Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made
+// if need be.
 void write_simulation(const Simulation& simulation, const std::string& folder);
 
 }  // namespace otss

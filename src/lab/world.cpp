@@ -42,7 +42,9 @@ SimulatedRows draw(const Simulation& s, const World& world, std::size_t num_rows
 
 }  // namespace
 
-Rng world_rng(std::uint64_t seed, WorldStream stream) { return Rng(seed, static_cast<std::uint64_t>(stream)); }
+Rng world_rng(std::uint64_t seed, WorldStream stream) {
+  return Rng(seed, static_cast<std::uint64_t>(stream));
+}
 
 std::vector<double> random_unit(Rng& rng, int size) {
   std::vector<double> v(size);
@@ -67,8 +69,8 @@ std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors) 
   return library;
 }
 
-void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows, std::size_t test_rows,
-               std::uint64_t seed) {
+void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows,
+               std::size_t test_rows, std::uint64_t seed) {
   Rng train = world_rng(seed, WorldStream::kTrain);
   Rng test = world_rng(seed, WorldStream::kTest);
   simulation.train = draw(simulation, world, train_rows, train);

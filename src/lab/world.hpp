@@ -1,5 +1,5 @@
-// What every simulated world is made of: a law of contexts, a true gate and a baseline. The rest (library, logging
-// policy, outcomes) is the same for all of them.
+// What every simulated world is made of: a law of contexts, a true gate and a baseline. The rest
+// (library, logging policy, outcomes) is the same for all of them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace otss {
 
-// One stream of random numbers for each part, so that changing one part leaves the others as they were: the same seed
-// with another n is the same world.
+// One stream of random numbers for each part, so that changing one part leaves the others as they
+// were: the same seed with another n is the same world.
 enum class WorldStream : std::uint64_t { kWorld, kTrain, kTest, kCalibration };
 Rng world_rng(std::uint64_t seed, WorldStream stream);
 
@@ -31,8 +31,9 @@ std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);
 // `size` decisions with factors uniform on [-1, 1].
 std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors);
 
-// Draws simulation.train and simulation.test: decisions logged uniformly, outcomes from the true weights.
-void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows, std::size_t test_rows,
-               std::uint64_t seed);
+// Draws simulation.train and simulation.test: decisions logged uniformly, outcomes from the true
+// weights.
+void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows,
+               std::size_t test_rows, std::uint64_t seed);
 
 }  // namespace otss

@@ -49,7 +49,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
 
   const auto correlation = [&](std::size_t lag) {
     double covariance = 0;
-    for (std::size_t c = 0; c < parts.size(); ++c) covariance += autocovariance(parts[c], means[c], lag) / m;
+    for (std::size_t c = 0; c < parts.size(); ++c)
+      covariance += autocovariance(parts[c], means[c], lag) / m;
     return 1 - (within - covariance) / variance;
   };
   // Geyer (1992): sums of neighbouring pairs are positive and fall; what breaks that is noise.
@@ -61,7 +62,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     time += 2 * pair;
     last_pair = pair;
   }
-  // Anticorrelated draws can be worth more than independent ones, but an estimate of it is not to be trusted far.
+  // Anticorrelated draws can be worth more than independent ones, but an estimate of it is not to
+  // be trusted far.
   return {std::sqrt(variance / within), n * m / std::max(time, 1 / std::log10(n * m))};
 }
 

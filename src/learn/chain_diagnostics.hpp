@@ -7,7 +7,7 @@
 namespace otss {
 
 struct Mixing {
-  double r_hat = 1;             // split R-hat: 1 when halves of all chains look alike; above 1.1 they do not
+  double r_hat = 1;  // split R-hat: 1 when halves of all chains look alike; above 1.1 they do not
   double effective_sample = 0;  // independent draws that would give the same precision of the mean
 };
 

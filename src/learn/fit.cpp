@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/json.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
 #include "learn/assemble.hpp"
+#include "learn/bayes_average.hpp"
 #include "learn/option_check.hpp"
 #include "learn/pooled.hpp"
 #include "learn/selection.hpp"
@@ -29,6 +31,30 @@ void require_rows(const Problem& problem, int experts) {
                           problem.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
 }
 
+// Options that contradict each other are refused, never ignored.
+void require_consistent(const LoggedData& log, const FitOptions& options) {
+  const auto refuse = [](const char* what) { throw Error(ErrorCode::kUsage, what); };
+  if (options.method == "pooled" && options.experts.value > 1) refuse("--experts: a pooled model has one; use --method otss");
+  if (options.method == "pooled" && !options.restarts.is_auto()) refuse("--restarts: a pooled fit has one start; leave it out");
+  if (options.folds.is_auto()) return;
+  if (options.validation > 0) refuse("--folds and --validation exclude each other; give one");
+  if (!log.times().empty()) refuse("--folds and --time exclude each other: with --time the latest rows are held out");
+}
+
+void require_supported(const LoggedData& log, const FitOptions& options) {
+  if (options.estimator != "bayes" || (options.validation == 0 && log.times().empty())) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("--{} chooses validation rows, but --estimator bayes leaves out each row in turn; drop one of "
+                          "the two",
+                          options.validation > 0 ? "validation" : "time"));
+}
+
+BayesOptions bayes_options(const FitOptions& options, int threads) {
+  BayesOptions bayes{.seed = options.seed, .num_threads = threads};
+  if (!options.restarts.is_auto()) bayes.starts = options.restarts.value;
+  return bayes;
+}
+
 SelectionOptions selection_options(const Problem& problem, const FitOptions& options, int threads) {
   SelectionOptions selection;
   if (options.method == "otss") {
@@ -40,7 +66,7 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
       selection.experts.push_back(options.experts.value);
     }
   }
-  selection.folds = options.folds;
+  selection.folds = options.folds.is_auto() ? 5 : options.folds.value;
   selection.validation = options.validation;
   selection.starts = options.restarts.is_auto() ? 1 : options.restarts.value;
   selection.seed = options.seed;
@@ -48,23 +74,35 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   return selection;
 }
 
-// A start for distilling into K experts: the heaviest member that has K.
-const Member* heaviest_with(const std::vector<Member>& members, int experts) {
-  const Member* heaviest = nullptr;
+// Where to start distilling into K experts.
+using Starts = std::map<int, std::vector<double>>;
+
+// The heaviest member of each K.
+Starts heaviest_members(const std::vector<Member>& members) {
+  std::map<int, const Member*> heaviest;
   for (const Member& member : members) {
-    if (member.layout.num_experts != experts) continue;
-    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
+    const Member*& found = heaviest[member.layout.num_experts];
+    if (found == nullptr || member.weight > found->weight) found = &member;
   }
-  return heaviest;
+  Starts starts;
+  for (const auto& [experts, member] : heaviest) starts[experts] = member->theta;
+  return starts;
+}
+
+Starts modes(const std::vector<Posterior>& posteriors) {
+  Starts starts;
+  for (const Posterior& posterior : posteriors) starts[posterior.layout.num_experts] = posterior.mode;
+  return starts;
 }
 
 // The fewest experts that lose next to nothing of the average.
-Distilled deploy(const Problem& problem, const Selection& selection, const SelectionOptions& options) {
+Distilled deploy(const Problem& problem, const std::vector<Member>& members, const std::vector<int>& counts,
+                 const Starts& starts) {
   Distilled distilled;
-  for (const int experts : options.experts) {
-    const Member* start = heaviest_with(selection.members, experts);
-    if (start == nullptr) continue;
-    distilled = distill(problem, selection.members, experts, start->theta);
+  for (const int experts : counts) {
+    const auto start = starts.find(experts);
+    if (start == starts.end()) continue;
+    distilled = distill(problem, members, experts, start->second);
     if (distilled.relative_error <= kDistillingLoss) break;
   }
   return distilled;
@@ -106,10 +144,32 @@ Json provenance(const LoggedData& log, const FitOptions& options, const Selectio
   return json;
 }
 
+Json mixing_to_json(const Mixing& mixing) {
+  return {{"r_hat", mixing.r_hat}, {"effective_sample", mixing.effective_sample}};
+}
+
+Json bayes_to_json(const std::vector<Posterior>& posteriors) {
+  Json chains = Json::array();
+  for (const Posterior& posterior : posteriors) {
+    Json json = {{"experts", posterior.layout.num_experts},
+                 {"chains", posterior.num_chains},
+                 {"draws", posterior.draws.size() / posterior.num_chains},
+                 {"acceptance", posterior.acceptance},
+                 {"log_posterior", mixing_to_json(posterior.log_posterior)},
+                 {"weights", mixing_to_json(posterior.weights)}};
+    const std::string warning = mixing_warning(posterior);
+    if (!warning.empty()) json["warning"] = warning;
+    chains.push_back(std::move(json));
+  }
+  return chains;
+}
+
 }  // namespace
 
 Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& progress) {
   check_options(options);
+  require_supported(log, options);
+  require_consistent(log, options);
   const int threads = options.threads == 0 ? hardware_threads() : options.threads;
   const auto report = [&](double done, std::string_view what) {
     if (progress) progress(done, what);
@@ -120,23 +180,34 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   report(0, "one trade-off for everybody");
   const PooledFit pooled = fit_pooled(problem, threads);
   const SelectionOptions choices = selection_options(problem, options, threads);
-  const Selection selection =
-      select_settings(log, problem, pooled.penalty, choices,
-                      [&](double done) { report(0.05 + 0.85 * done, "comparing settings on held-out rows"); });
+  const bool sample = options.estimator == "bayes" && !choices.experts.empty();
+  BayesAverage average;
+  if (sample) {
+    average = average_posteriors(log, problem, pooled, choices, bayes_options(options, threads),
+                                 [&](double done) { report(0.05 + 0.85 * done, "sampling the posterior"); });
+  } else {
+    average.selection =
+        select_settings(log, problem, pooled.penalty, choices,
+                        [&](double done) { report(0.05 + 0.85 * done, "comparing settings on held-out rows"); });
+  }
+  const Selection& selection = average.selection;
 
   report(0.9, "one model of all fits");
   Distilled distilled{pooled.fit.layout, pooled.fit.theta, 0};
   std::string why = "one trade-off for everybody was asked for";
-  if (!choices.experts.empty() && options.experts.is_auto() && selection.gain.mean <= 0) {
+  // A posterior needs no such way out: its priors and its weight on the pooled model shrink by themselves.
+  if (!choices.experts.empty() && options.experts.is_auto() && !sample && selection.gain.mean <= 0) {
     why = "no setting predicts held-out rows better than one trade-off for everybody";
   } else if (!choices.experts.empty()) {
-    distilled = deploy(problem, selection, choices);
-    why = fmt::format("the average of {} settings, weighed by held-out rows, in {} experts", selection.tried.size(),
-                      distilled.layout.num_experts);
+    distilled = deploy(problem, selection.members, choices.experts,
+                       sample ? modes(average.posteriors) : heaviest_members(selection.members));
+    why = fmt::format("the average of {} {}, weighed by held-out rows, in {} experts", selection.tried.size(),
+                      sample ? "posteriors" : "settings", distilled.layout.num_experts);
   }
+  Json record = provenance(log, options, selection, distilled, why);
+  if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
-  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator,
-                  provenance(log, options, selection, distilled, why));
+  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator, record);
 }
 
 }  // namespace otss

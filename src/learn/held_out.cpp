@@ -9,10 +9,13 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "engine/logits.hpp"
+#include "learn/relevance.hpp"
 #include "learn/spectral_start.hpp"
 
 namespace otss {
 namespace {
+
+constexpr int kFirstRounds = 10, kFurtherRounds = 4;  // of learning relevance: anew, and from a neighbouring setting
 
 double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
 
@@ -66,19 +69,32 @@ void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std
   const MixtureLayout layout = work.training.layout(result.settings[path.front()].experts);
   std::vector<double> theta = path_start(work, result.settings[path.front()], effort);
   std::vector<double> eta(work.training.num_rows());
+  Penalty last;
   for (const std::size_t s : path) {
     check_interrupt();
-    theta = fit_mixture(work.training, result.settings[s].penalty, layout, theta, {1, false}).theta;
+    theta = fit_setting(work.training, result.settings[s], theta, last, {1, false}).theta;
     logits(*work.training.features, layout, theta, 1, eta);
     for (std::size_t i = 0; i < eta.size(); ++i) {
       if (folds.of_row[i] == work.fold) result.logits[s][i] = eta[i];
     }
     result.thetas[s][work.fold] = theta;
+    result.penalties[s][work.fold] = last;
     tick();
   }
 }
 
 }  // namespace
+
+MixtureFit fit_setting(const Problem& problem, const Setting& setting, std::span<const double> start,
+                       Penalty& penalty, const FitEffort& effort) {
+  const MixtureLayout layout = problem.layout(setting.experts);
+  std::vector<double> relevance = std::move(penalty.relevance);
+  penalty = setting.penalty;
+  if (!setting.learn_relevance) return fit_mixture(problem, penalty, layout, start, effort);
+  const int rounds = relevance.empty() ? kFirstRounds : kFurtherRounds;
+  penalty.relevance = std::move(relevance);
+  return fit_with_relevance(problem, penalty, layout, start, rounds, effort);
+}
 
 Problem Folds::training(const Problem& problem, int fold) const {
   return problem.restricted_to([&](std::size_t row) { return of_row[row] != fold; });
@@ -90,6 +106,7 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds, const std::
   result.settings = settings;
   result.logits.assign(settings.size(), std::vector<double>(problem.num_rows(), 0.0));
   result.thetas.assign(settings.size(), std::vector<std::vector<double>>(folds.count));
+  result.penalties.assign(settings.size(), std::vector<Penalty>(folds.count));
   std::vector<FoldWork> work;
   for (int f = 0; f < folds.count; ++f) work.push_back(prepare(problem, folds, f, settings.front().penalty));
 

@@ -25,12 +25,18 @@ struct Folds {
 struct Setting {
   int experts = 1;
   Penalty penalty;
+  bool learn_relevance = false;  // of the context columns to the gate (relevance.hpp)
 };
+
+// One fit of a setting; `penalty` receives the relevance it learned, for the next setting to start from.
+MixtureFit fit_setting(const Problem& problem, const Setting& setting, std::span<const double> start,
+                       Penalty& penalty, const FitEffort& effort);
 
 struct HeldOut {
   std::vector<Setting> settings;
   std::vector<std::vector<double>> logits;               // setting × row; only rows that are held out once
   std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: the fits themselves
+  std::vector<std::vector<Penalty>> penalties;           // setting × fold: with the relevance each fit learned
 };
 
 struct HeldOutEffort {

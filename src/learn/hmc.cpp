@@ -7,30 +7,21 @@
 namespace otss {
 namespace {
 
-// A standard normal in d dimensions is stable up to a step of 2 and accepts four in five at about this one.
+// A standard normal in d dimensions is stable up to a step of 2 and accepts four in five at about
+// this one.
 double first_step(std::size_t size) { return 1.2 / std::pow(static_cast<double>(size), 0.25); }
 
 using Vector = Eigen::VectorXd;
 
 }  // namespace
 
-HmcChain::HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian, const HmcOptions& options)
+HmcChain::HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian,
+                   const HmcOptions& options)
     : options_(options), position_(std::move(start)), step_(first_step(position_.size())) {
-  set_hessian(hessian);
-}
-
-void HmcChain::set_hessian(const Eigen::MatrixXd& hessian) {
   const Eigen::LLT<Eigen::MatrixXd> factor(hessian);
   whitener_ = Eigen::MatrixXd::Identity(hessian.rows(), hessian.cols());
   factor.matrixL().solveInPlace(whitener_);
-  restart_adaptation();
-}
-
-void HmcChain::restart_adaptation() {
   log_step_center_ = std::log(step_);
-  adapted_ = 0;
-  mean_shortfall_ = 0;
-  mean_log_step_ = 0;
 }
 
 void HmcChain::adapt(double acceptance) {
@@ -51,26 +42,32 @@ void HmcChain::freeze() {
 
 void HmcChain::move(Objective& objective, Rng& rng) {
   const auto size = static_cast<Eigen::Index>(position_.size());
-  const auto white = whitener_.triangularView<Eigen::Lower>();
   Vector velocity(size);
   for (double& v : velocity) v = rng.normal();
   Vector theta = Eigen::Map<const Vector>(position_.data(), size);
   Vector gradient(size);
+  const auto whiten = [this](const Vector& v) -> Vector {
+    return whitener_.triangularView<Eigen::Lower>() * v;
+  };
+  const auto unwhiten = [this](const Vector& v) -> Vector {
+    return whitener_.transpose().triangularView<Eigen::Upper>() * v;
+  };
   const auto evaluate = [&] {
-    return objective.evaluate({theta.data(), position_.size()}, {gradient.data(), position_.size()});
+    return objective.evaluate({theta.data(), position_.size()},
+                              {gradient.data(), position_.size()});
   };
   value_ = evaluate();
   const double energy = value_ + 0.5 * velocity.squaredNorm();
   const double step = step_ * (1 + options_.step_jitter * rng.uniform(-1, 1));
 
   double value = value_;
-  velocity -= 0.5 * step * (white * gradient);
+  velocity -= 0.5 * step * whiten(gradient);
   for (int s = 0; s < options_.leapfrog_steps; ++s) {
-    theta += step * (white.transpose() * velocity);
+    theta += step * unwhiten(velocity);
     value = evaluate();
     if (!std::isfinite(value)) break;
     const bool last = s + 1 == options_.leapfrog_steps;
-    velocity -= (last ? 0.5 : 1.0) * step * (white * gradient);
+    velocity -= (last ? 0.5 : 1.0) * step * whiten(gradient);
   }
   const double excess = value + 0.5 * velocity.squaredNorm() - energy;
   const double acceptance = std::isfinite(excess) ? std::min(1.0, std::exp(-excess)) : 0;

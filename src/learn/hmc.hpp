@@ -1,8 +1,9 @@
 // Hamiltonian Monte Carlo (Neal 2011): draws from exp(-objective), whatever the objective is.
 //
-// Moves happen in coordinates in which the target is nearly a standard normal: theta = L^-T u, where L L' is an
-// approximate Hessian of the objective (a Gauss–Newton matrix plus the prior's). Then one step size suits every
-// direction, and a trajectory of length about pi/2 forgets where it started.
+// Moves happen in coordinates in which the target is nearly a standard normal: theta = L^-T u,
+// where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus the prior's).
+// Then one step size suits every direction, and a trajectory of length about pi/2 forgets where it
+// started.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,16 +17,13 @@ namespace otss {
 
 struct HmcOptions {
   int leapfrog_steps = 8;
-  double step_jitter = 0.2;        // relative: trajectories must not resonate with the target's periods
+  double step_jitter = 0.2;  // relative: trajectories must not resonate with the target's periods
   double target_acceptance = 0.8;  // of the step size while it adapts
 };
 
 class HmcChain {
  public:
   HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian, const HmcOptions& options);
-
-  // A better Hessian; the step size adapts anew.
-  void set_hessian(const Eigen::MatrixXd& hessian);
 
   // From here on the step size stays: a chain that adapts forever has no stationary law.
   void freeze();
@@ -35,11 +33,9 @@ class HmcChain {
 
   std::span<const double> position() const { return position_; }
   double value() const { return value_; }  // of the objective at the position, when last moved
-  double step() const { return step_; }
   double mean_acceptance() const { return moves_ > 0 ? acceptance_ / moves_ : 0; }  // since frozen
 
  private:
-  void restart_adaptation();
   void adapt(double acceptance);
 
   HmcOptions options_;

@@ -17,9 +17,11 @@ void for_each_group(const MixtureLayout& layout, const Penalty& penalty, const A
   const int num_factors = layout.num_factors;
   const int k = layout.num_experts;
   const auto gate = [&](double strength) { return Exchangeable{strength, strength / k}; };
-  for (int j = 0; j <= p && k > 1; ++j) {
-    apply(layout.gate(0) + j, p + 1, k - 1, gate(j < p ? penalty.gate : penalty.gate_intercept));
+  for (int j = 0; j < p && k > 1; ++j) {
+    apply(layout.gate(0) + j, p + 1, k - 1,
+          gate(penalty.relevance.empty() ? penalty.gate : penalty.gate / penalty.relevance[j]));
   }
+  if (k > 1) apply(layout.gate(0) + p, p + 1, k - 1, gate(penalty.gate_intercept));
   for (int j = 0; j < p; ++j) {
     apply(layout.baseline() + j, p + 1, 1, Exchangeable{penalty.baseline, 0});
   }

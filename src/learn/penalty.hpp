@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <vector>
 
 #include "model/mixture_layout.hpp"
 
@@ -21,6 +22,7 @@ struct Penalty {
   double expert = 1;
   double center = 0.1;
   double baseline = 0.1;
+  std::vector<double> relevance = {};  // of each context column: its gate slopes have strength gate / relevance; empty: 1
 
   // Returns the penalty at theta and adds its gradient.
   double add(const MixtureLayout& layout, std::span<const double> theta, std::span<double> gradient) const;

@@ -19,20 +19,23 @@ constexpr double kNegligibleWeight = 0.01;      // of the heaviest setting's: no
 
 // Prior standard deviations of the gate's logits (over all columns) and of an expert's departure from the centre (over
 // all factors), in standardised units.
-constexpr double kGateScales[] = {4, 2, 1, 0.5};
-constexpr double kExpertScales[] = {2.5, 1, 0.4};
+constexpr double kGateScale = 0.5;
+constexpr double kExpertScales[] = {2.5, 1};
+constexpr std::size_t kMostRelevances = 400;  // gate parameters; the curvature of more takes longer than all fits
 
-// Weak to strong: see predict_held_out.
+// Two that learn which columns matter to the gate, from weak to strong (see predict_held_out), then a ridge on all.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   std::vector<Setting> settings;
-  for (const double gate : kGateScales) {
-    for (const double expert : kExpertScales) {
-      Penalty penalty = pooled;
-      penalty.gate = std::max(1, problem.num_contexts) / (gate * gate);
-      penalty.expert = problem.num_factors() / (expert * expert);
-      settings.push_back({experts, penalty});
-    }
+  const auto add = [&](double gate, double expert, bool learn_relevance) {
+    Penalty penalty = pooled;
+    penalty.gate = std::max(1, problem.num_contexts) / (gate * gate);
+    penalty.expert = problem.num_factors() / (expert * expert);
+    settings.push_back({experts, penalty, learn_relevance});
+  };
+  if (problem.layout(experts).baseline() <= kMostRelevances) {
+    for (const double expert : kExpertScales) add(1, expert, true);
   }
+  add(kGateScale, 1, false);
   return settings;
 }
 
@@ -95,7 +98,8 @@ std::vector<double> honest_logits(const Problem& problem, const HeldOut& held_ou
   return eta;
 }
 
-// What held-out predictions say; the members are still to be chosen.
+}  // namespace
+
 Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out, const Folds& folds,
                 bool whole_log, int num_threads) {
   const auto groups = whole_log ? log.groups() : std::span<const std::uint32_t>();
@@ -116,50 +120,48 @@ Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& he
   return selection;
 }
 
-// The fits of the folds, each with its share of its setting's weight: they saw different rows, so averaging them also
-// averages over what a few rows can do to a fit.
-std::vector<Member> fold_members(const Problem& problem, const HeldOut& held_out, const Selection& selection) {
-  std::vector<Member> members;
-  for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
-    const auto& thetas = held_out.thetas[s];
-    for (const auto& theta : thetas) {
-      members.push_back({selection.tried[s].weight / static_cast<double>(thetas.size()),
-                         problem.layout(held_out.settings[s].experts), theta});
-    }
-  }
-  return members;
-}
+namespace {
 
 // The settings that matter, fitted to all rows from where their held-out fit ended.
 std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out, const Selection& selection,
                                   int num_threads) {
   double heaviest = 0;
-  for (const Tried& tried : selection.tried) heaviest = std::max(heaviest, tried.weight);
-  std::vector<Member> members;
+  std::map<int, double> heaviest_of_count;  // always fitted: distilling into K experts starts from it
+  for (const Tried& tried : selection.tried) {
+    heaviest = std::max(heaviest, tried.weight);
+    double& of_count = heaviest_of_count[tried.setting.experts];
+    of_count = std::max(of_count, tried.weight);
+  }
+  std::vector<std::size_t> kept;
   double total = 0;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
     const Tried& tried = selection.tried[s];
-    if (tried.weight < kNegligibleWeight * heaviest) continue;
-    const MixtureLayout layout = problem.layout(tried.setting.experts);
-    members.push_back({tried.weight, layout,
-                       fit_mixture(problem, tried.setting.penalty, layout, held_out.thetas[s].front(),
-                                   {num_threads, true})
-                           .theta});
+    const bool first_of_count = tried.weight == heaviest_of_count[tried.setting.experts];
+    if (tried.weight < kNegligibleWeight * heaviest && !first_of_count) continue;
+    kept.push_back(s);
     total += tried.weight;
   }
-  for (Member& member : members) member.weight /= total;
+  std::vector<Member> members(kept.size());
+  parallel_for(kept.size(), num_threads, [&](std::size_t m) {
+    const std::size_t s = kept[m];
+    const Tried& tried = selection.tried[s];
+    Penalty penalty;  // relevances anew, from all rows
+    const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty, {num_threads, true});
+    members[m] = {tried.weight / total, fit.layout, fit.theta};
+  });
   return members;
 }
 
-// For each K the setting with the lowest held-out loss.
-std::vector<Setting> best_per_count(const Selection& rough) {
-  std::map<int, const Tried*> best;
-  for (const Tried& tried : rough.tried) {
-    const Tried*& found = best[tried.setting.experts];
-    if (found == nullptr || tried.loss < found->loss) found = &tried;
+// For each K the setting with the lowest held-out loss, its relevances as the subsample taught them: learning them
+// again on all rows would take a dozen fits.
+std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
+  std::map<int, std::size_t> best;
+  for (std::size_t s = 0; s < rough.tried.size(); ++s) {
+    const auto [found, fresh] = best.try_emplace(rough.tried[s].setting.experts, s);
+    if (!fresh && rough.tried[s].loss < rough.tried[found->second].loss) found->second = s;
   }
   std::vector<Setting> settings;
-  for (const auto& [experts, tried] : best) settings.push_back(tried->setting);
+  for (const auto& [experts, s] : best) settings.push_back({experts, held_out.penalties[s].front(), false});
   return settings;
 }
 
@@ -177,8 +179,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem, const P
   if (problem.num_rows() <= kSelectionRows) {
     const HeldOut held_out = predict_held_out(problem, folds, settings, effort, progress);
     Selection selection = weigh(log, problem, held_out, folds, true, options.num_threads);
-    selection.members = folds.count > 1 ? fold_members(problem, held_out, selection)
-                                        : refit_members(problem, held_out, selection, options.num_threads);
+    selection.members = refit_members(problem, held_out, selection, options.num_threads);
     selection.split = words;
     return selection;
   }
@@ -195,7 +196,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem, const P
   const Folds whole_split =
       folds.count == 1 ? folds : one_split(log, 0.2, options.seed, words);
   const HeldOut held_out =
-      predict_held_out(problem, whole_split, best_per_count(rough), effort, [&](double done) {
+      predict_held_out(problem, whole_split, best_per_count(rough, rough_held_out), effort, [&](double done) {
         if (progress) progress(0.6 + 0.4 * done);
       });
   Selection selection = weigh(log, problem, held_out, whole_split, true, options.num_threads);

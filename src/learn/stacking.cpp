@@ -8,7 +8,7 @@
 namespace otss {
 namespace {
 
-constexpr double kPullToUniform = 4;  // rows' worth of relative entropy
+constexpr double kPullToUniform = 1;  // row's worth of relative entropy
 
 class StackObjective final : public Objective {
  public:

@@ -106,7 +106,8 @@ PredictionQuality prediction_quality(std::span<const double> eta, std::span<cons
   quality.log_loss /= total;
   quality.brier /= total;
   quality.auc = area_under_curve(eta, outcomes, weights);
-  quality.calibration_slope = slope_of_outcome_on(eta, outcomes, weights);
+  // With one outcome only, neither is defined.
+  quality.calibration_slope = std::isnan(quality.auc) ? quality.auc : slope_of_outcome_on(eta, outcomes, weights);
   return quality;
 }
 

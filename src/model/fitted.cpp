@@ -19,6 +19,7 @@ void require_size(const char* what, std::size_t actual, std::size_t expected) {
 
 Fitted::Fitted(Parts parts) : parts_(std::move(parts)) {
   parts_.encoder.validate();
+  if (parts_.encoder.factors.empty()) throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
   require_size("gate", parts_.mixture->num_contexts(), parts_.encoder.num_encoded());
   require_size("expert", parts_.mixture->num_factors(), parts_.encoder.factors.size());
   require_size("baseline", parts_.baseline.slopes.size(), parts_.encoder.num_encoded());

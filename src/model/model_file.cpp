@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <vector>
 
 #include "base/atomic_file.hpp"
 #include "base/json.hpp"
@@ -49,14 +51,20 @@ void print(const Json& value, int indent, std::string& out) {
 }
 
 Json parse(std::string_view text, const std::string& name) {
-  const auto limit_depth = [&name](int depth, Json::parse_event_t, Json&) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open, so that none is given twice
+  const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) {
       throw Error(ErrorCode::kInput, fmt::format("{}: nested too deeply for a model file", name));
+    }
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      throw Error(ErrorCode::kInput, fmt::format("{}: field '{}' is given twice; fit again", name, value.get<std::string>()));
     }
     return true;
   };
   try {
-    return Json::parse(text, limit_depth);
+    return Json::parse(text, check);
   } catch (const Json::exception&) {
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: not a whole JSON document; the file is cut or is no model (otss fit writes one)", name));

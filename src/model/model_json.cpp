@@ -156,15 +156,18 @@ Fitted model_from_json(JsonFields& document) {
   parts.method = document.text("method");
   parts.estimator = document.text("estimator");
   parts.family = document.text("family");
+  if (parts.method != "otss" && parts.method != "pooled") document.fail("method", "is unknown to this version");
   if (parts.family != "bernoulli") document.fail("family", "is unknown to this version");
   auto gate = gate_from_json(document.object("gate"), parts.encoder.num_encoded());
   const Json& experts = document.array("experts");
   if (experts.size() != static_cast<std::size_t>(gate->num_experts())) {
     document.fail("experts", "does not match the gate's number of experts");
   }
+  if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.mixture = std::make_shared<SoftMixture>(
       std::move(gate), static_cast<int>(parts.encoder.factors.size()),
       experts_from_json(experts, parts.encoder, document.where()));
+  if (parts.method == "pooled" && experts.size() != 1) document.fail("experts", "has more than a pooled model's one");
   JsonFields baseline = document.object("baseline");
   parts.baseline = {baseline.number("intercept"), baseline.numbers("slopes"),
                     baseline.numbers("expert_intercepts")};

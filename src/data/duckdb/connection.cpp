@@ -3,12 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "base/interrupt.hpp"
 
 namespace otss::duck {
 namespace {
+
+// A statement without a result carries no error type, only its name at the start of the message.
+duckdb_error_type type_named_in(std::string_view message) {
+  if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
+  if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
+  return DUCKDB_ERROR_INVALID;
+}
 
 struct Statement {
   duckdb_prepared_statement handle = nullptr;
@@ -17,10 +26,7 @@ struct Statement {
     if (duckdb_prepare(connection, sql.c_str(), &handle) == DuckDBSuccess) return;
     const std::string message = duckdb_prepare_error(handle);
     duckdb_destroy_prepare(&handle);
-    // A statement that could not be prepared carries no error type, only its name at the start of
-    // the message.
-    const bool denied = message.starts_with("Permission Error");
-    throw Failure(denied ? DUCKDB_ERROR_PERMISSION : DUCKDB_ERROR_BINDER, message);
+    throw Failure(type_named_in(message), message);
   }
   ~Statement() { duckdb_destroy_prepare(&handle); }
   Statement(const Statement&) = delete;
@@ -61,16 +67,37 @@ struct Configuration {
   void set(const char* name, const char* value) { duckdb_set_config(handle, name, value); }
 };
 
-void start_streaming(const Statement& statement, Result& result) {
-  duckdb_pending_result pending = nullptr;
-  const auto state = duckdb_pending_prepared_streaming(statement.handle, &pending);
-  if (state != DuckDBSuccess) {
-    const std::string message = duckdb_pending_error(pending);
-    duckdb_destroy_pending(&pending);
-    throw Failure(DUCKDB_ERROR_INVALID, message);
+struct Pending {
+  duckdb_pending_result handle = nullptr;
+
+  explicit Pending(const Statement& statement) {
+    if (duckdb_pending_prepared_streaming(statement.handle, &handle) == DuckDBSuccess) return;
+    const Failure failure = error();
+    duckdb_destroy_pending(&handle);
+    throw failure;
   }
-  duckdb_execute_pending(pending, &result.handle);
-  duckdb_destroy_pending(&pending);
+  ~Pending() { duckdb_destroy_pending(&handle); }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+
+  Failure error() const {
+    const std::string message = duckdb_pending_error(handle);
+    return {type_named_in(message), message};
+  }
+};
+
+// Task by task, since a first row may be long in coming and Ctrl-C must not wait for it.
+void start_streaming(const Statement& statement, Result& result) {
+  const Pending pending(statement);
+  while (true) {
+    check_interrupt();
+    const auto state = duckdb_pending_execute_task(pending.handle);
+    if (state == DUCKDB_PENDING_ERROR) throw pending.error();
+    if (duckdb_pending_execution_is_finished(state)) break;
+    if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  duckdb_execute_pending(pending.handle, &result.handle);
   result.check();
 }
 

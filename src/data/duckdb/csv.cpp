@@ -9,10 +9,10 @@
 #include <map>
 #include <optional>
 
+#include "data/letter_case.hpp"
+
 namespace otss::duck {
 namespace {
-
-constexpr int kSampleRows = 20480;
 
 std::vector<std::string> split_record(std::string_view line, char delimiter) {
   std::vector<std::string> fields(1);
@@ -79,7 +79,7 @@ Error not_csv(const std::string& file) {
 std::string first_packed_line(Connection& connection, const std::string& file) {
   const auto row = connection.first_row(fmt::format(
       "SELECT line FROM read_csv([{}], auto_detect = false, delim = '\x01', header = false, quote "
-      "= '', escape = '', "
+      "= '', escape = '', compression = 'gzip', "
       "strict_mode = false, ignore_errors = true, columns = {{'line': 'VARCHAR'}}) LIMIT 1",
       quoted_literal(file)));
   return row ? row->front().value_or("") : "";
@@ -97,7 +97,7 @@ std::string first_line(Connection& connection, const std::string& file,
                        const std::string& display) {
   std::string line;
   try {
-    line = file.ends_with(".gz") ? first_packed_line(connection, file) : first_plain_line(file);
+    line = is_gzip(file) ? first_packed_line(connection, file) : first_plain_line(file);
   } catch (const Failure&) {
     throw not_csv(display);
   }
@@ -116,16 +116,10 @@ std::string first_line(Connection& connection, const std::string& file,
   return line;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 void check_unique(const std::vector<std::string>& names, const std::string& file) {
   std::map<std::string, std::string> seen;  // SQL names do not know case
   for (const std::string& name : names) {
-    const auto [other, is_new] = seen.emplace(lower(name), name);
+    const auto [other, is_new] = seen.emplace(lower_case(name), name);
     if (is_new) continue;
     const std::string what =
         other->second == name ? fmt::format("names column '{}' twice", name)
@@ -134,20 +128,6 @@ void check_unique(const std::vector<std::string>& names, const std::string& file
     throw Error(ErrorCode::kInput,
                 fmt::format("the header of '{}' {}; rename one of them", file, what));
   }
-}
-
-std::string type_sql(const std::string& name) {
-  const std::string column = quoted_name(name);
-  return fmt::format(
-      "CASE WHEN count({1}) = 0 THEN 'DOUBLE' "
-      "WHEN bool_or(regexp_matches({0}, '^[+-]?0[0-9]')) THEN 'VARCHAR' "
-      "WHEN bool_and({1} IS NULL OR CAST(TRY_CAST({1} AS BIGINT) AS VARCHAR) IS NOT DISTINCT FROM "
-      "{1}) THEN 'BIGINT' "
-      "WHEN bool_and({1} IS NULL OR TRY_CAST({1} AS DOUBLE) IS NOT NULL) THEN 'DOUBLE' "
-      "WHEN bool_and({1} IS NULL OR lower({1}) IN ('true', 'false')) THEN 'BOOLEAN' "
-      "WHEN bool_and({1} IS NULL OR TRY_CAST({1} AS TIMESTAMP) IS NOT NULL) THEN 'TIMESTAMP' "
-      "ELSE 'VARCHAR' END",
-      column, csv_value_sql(column));
 }
 
 // The rest of the line after `label`, if DuckDB's message has one.
@@ -186,25 +166,8 @@ std::string csv_relation(const SourceFiles& source, const CsvHeader& header) {
   }
   return fmt::format(
       "read_csv({}, auto_detect = false, delim = '{}', header = true, quote = '\"', escape = '\"', "
-      "columns = {{{}}})",
-      quoted_list(source.files), header.delimiter, columns);
-}
-
-std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
-                                         const std::vector<std::string>& names, Sample sample) {
-  std::string select = "SELECT CAST(count(*) AS VARCHAR)";
-  for (const std::string& name : names) select += ", " + type_sql(name);
-  const std::string limit = sample == Sample::kAllRows ? "" : fmt::format(" LIMIT {}", kSampleRows);
-  const auto row =
-      connection.first_row(fmt::format("{} FROM (SELECT * FROM {}{})", select, relation, limit));
-  std::vector<std::string> types;
-  if (!row || row->front() == "0") return types;
-  for (std::size_t i = 1; i < row->size(); ++i) types.push_back((*row)[i].value());
-  return types;
-}
-
-std::string csv_value_sql(const std::string& quoted_column) {
-  return fmt::format("nullif({}, 'NA')", quoted_column);
+      "columns = {{{}}}{})",
+      quoted_list(source.files), header.delimiter, columns, compression_sql(source.files));
 }
 
 Error csv_error(const Failure& failure, const SourceFiles& source) {

@@ -23,16 +23,6 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 // The files as one relation whose columns are all VARCHAR, with the characters of the file.
 std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
 
-// The SQL type that holds every value of each column: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or
-// VARCHAR. Numbers written with a leading zero ("007") are codes, hence VARCHAR. Empty when the
-// relation has no rows.
-enum class Sample { kFirstRows, kAllRows };
-std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
-                                         const std::vector<std::string>& names, Sample sample);
-
-// The text of a value, or NULL where it stands for a missing number ("NA", as R writes it).
-std::string csv_value_sql(const std::string& quoted_column);
-
 // What DuckDB's complaint means for the person who wrote the file.
 Error csv_error(const Failure& failure, const SourceFiles& source);
 

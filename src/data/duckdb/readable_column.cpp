@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "data/duckdb/connection.hpp"
-#include "data/duckdb/csv.hpp"
+#include "data/duckdb/missing_words.hpp"
 
 namespace otss::duck {
 namespace {

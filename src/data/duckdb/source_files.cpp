@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <glob.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -13,6 +15,8 @@
 #include <system_error>
 
 #include "base/atomic_file.hpp"
+#include "base/interrupt.hpp"
+#include "data/letter_case.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::duck {
@@ -22,10 +26,10 @@ namespace fs = std::filesystem;
 
 Error bad_input(const std::string& message) { return {ErrorCode::kInput, message}; }
 
-Format format_of(std::string name) {
-  const std::string whole = name;
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  const bool compressed = name != whole;
+Format format_of(const std::string& file) {
+  std::string name = lower_case(file);
+  const bool compressed = is_gzip(file);
+  if (compressed) name.resize(name.size() - 3);
   if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::kCsv;
   if (name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson")) {
     return Format::kJson;
@@ -33,7 +37,7 @@ Format format_of(std::string name) {
   if (name.ends_with(".parquet") && !compressed) return Format::kParquet;
   throw bad_input(fmt::format(
       "'{}' has an ending that is not known; tables end in .csv, .csv.gz, .parquet or .json",
-      whole));
+      file));
 }
 
 std::vector<std::string> expand_glob(const std::string& pattern) {
@@ -77,27 +81,60 @@ void check_one_format(const SourceFiles& source) {
   }
 }
 
-void copy_standard_input(int target) {
+// Unlike read, poll returns when a signal comes: Ctrl-C is heard while nothing arrives.
+void wait_for_bytes(int stream) {
+  pollfd waiting{stream, POLLIN, 0};
+  while (poll(&waiting, 1, -1) < 0 && errno == EINTR) check_interrupt();
+  check_interrupt();
+}
+
+void copy_stream(int stream, int target, const std::string& name) {
   std::array<char, 1 << 16> buffer{};
   while (true) {
-    const ssize_t count = read(STDIN_FILENO, buffer.data(), buffer.size());
+    wait_for_bytes(stream);
+    const ssize_t count = read(stream, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      throw Error(ErrorCode::kIo,
-                  fmt::format("cannot read standard input: {}", std::strerror(errno)));
+      throw Error(ErrorCode::kIo, fmt::format("cannot read {}: {}", name, std::strerror(errno)));
     }
     if (count == 0) return;
     if (!write_fully(target, {buffer.data(), static_cast<std::size_t>(count)})) {
-      throw Error(ErrorCode::kIo, fmt::format("cannot keep standard input in a temporary file: {}; "
+      throw Error(ErrorCode::kIo, fmt::format("cannot keep {} in a temporary file: {}; "
                                               "set TMPDIR to a folder with space",
-                                              std::strerror(errno)));
+                                              name, std::strerror(errno)));
     }
   }
 }
 
+void spool(SourceFiles& source, int stream) {
+  source.spool = std::make_unique<SpooledInput>(stream, source.name);
+  source.files = {source.spool->path()};
+  if (fs::file_size(source.files.front()) == 0) {
+    throw bad_input(source.name +
+                    " is empty (a stream can be read only once); a table needs a "
+                    "header and rows");
+  }
+}
+
+// What a shell's <(command) stands for; like standard input it is CSV.
+void spool_pipe(SourceFiles& source) {
+  const int stream = open(source.argument.c_str(), O_RDONLY | O_CLOEXEC);
+  if (stream < 0) {
+    throw Error(ErrorCode::kIo,
+                fmt::format("cannot read '{}': {}", source.argument, std::strerror(errno)));
+  }
+  try {
+    spool(source, stream);
+  } catch (...) {
+    close(stream);
+    throw;
+  }
+  close(stream);
+}
+
 }  // namespace
 
-SpooledInput::SpooledInput() {
+SpooledInput::SpooledInput(int stream, const std::string& name) {
   std::error_code ignored;
   path_ = (fs::temp_directory_path(ignored) / "otss-stdin-XXXXXX.csv").string();
   const int descriptor = mkostemps(path_.data(), 4, O_CLOEXEC);
@@ -106,7 +143,7 @@ SpooledInput::SpooledInput() {
                                             path_, std::strerror(errno)));
   }
   try {
-    copy_standard_input(descriptor);
+    copy_stream(stream, descriptor, name);
   } catch (...) {
     close(descriptor);
     unlink(path_.c_str());
@@ -117,22 +154,33 @@ SpooledInput::SpooledInput() {
 
 SpooledInput::~SpooledInput() { unlink(path_.c_str()); }
 
+bool is_gzip(const std::string& file) { return lower_case(file).ends_with(".gz"); }
+
+std::string compression_sql(const std::vector<std::string>& files) {
+  return std::all_of(files.begin(), files.end(), is_gzip) ? ", compression = 'gzip'" : "";
+}
+
+std::vector<std::string> matching_files(const std::string& path) {
+  std::error_code ignored;
+  const bool literal = !is_glob(path) || fs::exists(path, ignored);
+  return literal ? std::vector<std::string>{path} : expand_glob(path);
+}
+
 SourceFiles find_source_files(const std::string& path) {
   SourceFiles source;
+  source.argument = path;
   source.name = path;
   if (path == "-") {
     source.name = "standard input";
-    source.spool = std::make_unique<SpooledInput>();
-    source.files = {source.spool->path()};
-    if (fs::file_size(source.files.front()) == 0) {
-      throw bad_input("standard input is empty; a table needs a header and rows");
-    }
+    spool(source, STDIN_FILENO);
     return source;
   }
-  std::error_code ignored;
-  const bool literal = !is_glob(path) || fs::exists(path, ignored);
-  source.files = literal ? std::vector<std::string>{path} : expand_glob(path);
+  source.files = matching_files(path);
   for (const std::string& file : source.files) check_readable(file);
+  if (source.files.size() == 1 && fs::is_fifo(path)) {
+    spool_pipe(source);
+    return source;
+  }
   source.format = format_of(source.files.front());
   check_one_format(source);
   return source;

@@ -9,11 +9,11 @@ namespace otss::duck {
 
 enum class Format { kCsv, kParquet, kJson };
 
-// Standard input, copied to a temporary file that dies with this object: a reader may pass over a
-// table twice.
+// A stream, copied to a temporary file that dies with this object: a reader may pass over a table
+// twice.
 class SpooledInput {
  public:
-  SpooledInput();
+  SpooledInput(int stream, const std::string& name);
   ~SpooledInput();
   SpooledInput(const SpooledInput&) = delete;
   SpooledInput& operator=(const SpooledInput&) = delete;
@@ -24,7 +24,8 @@ class SpooledInput {
 };
 
 struct SourceFiles {
-  std::string name;  // as the user would call it
+  std::string argument;  // as the user typed it
+  std::string name;      // as the user would call it
   std::vector<std::string> files;
   Format format = Format::kCsv;
   std::unique_ptr<SpooledInput> spool;
@@ -32,6 +33,14 @@ struct SourceFiles {
   // How to name one of the files in a message.
   std::string display(const std::string& file) const { return spool ? name : file; }
 };
+
+// The files a glob stands for, in the order of their names; a path that is none stands for itself.
+std::vector<std::string> matching_files(const std::string& path);
+
+bool is_gzip(const std::string& file);  // by its ending
+
+// An argument for DuckDB's readers, which know by themselves only endings in small letters.
+std::string compression_sql(const std::vector<std::string>& files);
 
 // Expands a glob, and checks that every file exists, is readable, is not empty and has a known
 // ending.

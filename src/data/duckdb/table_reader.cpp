@@ -6,7 +6,10 @@
 #include "data/duckdb/chunk_view.hpp"
 #include "data/duckdb/connection.hpp"
 #include "data/duckdb/csv.hpp"
+#include "data/duckdb/csv_types.hpp"
+#include "data/duckdb/missing_words.hpp"
 #include "data/duckdb/readable_column.hpp"
+#include "data/duckdb/row_place.hpp"
 #include "data/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
@@ -46,7 +49,7 @@ struct TableReader::Impl {
       if (source.format == Format::kCsv) {
         open_csv();
       } else {
-        open_typed(fmt::format("{}({})", reader_call(), duck::quoted_list(source.files)));
+        open_typed(reader_call());
       }
     } catch (const Failure& failure) {
       throw file_error(failure);
@@ -55,10 +58,13 @@ struct TableReader::Impl {
   }
 
   std::string reader_call() const {
-    return source.format == Format::kParquet ? "read_parquet" : "read_json";
+    const std::string files = duck::quoted_list(source.files);
+    if (source.format == Format::kParquet) return fmt::format("read_parquet({})", files);
+    return fmt::format("read_json({}{})", files, duck::compression_sql(source.files));
   }
 
   void open_csv() {
+    duck::register_missing_words(connection);
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
@@ -144,9 +150,10 @@ struct TableReader::Impl {
     throw Error(
         ErrorCode::kInput,
         fmt::format(
-            "'{}': column '{}' is '{}' in row {}, which is not a number; mend the value or leave "
+            "'{}': column '{}' is '{}' in {}, which is not a number; mend the value or leave "
             "the column out",
-            source.name, columns[index].name, (*bad)[1].value(), (*bad)[0].value()));
+            source.name, columns[index].name, (*bad)[1].value(),
+            place_of_row({source.argument, query}, std::stoull((*bad)[0].value()) - 1)));
   }
 
   std::size_t index_of(std::string_view name) const {

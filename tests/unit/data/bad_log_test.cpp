@@ -97,12 +97,68 @@ TEST(BadLog, RefusesAnInfiniteContext) {
   EXPECT_THAT(complaint(with_row("inf,4,4,1")), HasSubstr("context 'x' is infinite in row 4"));
 }
 
-TEST(BadLog, RefusesAContextTooWideForSinglePrecision) {
+TEST(BadLog, NamesTheRowOfAValueTooLargeForSinglePrecision) {
+  std::string csv = "x,z,v,y\n";
+  for (int i = 0; i < 2999; ++i) csv += fmt::format("{},{},{},{}\n", i % 3, i % 5, i % 7, i % 2);
+  EXPECT_THAT(complaint(csv + "1e300,1,1,0\n1,1,1,1\n"),
+              AllOf(HasSubstr("context 'x' is 1e+300 in row 3000"), HasSubstr("rescale")));
+  EXPECT_THAT(complaint(csv + "1,1,-1e300,0\n"), HasSubstr("factor 'v' is -1e+300 in row 3000"));
+  EXPECT_THAT(complaint(with_row("1e300,4,4,1")), HasSubstr("context 'x' is 1e+300 in row 4"));
+}
+
+TEST(BadLog, RefusesAValueFarFromAllThatHaveAWeight) {
   std::string csv = "x,z,v,y\n";
   for (int i = 0; i < 3000; ++i)
-    csv += fmt::format("{},{},{},{}\n", i < 2999 ? "1" : "1e300", i % 5, i % 7, i % 2);
-  EXPECT_THAT(complaint(csv),
-              AllOf(HasSubstr("column 'x' goes from 1 to 1e+300"), HasSubstr("rescale")));
+    csv += fmt::format("{},{},{},{}\n", i < 2048 ? (i % 2) * 1000 : i % 2, i % 5, i < 2048 ? 0 : 1,
+                       i % 2);
+  const Roles roles = changed([](Roles& r) {
+    r.factors = {"z"};
+    r.weight = "v";
+  });
+  EXPECT_THAT(complaint(csv + "1e40,1,0,1\n", roles),
+              AllOf(HasSubstr("column 'x' goes from 0 to 1e+40"), HasSubstr("rescale")));
+}
+
+TEST(BadLog, NamesTheFirstTextOfAContextOfNumbers) {
+  std::string csv = "x,z,v,y\n";
+  for (int i = 0; i < 3000; ++i) {
+    const std::string x = i == 70 ? "n/a" : i == 75 || i == 90 ? "abc" : fmt::format("{}", i);
+    csv += fmt::format("{},{},{},{}\n", x, i % 5, i % 7, i % 2);
+  }
+  EXPECT_THAT(complaint(csv), AllOf(HasSubstr("context 'x' is 'abc' in row 76"),
+                                    HasSubstr("nearly all its values are numbers"),
+                                    HasSubstr("CAST(x AS VARCHAR) AS x")));
+}
+
+TEST(BadLog, TakesANumberLikeContextAsTextWhenAQuerySaysSo) {
+  const Folder folder;
+  std::string csv = "x,z,v,y\n";
+  for (int i = 0; i < 300; ++i)
+    csv += fmt::format("{},{},{},{}\n", i == 7 ? "x" : "3", i % 5, i % 7, i % 2);
+  const auto file = folder.write("log.csv", csv);
+  const std::string query = "SELECT * REPLACE (CAST(x AS VARCHAR) AS x) FROM t";
+  EXPECT_EQ(read_log(TableSource{file, query}, kRoles).encoder().contexts[0].levels.size(), 2U);
+}
+
+TEST(BadLog, TakesCodesWithLeadingZerosAsText) {
+  const Folder folder;
+  std::string csv = "x,z,v,y\n";
+  for (int i = 0; i < 300; ++i)
+    csv += fmt::format("{},{},{},{}\n", i == 7 ? "02134" : "90210", i % 5, i % 7, i % 2);
+  EXPECT_EQ(read_log(folder.write("log.csv", csv), kRoles).num_contexts(), 2);
+}
+
+TEST(BadLog, NamesTheFileAndItsRowInAGlob) {
+  const Folder folder;
+  folder.write("part1.csv", "x,z,v,y\n1,1,3,0\n2,2,1,1\n3,3,2,0\n");
+  folder.write("part2.csv", "x,z,v,y\n");
+  folder.write("part3.csv", "x,z,v,y\n4,4,4,1\n5,,5,0\n");
+  const auto glob = folder.path("part*.csv");
+  EXPECT_THAT(error_of([&] { read_log(glob, kRoles); }),
+              HasSubstr("factor 'z' is missing in row 2 of '" + folder.path("part3.csv'")));
+  folder.write("part3.csv", "x,z,v,y\n4,4,4,1\n5,5,5,0\n5,cheap,5,0\n");
+  EXPECT_THAT(error_of([&] { read_log(glob, kRoles); }),
+              HasSubstr("column 'z' is 'cheap' in row 3 of '" + folder.path("part3.csv'")));
 }
 
 TEST(BadLog, RefusesTooManyLevels) {
@@ -121,6 +177,9 @@ TEST(BadLog, RefusesBadWeights) {
   EXPECT_THAT(complaint(with_row("4,4,,1"), roles), HasSubstr("weight 'v' is missing in row 4"));
   EXPECT_THAT(complaint(with_row("4,4,inf,1"), roles),
               HasSubstr("weight 'v' is infinite in row 4"));
+  EXPECT_THAT(
+      complaint(with_row("4,4,1e300,1"), roles),
+      AllOf(HasSubstr("weight 'v' is 1e+300 in row 4"), HasSubstr("weights must be below 1e30")));
   EXPECT_THAT(complaint("x,z,v,y\n1,1,0,1\n2,2,0,0\n", roles),
               HasSubstr("weight 'v' is 0 in every row"));
 }
@@ -162,6 +221,23 @@ TEST(BadLog, NamesTheOptionOfABadRole) {
                           r.exclude = {"x"};
                         })),
               HasSubstr("--context all finds no column"));
+}
+
+TEST(BadLog, RefusesAnEmptyColumnName) {
+  const std::string good = with_row("4,4,4,1");
+  EXPECT_EQ(complaint(good, changed([](Roles& r) {
+                        r.contexts = {"x", ""};
+                      })),
+            "--context has an empty column name; remove the extra comma");
+  EXPECT_EQ(complaint(good, changed([](Roles& r) {
+                        r.factors = {"", "z"};
+                      })),
+            "--factors has an empty column name; remove the extra comma");
+  EXPECT_EQ(complaint(good, changed([](Roles& r) {
+                        r.contexts = {"all"};
+                        r.exclude = {""};
+                      })),
+            "--exclude has an empty column name; remove the extra comma");
 }
 
 TEST(BadLog, RefusesARoleGivenTwice) {

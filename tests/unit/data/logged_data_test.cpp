@@ -179,6 +179,56 @@ TEST(LoggedData, ReadsWeightsGroupsAndTimes) {
   EXPECT_EQ(log.times()[2] - log.times()[1], 2 * 86400);
 }
 
+// Rows with weight 0, 1, 2, … beside as many copies of each.
+TEST(LoggedData, EncodesAWeightedRowLikeAsManyRows) {
+  Rng rng(3);
+  std::vector<double> x, z, y, w, many_x, many_z, many_y;
+  std::vector<std::string_view> region, many_region;
+  for (int i = 0; i < 5000; ++i) {
+    x.push_back(rng.uniform() < 0.1 ? kNaN : 50 + 9 * rng.normal());
+    z.push_back(rng.normal());
+    y.push_back(rng.below(2) == 0 ? 0 : 1);
+    region.push_back(rng.uniform() < 0.2   ? std::string_view()
+                     : rng.uniform() < 0.4 ? "north"
+                                           : "south");
+    w.push_back(static_cast<double>(rng.below(4)));
+    for (int copy = 0; copy < w.back(); ++copy) {
+      many_x.push_back(x.back());
+      many_z.push_back(z.back());
+      many_y.push_back(y.back());
+      many_region.push_back(region.back());
+    }
+  }
+  const LogExtras weighted = {.weight = {.name = "weight", .numbers = w}};
+  const auto once =
+      make_log({{"x", x, {}}, {"region", {}, region}}, {{"z", z, {}}}, y, weighted).encoder();
+  const auto many =
+      make_log({{"x", many_x, {}}, {"region", {}, many_region}}, {{"z", many_z, {}}}, many_y)
+          .encoder();
+  EXPECT_NEAR(once.contexts[0].center, many.contexts[0].center, 1e-9);
+  EXPECT_NEAR(once.contexts[0].scale, many.contexts[0].scale, 1e-9);
+  EXPECT_NEAR(once.contexts[0].missing_frequency, many.contexts[0].missing_frequency, 1e-12);
+  EXPECT_EQ(once.contexts[1].levels, many.contexts[1].levels);
+  EXPECT_NEAR(once.contexts[1].level_frequencies[0], many.contexts[1].level_frequencies[0], 1e-12);
+  EXPECT_NEAR(once.contexts[1].missing_frequency, many.contexts[1].missing_frequency, 1e-12);
+  EXPECT_NEAR(once.factors[0].center, many.factors[0].center, 1e-9);
+  EXPECT_NEAR(once.factors[0].scale, many.factors[0].scale, 1e-9);
+  EXPECT_GT(std::abs(once.factors[0].center), 1e-6) << "the agreement means something";
+}
+
+TEST(LoggedData, StillFindsTwinsAndConstantsAmongWeightedRows) {
+  const std::vector<double> x = {1, 2, 3, 4}, z = {1, 1, 1, 2}, y = {0, 1, 0, 1}, w = {1, 2, 1, 0};
+  const LogExtras weighted = {.weight = {.name = "weight", .numbers = w}};
+  EXPECT_THAT(error_of([&] {
+                make_log({{"x", x, {}}}, {{"z", z, {}}}, y, weighted);
+              }),
+              HasSubstr("factor 'z' is 1 in every row that has a weight"));
+  EXPECT_THAT(error_of([&] {
+                make_log({{"y2", y, {}}}, {{"z", x, {}}, {"v", x, {}}}, y, weighted);
+              }),
+              HasSubstr("factors 'z' and 'v' are the same"));
+}
+
 TEST(LoggedData, TakesEveryOtherColumnAsContextWhenAskedForAll) {
   const Folder folder;
   const Roles roles = {
@@ -200,10 +250,12 @@ TEST(LoggedData, ReadsAContextAgainAsTextWhenTextComesLate) {
   const Folder folder;
   std::string csv = "code,z,y\n";
   for (int i = 0; i < 30000; ++i) csv += fmt::format("{},{},{}\n", i % 3, i % 7, i % 2);
+  std::string texts;
+  for (int i = 0; i < 10000; ++i) texts += "x,1,0\n";
   const LoggedData log =
-      read_text(folder, csv + "x,1,0\n", {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
+      read_text(folder, csv + texts, {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});
   EXPECT_THAT(log.encoder().contexts[0].levels, ElementsAre("0", "1", "2", "x"));
-  EXPECT_EQ(log.num_rows(), 30001U);
+  EXPECT_EQ(log.num_rows(), 40000U);
   EXPECT_THAT(error_of([&] {
                 read_text(folder, csv + "1,x,0\n",
                           {.contexts = {"code"}, .factors = {"z"}, .outcome = "y"});

@@ -1,7 +1,9 @@
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <cmath>
+#include <thread>
 
 #include "unit/data/fixtures.hpp"
 
@@ -118,7 +120,8 @@ TEST(TableReader, ReadsStandardInputAndLeavesNoFileBehind) {
     EXPECT_EQ(read_table(reader, {{"x", false}}).num_rows, 1U) << "a second pass";
   }
   EXPECT_EQ(folder.num_files(), 1U);
-  EXPECT_THAT(open_error("-"), HasSubstr("standard input is empty"));
+  EXPECT_THAT(open_error("-"), AllOf(HasSubstr("standard input is empty"),
+                                     HasSubstr("a stream can be read only once")));
   unsetenv("TMPDIR");
   dup2(saved, STDIN_FILENO);
   close(saved);
@@ -154,6 +157,78 @@ TEST(TableReader, KeepsTheCharactersOfTheFileWhereTextIsAsked) {
   EXPECT_TRUE(std::isnan(table.columns[3].numbers[1]));
   const Table queried = read(file, {{"id", true}}, "SELECT * FROM t WHERE x > 1;");
   EXPECT_THAT(queried.columns[0].texts, ElementsAre("007"));
+}
+
+TEST(TableReader, TakesTheUsualWordsForAMissingNumber) {
+  const Folder folder;
+  std::string csv = "x,text\n1,none\n";
+  const std::vector<std::string> words = {"NA",  "nan", "NaN",  "NULL", "null",
+                                          "N/A", "n/a", "None", "none", ""};
+  for (const std::string& word : words) csv += word + ",a\n";
+  const auto file = folder.write("m.csv", csv);
+  for (const char* query : {"", "SELECT * FROM t"}) {
+    const Table table = read(file, {{"x", false}, {"text", true}}, query);
+    for (std::size_t i = 1; i < table.num_rows; ++i)
+      EXPECT_TRUE(std::isnan(table.columns[0].numbers[i])) << words[i - 1];
+    EXPECT_EQ(table.columns[0].numbers[0], 1);
+    EXPECT_EQ(table.columns[1].texts[0], "none") << "a text is what it says";
+  }
+}
+
+TEST(TableReader, MeetsMissingWordsBehindTheSample) {
+  const Folder folder;
+  std::string csv = "x\n";
+  for (int i = 0; i < 30000; ++i) csv += "1\n";
+  const Table table = read(folder.write("late.csv", csv + "N/A\n"), {{"x", false}});
+  EXPECT_TRUE(std::isnan(table.columns[0].numbers[30000]));
+}
+
+TEST(TableReader, ReadsEndingsInCapitals) {
+  const Folder folder;
+  const auto csv = folder.write("t.csv", "x,name\n1,a\n2,b\n");
+  ASSERT_EQ(std::system(fmt::format("gzip -c '{}' > '{}'", csv, folder.path("Z.CSV.GZ")).c_str()),
+            0);
+  std::filesystem::copy_file(csv, folder.path("UP.CSV"));
+  folder.convert(csv, "OUT.PARQUET");
+  folder.convert(csv, "OUT.Json");
+  for (const char* name : {"UP.CSV", "Z.CSV.GZ", "OUT.PARQUET", "OUT.Json"}) {
+    EXPECT_THAT(read(folder.path(name), {{"x", false}}).columns[0].numbers, ElementsAre(1, 2))
+        << name;
+  }
+}
+
+TEST(TableReader, ReadsCsvFromAPipe) {
+  const Folder folder;
+  const auto pipe = folder.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << "x\n5\n6\n"; });
+  const TableReader reader(TableSource{pipe, ""});
+  writer.join();
+  EXPECT_THAT(read_table(reader, {{"x", false}}).columns[0].numbers, ElementsAre(5, 6));
+  EXPECT_EQ(reader.name(), pipe);
+}
+
+// Judging the columns once took time that grew with the square of their number.
+TEST(TableReader, ReadsAThousandColumnsOfEveryKind) {
+  const Folder folder;
+  std::string names;
+  std::string row;
+  const std::vector<std::string> values = {"1", "2.5", "true", "2024-01-02", "abc", "007"};
+  for (std::size_t i = 0; i < 1000; ++i) {
+    names += fmt::format("{}c{}", i == 0 ? "" : ",", i);
+    row += (i == 0 ? "" : ",") + values[i % values.size()];
+  }
+  const TableReader reader(
+      TableSource{folder.write("wide.csv", names + "\n" + row + "\n" + row + "\n"), ""});
+  std::vector<ColumnRequest> requests;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const bool is_text = i % values.size() >= 4;
+    EXPECT_EQ(reader.columns()[i].kind == ColumnKind::kText, is_text) << values[i % values.size()];
+    requests.push_back({reader.columns()[i].name, is_text});
+  }
+  const Table table = read_table(reader, requests);
+  EXPECT_THAT(table.columns[997].numbers, ElementsAre(2.5, 2.5));
+  EXPECT_THAT(table.columns[999].numbers, ElementsAre(1704153600, 1704153600));
 }
 
 TEST(TableReader, AppliesAQueryToTableT) {

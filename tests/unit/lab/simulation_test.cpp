@@ -19,19 +19,22 @@ double mean_top_share(const Simulation& s) {
   return sum / static_cast<double>(s.test.num_rows);
 }
 
-// Largest shares have a standard deviation below 0.25; four standard errors of 10,000 + 4000 contexts.
+// Largest shares have a standard deviation below 0.25; four standard errors of 10,000 + 4000
+// contexts.
 constexpr double kTopTolerance = 4 * 0.25 * 0.0187;
 
 TEST(SimulateMatched, MixesTheSoftTruthToItsTopShare) {
   for (const double rand : {0.0, 1.2}) {
-    EXPECT_NEAR(mean_top_share(simulate_matched({.n = 100, .rand = rand, .seed = 5})), 0.55, kTopTolerance);
+    EXPECT_NEAR(mean_top_share(simulate_matched({.n = 100, .rand = rand, .seed = 5})), 0.55,
+                kTopTolerance);
   }
 }
 
 TEST(SimulateMatched, GivesEachContextOneExpertWhenTheTruthIsHard) {
   const Simulation s = simulate_matched({.n = 100, .truth = "hard", .seed = 5});
   EXPECT_EQ(std::count(s.test.shares.begin(), s.test.shares.end(), 1.0), s.test.num_rows);
-  EXPECT_EQ(std::count(s.test.shares.begin(), s.test.shares.end(), 0.0), s.test.num_rows * (s.num_experts - 1));
+  EXPECT_EQ(std::count(s.test.shares.begin(), s.test.shares.end(), 0.0),
+            s.test.num_rows * (s.num_experts - 1));
 }
 
 TEST(SimulateMatched, HasTheDimensionsOfPanelB) {
@@ -90,7 +93,8 @@ void expect_same_world_for_any_n(const Simulate& simulate) {
   EXPECT_EQ(few.library, many.library);
   EXPECT_EQ(few.test.weights, many.test.weights);
   EXPECT_EQ(few.test.outcomes, many.test.outcomes);
-  EXPECT_TRUE(std::equal(few.train.contexts.begin(), few.train.contexts.end(), many.train.contexts.begin()));
+  EXPECT_TRUE(std::equal(few.train.contexts.begin(), few.train.contexts.end(),
+                         many.train.contexts.begin()));
   EXPECT_EQ(few.train.outcomes, simulate(50).train.outcomes);
 }
 
@@ -102,7 +106,8 @@ TEST(Simulation, IsTheSameWorldForAnyNumberOfRowsAndTheSameBitsForTheSameSeed) {
 }
 
 TEST(Simulation, IsAnotherWorldForAnotherSeed) {
-  EXPECT_NE(simulate_matched({.n = 50, .seed = 3}).experts, simulate_matched({.n = 50, .seed = 4}).experts);
+  EXPECT_NE(simulate_matched({.n = 50, .seed = 3}).experts,
+            simulate_matched({.n = 50, .seed = 4}).experts);
 }
 
 }  // namespace

@@ -116,5 +116,11 @@ TEST(Fit, RefusesOptionsOutOfRangeByName) {
   EXPECT_THAT(error_of([&] { fit(log, {.experts = 65}); }), HasSubstr("--experts 65"));
 }
 
+TEST(Fit, RefusesOptionsThatContradictEachOther) {
+  const LoggedData log = training_log(simulate_overlap({.n = 200, .seed = 37}));
+  EXPECT_THAT(error_of([&] { fit(log, {.method = "pooled", .experts = 3}); }), HasSubstr("--experts"));
+  EXPECT_THAT(error_of([&] { fit(log, {.validation = 0.2, .folds = 3}); }), HasSubstr("--folds and --validation"));
+}
+
 }  // namespace
 }  // namespace otss
