@@ -12,6 +12,11 @@ namespace {
 
 std::string signed_number(double value) { return fmt::format("{:+.4g}", value); }
 
+std::string gate_penalty(const Json& tried) {
+  if (tried.at("learns_relevance").get<bool>()) return "per column";
+  return fmt::format("{:.3g}", tried.at("gate_penalty").get<double>());
+}
+
 // For each K its best penalties and the weight of all its settings: what a reader wants to see of the many tried.
 std::string describe_tried(const Json& selection, const Json& validation) {
   std::map<int, Json> best;
@@ -29,7 +34,7 @@ std::string describe_tried(const Json& selection, const Json& validation) {
     const bool pooled = experts == 1;
     table.add({std::to_string(experts), std::to_string(count[experts]), fmt::format("{:.2f}", weight[experts]),
                fmt::format("{:.5f}", tried.at("log_loss").get<double>()),
-               pooled ? "" : fmt::format("{:.3g}", tried.at("gate_penalty").get<double>()),
+               pooled ? "" : gate_penalty(tried),
                pooled ? "" : fmt::format("{:.3g}", tried.at("expert_penalty").get<double>())});
   }
   table.add({"average", std::to_string(selection.at("tried").size()), "1.00",

@@ -24,8 +24,8 @@ std::string TextTable::str() const {
       const std::string padding(widths[c] - width(row[c]), ' ');
       line += ' ' + (c == 0 ? row[c] + padding : ' ' + padding + row[c]);
     }
-    while (line.back() == ' ') line.pop_back();
-    out += line + '\n';
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    if (!line.empty()) out += line + '\n';  // a header without words is none
   }
   return out;
 }

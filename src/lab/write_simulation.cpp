@@ -105,8 +105,9 @@ void write_simulation(const Simulation& s, const std::string& folder) {
   Frame contexts;
   contexts.add(s.context_names(), s.test.contexts);
   contexts.write(dir / "contexts.csv");
+  const std::vector<std::string> ids = decision_ids(s.library_size());  // a frame only looks at its texts
   Frame library;
-  library.add("id", decision_ids(s.library_size()));
+  library.add("id", ids);
   library.add(s.factor_names(), s.library);
   library.write(dir / "library.csv");
   Frame truth;

@@ -4,6 +4,29 @@
 #include "otss/data/splits.hpp"
 
 namespace otss {
+namespace {
+
+// The K that was asked for takes all the weight; the pooled model is only what its gain is measured
+// against.
+Selection only_the_last(const LoggedData& log, const Problem& problem, const HeldOut& left_out,
+                        const Folds& rows) {
+  Selection selection;
+  std::vector<std::vector<double>> losses;
+  for (std::size_t s = 0; s < left_out.settings.size(); ++s) {
+    losses.push_back(row_losses(problem, rows, left_out.logits[s]));
+    const double weight = s + 1 == left_out.settings.size() ? 1 : 0;
+    selection.tried.push_back(
+        {left_out.settings[s], mean_and_error(problem, losses[s], {}).mean, weight});
+  }
+  selection.pooled_loss = selection.tried.front().loss;
+  selection.validation_loss = selection.tried.back().loss;
+  std::vector<double> gain = losses.front();
+  for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= losses.back()[i];
+  selection.gain = mean_and_error(problem, gain, log.groups());
+  return selection;
+}
+
+}  // namespace
 
 BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                 const PooledFit& pooled, const SelectionOptions& selection,
@@ -24,10 +47,13 @@ BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
   }
   // The rows' own folds only say which rows weigh the average that predicts the others.
   const Folds parts{selection.folds, assign_folds(log, selection.folds, selection.seed)};
-  average.selection = weigh(log, problem, left_out, parts, true, options.num_threads);
+  average.selection = selection.experts.size() == 1
+                          ? only_the_last(log, problem, left_out, parts)
+                          : weigh(log, problem, left_out, parts, true, options.num_threads);
   average.selection.split = "leave-one-out densities of the draws";
   for (std::size_t s = 0; s < counts.size(); ++s) {
     const Posterior& posterior = average.posteriors[s];
+    if (average.selection.tried[s].weight == 0) continue;
     const double share =
         average.selection.tried[s].weight / static_cast<double>(posterior.draws.size());
     for (const auto& theta : posterior.draws)

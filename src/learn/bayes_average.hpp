@@ -14,8 +14,8 @@ struct BayesAverage {
   std::vector<Posterior> posteriors;  // of the pooled model, then of each K
 };
 
-// Each K is weighed by the logits its posterior mean predicts for rows left out (stacking, Yao et
-// al. 2018).
+// One K asked for is that K alone. Several, and the pooled model, are weighed by the logits their
+// posterior means predict for rows left out (stacking, Yao et al. 2018).
 BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                 const PooledFit& pooled, const SelectionOptions& selection,
                                 const BayesOptions& options,

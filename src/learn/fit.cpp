@@ -114,6 +114,7 @@ Json selection_to_json(const Selection& selection, const Distilled& distilled) {
     tried.push_back({{"experts", t.setting.experts},
                      {"gate_penalty", t.setting.penalty.gate},
                      {"expert_penalty", t.setting.penalty.expert},
+                     {"learns_relevance", t.setting.learn_relevance},
                      {"log_loss", t.loss},
                      {"weight", t.weight}});
   }

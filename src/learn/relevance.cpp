@@ -48,11 +48,12 @@ MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const Mi
     const Eigen::MatrixXd covariance =
         posterior_covariance(problem, penalty, layout, fit.theta, effort.num_threads);
     penalty.relevance.resize(layout.num_contexts);
-    for (int j = 0; j < layout.num_contexts; ++j) {
-      const double strength = (kShape + 0.5 * (layout.num_experts - 1)) /
-                              (kRate + 0.5 * expected_square(layout, fit.theta, covariance, j));
-      penalty.relevance[j] = penalty.gate / strength;
-    }
+    const auto strength = [&](int column) {
+      return (kShape + 0.5 * (layout.num_experts - 1)) /
+             (kRate + 0.5 * expected_square(layout, fit.theta, covariance, column));
+    };
+    for (int j = 0; j < layout.num_contexts; ++j) penalty.relevance[j] = penalty.gate / strength(j);
+    penalty.gate_intercept = strength(layout.num_contexts);
     const bool polish = effort.polish && round + 1 == rounds;
     fit = fit_mixture(problem, penalty, layout, fit.theta, {effort.num_threads, polish});
   }

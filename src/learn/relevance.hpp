@@ -10,8 +10,8 @@ namespace otss {
 
 // Fits the mixture with column strengths l_j ~ Gamma(a, b), by expectation–maximisation under the Laplace approximation:
 //   l_j = (a + (K-1)/2) / (b + E|G_j|^2 / 2),    E|G_j|^2 = |estimate|^2 + its posterior variance
-// (automatic relevance determination, Tipping 2001, with a proper prior). `penalty.relevance` is where it starts and
-// receives what was learned.
+// (automatic relevance determination, Tipping 2001, with a proper prior). The intercepts
+// learn theirs the same way. `penalty` is where it starts and receives what was learned.
 MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const MixtureLayout& layout,
                               std::span<const double> start, int rounds, const FitEffort& effort);
 

@@ -1,9 +1,12 @@
 #include "lab/simulation.hpp"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "otss/base/error.hpp"
 
@@ -108,6 +111,20 @@ TEST(Simulation, IsTheSameWorldForAnyNumberOfRowsAndTheSameBitsForTheSameSeed) {
 TEST(Simulation, IsAnotherWorldForAnotherSeed) {
   EXPECT_NE(simulate_matched({.n = 50, .seed = 3}).experts,
             simulate_matched({.n = 50, .seed = 4}).experts);
+}
+
+TEST(Simulation, WritesTheIdsOfItsDecisions) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "simulation_test";
+  write_simulation(simulate_matched({.n = 50, .seed = 3}), folder.string());
+  std::ifstream library(folder / "library.csv");
+  std::string line;
+  std::getline(library, line);
+  for (int d = 1; d <= 50; ++d) {
+    ASSERT_TRUE(std::getline(library, line));
+    EXPECT_EQ(line.substr(0, line.find(',')), fmt::format("d{}", d));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
