@@ -26,6 +26,14 @@ Selection only_the_last(const LoggedData& log, const Problem& problem, const Hel
   return selection;
 }
 
+// Posteriors of mixtures already shrink towards the pooled model; where left-out rows gain from
+// them at all, averaging it in shrinks twice.
+void drop_pooled(Selection& selection) {
+  const double rest = 1 - selection.tried.front().weight;
+  selection.tried.front().weight = 0;
+  for (Tried& tried : selection.tried) tried.weight /= rest;
+}
+
 }  // namespace
 
 BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
@@ -50,6 +58,7 @@ BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
   average.selection = selection.experts.size() == 1
                           ? only_the_last(log, problem, left_out, parts)
                           : weigh(log, problem, left_out, parts, true, options.num_threads);
+  if (average.selection.gain.mean > 0) drop_pooled(average.selection);
   average.selection.split = "leave-one-out densities of the draws";
   for (std::size_t s = 0; s < counts.size(); ++s) {
     const Posterior& posterior = average.posteriors[s];

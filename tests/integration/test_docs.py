@@ -20,8 +20,8 @@ def commands(page):
 class Docs(CliTest):
     def test_every_command_runs(self):
         ran = 0
-        for page in PAGES:
-            folder = self.dir / page.stem
+        for number, page in enumerate(PAGES):
+            folder = self.dir / str(number)
             folder.mkdir()
             bin_dir = self.dir / "bin"
             bin_dir.mkdir(exist_ok=True)

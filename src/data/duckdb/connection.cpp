@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/interrupt.hpp"
+#include "otss/base/error.hpp"
 
 namespace otss::duck {
 namespace {
@@ -86,13 +87,26 @@ struct Pending {
   }
 };
 
+bool is_interrupted() {
+  try {
+    check_interrupt();
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 // Task by task, since a first row may be long in coming and Ctrl-C must not wait for it.
-void start_streaming(const Statement& statement, Result& result) {
+void start_streaming(duckdb_connection connection, const Statement& statement, Result& result) {
   const Pending pending(statement);
   while (true) {
-    check_interrupt();
+    // Told to stop, DuckDB ends with an error of its own; left before that, it waits for itself.
+    if (is_interrupted()) duckdb_interrupt(connection);
     const auto state = duckdb_pending_execute_task(pending.handle);
-    if (state == DUCKDB_PENDING_ERROR) throw pending.error();
+    if (state == DUCKDB_PENDING_ERROR) {
+      check_interrupt();
+      throw pending.error();
+    }
     if (duckdb_pending_execution_is_finished(state)) break;
     if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -181,7 +195,7 @@ void Connection::stream(const std::string& select,
                         const std::function<void(duckdb_data_chunk)>& consume) {
   const Statement statement(connection_, select);
   Result result;
-  start_streaming(statement, result);
+  start_streaming(connection_, statement, result);
   while (true) {
     check_interrupt();
     const Chunk chunk(duckdb_fetch_chunk(result.handle));

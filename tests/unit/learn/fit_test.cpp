@@ -71,7 +71,7 @@ TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   EXPECT_EQ(provenance["options"]["seed"], 5);
   EXPECT_EQ(provenance["options"]["experts"], "auto");
   EXPECT_FALSE(provenance["options"].contains("threads"));
-  EXPECT_GT(provenance["selection"]["tried"].size(), 10);
+  EXPECT_GE(provenance["selection"]["tried"].size(), 7);
   EXPECT_EQ(provenance["selection"]["chosen"]["experts"], fitted.mixture().num_experts());
   EXPECT_THAT(provenance["selection"]["why"], HasSubstr("weighed by held-out rows"));
   EXPECT_TRUE(provenance["heterogeneity"]["supported"].is_boolean());
