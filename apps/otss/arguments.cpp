@@ -27,10 +27,14 @@ std::vector<std::string> split_names(const std::string& list) {
   return names;
 }
 
-void add_table(CLI::App& command, TableSource& source, const std::string& name, const std::string& help) {
-  command.add_option(name, source.path, help + ": CSV, CSV.gz, Parquet or JSON, a glob, or - for CSV on stdin")
+void add_table(CLI::App& command, TableSource& source, const std::string& name,
+               const std::string& help) {
+  command
+      .add_option(name, source.path,
+                  help + ": CSV, CSV.gz, Parquet or JSON, a glob, or - for CSV on stdin")
       ->required();
-  command.add_option("--query", source.query, "SQL applied to it first, as table t")->type_name("SQL");
+  command.add_option("--query", source.query, "SQL applied to it first, as table t")
+      ->type_name("SQL");
 }
 
 void Output::add(CLI::App& command, const std::string& help) {
@@ -40,7 +44,8 @@ void Output::add(CLI::App& command, const std::string& help) {
 
 void Output::require_path_for_json() const {
   if (json && path.empty()) {
-    throw Error(ErrorCode::kUsage, "--json needs -o FILE: without it the table itself goes to stdout");
+    throw Error(ErrorCode::kUsage,
+                "--json needs -o FILE: without it the table itself goes to stdout");
   }
 }
 
@@ -48,28 +53,37 @@ void Output::check(const std::vector<std::string>& inputs) const {
   if (path.empty()) return;
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  const fs::path folder =
+      fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) {
-    throw Error(ErrorCode::kUsage, fmt::format("-o {}: there is no folder {}; make it first", path, folder.string()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("-o {}: there is no folder {}; make it first", path, folder.string()));
   }
   if (path == "-" || fs::is_directory(path, error)) {
     throw Error(ErrorCode::kUsage, fmt::format("-o {}: name a file", path));
   }
   for (const std::string& input : inputs) {
-    const bool same = fs::equivalent(path, input, error) || fnmatch(input.c_str(), path.c_str(), 0) == 0;
+    const bool same =
+        fs::equivalent(path, input, error) || fnmatch(input.c_str(), path.c_str(), 0) == 0;
     if (!input.empty() && same) {
-      throw Error(ErrorCode::kUsage, fmt::format("-o {}: that is an input of this command; choose another file", path));
+      throw Error(
+          ErrorCode::kUsage,
+          fmt::format("-o {}: that is an input of this command; choose another file", path));
     }
   }
 }
 
 void ContextArguments::add(CLI::App& command) {
   add_table(command, source, "CONTEXTS", "contexts");
-  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")->type_name("COLS");
-  command.add_option("--unknown", unknown, "levels or missing values never seen in training: count them, or refuse")
+  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")
+      ->type_name("COLS");
+  command
+      .add_option("--unknown", unknown,
+                  "levels or missing values never seen in training: count them, or refuse")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
-  command.add_option("--threads", threads, "threads; 0 takes all cores")->check(CLI::Range(0, 1024));
+  command.add_option("--threads", threads, "threads; 0 takes all cores")
+      ->check(CLI::Range(0, 1024));
 }
 
 UnknownPolicy ContextArguments::policy() const {
@@ -79,7 +93,8 @@ UnknownPolicy ContextArguments::policy() const {
 void warn_about(const UnknownCounts& counts) {
   if (counts.unknown_levels == 0 && counts.unexpected_missing == 0) return;
   fmt::print(stderr,
-             "otss: note: {} values of levels never seen in training (their indicators are 0) and {} missing where "
+             "otss: note: {} values of levels never seen in training (their indicators are 0) and "
+             "{} missing where "
              "training had none (taken as the mean); --unknown error refuses them\n",
              counts.unknown_levels, counts.unexpected_missing);
 }

@@ -16,7 +16,8 @@ namespace otss::app {
 std::vector<std::string> split_names(const std::string& list);
 
 // A table and --query over it.
-void add_table(CLI::App& command, TableSource& source, const std::string& name, const std::string& help);
+void add_table(CLI::App& command, TableSource& source, const std::string& name,
+               const std::string& help);
 
 // -o and --json, with the rule that a table on stdout leaves no room for a summary there.
 struct Output {

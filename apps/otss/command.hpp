@@ -1,5 +1,5 @@
-// One function per subcommand: it declares the options and sets the callback that runs them. Parse, call, print; what
-// computes lives in the rooms.
+// One function per subcommand: it declares the options and sets the callback that runs them. Parse,
+// call, print; what computes lives in the rooms.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -7,13 +7,15 @@
 
 namespace otss::app {
 
-ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& encoder, std::vector<std::string> extra)
+ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& encoder,
+                             std::vector<std::string> extra)
     : encoder_(encoder),
       reader_(arguments.source),
       policy_(arguments.policy()),
       kept_(split_names(arguments.keep)),
       extra_(std::move(extra)) {
-  for (const ContextColumn& column : encoder.contexts) reader_.column(column.name, "a context of the model");
+  for (const ContextColumn& column : encoder.contexts)
+    reader_.column(column.name, "a context of the model");
   for (const std::string& name : kept_) reader_.column(name, "--keep");
 }
 
@@ -21,12 +23,15 @@ std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnIn
   std::vector<ColumnInfo> columns;
   for (const std::string& name : kept_) {
     for (const ColumnInfo& other : columns) {
-      if (other.name == name) throw Error(ErrorCode::kUsage, fmt::format("--keep names '{}' twice", name));
+      if (other.name == name)
+        throw Error(ErrorCode::kUsage, fmt::format("--keep names '{}' twice", name));
     }
     for (const ColumnInfo& other : own) {
       if (other.name == name) {
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("--keep {}: the output has a column of that name; rename it with --query", name));
+        throw Error(
+            ErrorCode::kUsage,
+            fmt::format("--keep {}: the output has a column of that name; rename it with --query",
+                        name));
       }
     }
     columns.push_back({name, ColumnKind::kText});

@@ -14,19 +14,21 @@ namespace otss::app {
 struct ContextChunk {
   std::size_t first_row = 0;
   std::size_t num_rows = 0;
-  std::span<const double> x;              // rows × p, encoded
-  std::span<const ColumnChunk> kept;      // --keep columns, as text
-  std::span<const ColumnChunk> extra;     // whatever else was asked for, as text
+  std::span<const double> x;           // rows × p, encoded
+  std::span<const ColumnChunk> kept;   // --keep columns, as text
+  std::span<const ColumnChunk> extra;  // whatever else was asked for, as text
 };
 
 class ContextStream {
  public:
-  ContextStream(const ContextArguments& arguments, const Encoder& encoder, std::vector<std::string> extra = {});
+  ContextStream(const ContextArguments& arguments, const Encoder& encoder,
+                std::vector<std::string> extra = {});
 
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
 
-  // The output's columns: those kept, then `own`. A kept column that has the name of one of them is an error.
+  // The output's columns: those kept, then `own`. A kept column that has the name of one of them is
+  // an error.
   std::vector<ColumnInfo> output_columns(const std::vector<ColumnInfo>& own) const;
 
   void read(const std::function<void(const ContextChunk&)>& consume);

@@ -26,7 +26,8 @@ struct DecideArguments {
 
 std::vector<std::string> texts_of(const ColumnChunk& column) {
   std::vector<std::string> texts;
-  for (const std::string_view text : column.texts) texts.emplace_back(text.data() == nullptr ? "" : text);
+  for (const std::string_view text : column.texts)
+    texts.emplace_back(text.data() == nullptr ? "" : text);
   return texts;
 }
 
@@ -34,9 +35,12 @@ std::vector<std::string> texts_of(const ColumnChunk& column) {
 class DecisionTable {
  public:
   DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecideArguments& arguments)
-      : fitted_(fitted), explain_(arguments.explain), writer_(arguments.output.path, columns(fitted, stream)) {}
+      : fitted_(fitted),
+        explain_(arguments.explain),
+        writer_(arguments.output.path, columns(fitted, stream)) {}
 
-  void write(const ContextChunk& chunk, const std::vector<Decision>& decisions, const Library& table) {
+  void write(const ContextChunk& chunk, const std::vector<Decision>& decisions,
+             const Library& table) {
     std::deque<std::vector<double>> numbers;
     std::deque<std::vector<std::string_view>> texts;
     TableChunk out{num_rows_, decisions.size(), {}};
@@ -50,17 +54,21 @@ class DecisionTable {
       for (const Decision& d : decisions) texts.back().push_back(value_of(d));
       out.columns.push_back({ColumnKind::kText, {}, texts.back()});
     };
-    for (const ColumnChunk& kept : chunk.kept) add_text([&](const Decision& d) { return kept.texts[d.row]; });
+    for (const ColumnChunk& kept : chunk.kept)
+      add_text([&](const Decision& d) { return kept.texts[d.row]; });
     add([&](const Decision& d) { return static_cast<double>(chunk.first_row + d.row + 1); });
     add([](const Decision& d) { return d.rank; });
     add_text([&](const Decision& d) { return std::string_view(table.ids[d.index]); });
     add([](const Decision& d) { return d.score; });
     add([](const Decision& d) { return d.margin; });
     if (explain_) {
-      const std::vector<double> contributions = otss::explain(fitted_.weight_map(), chunk.x, decisions, table);
+      const std::vector<double> contributions =
+          otss::explain(fitted_.weight_map(), chunk.x, decisions, table);
       for (int j = 0; j < fitted_.num_factors(); ++j) {
         std::size_t at = j;
-        add([&](const Decision&) { return contributions[std::exchange(at, at + fitted_.num_factors())]; });
+        add([&](const Decision&) {
+          return contributions[std::exchange(at, at + fitted_.num_factors())];
+        });
       }
     }
     writer_.write(out);
@@ -91,12 +99,15 @@ class DecisionTable {
 
 void check_usage(const DecideArguments& arguments) {
   arguments.output.require_path_for_json();
-  arguments.output.check({arguments.model, arguments.contexts.source.path, arguments.library, arguments.candidates});
+  arguments.output.check(
+      {arguments.model, arguments.contexts.source.path, arguments.library, arguments.candidates});
   if (arguments.library.empty() == arguments.candidates.empty()) {
-    throw Error(ErrorCode::kUsage, "give either --library LIB or --candidates CAND: what may be chosen");
+    throw Error(ErrorCode::kUsage,
+                "give either --library LIB or --candidates CAND: what may be chosen");
   }
   if (arguments.candidates.empty() != arguments.context_id.empty()) {
-    throw Error(ErrorCode::kUsage, "--candidates and --context-id COL go together: the column that names the context");
+    throw Error(ErrorCode::kUsage,
+                "--candidates and --context-id COL go together: the column that names the context");
   }
 }
 
@@ -111,11 +122,14 @@ void run(DecideArguments& arguments) {
   ContextStream stream(arguments.contexts, fitted.encoder(), extra);
   DecisionTable table(fitted, stream, arguments);
   if (per_context) {
-    Candidates candidates = read_candidates(TableReader({arguments.candidates, ""}), arguments.context_id,
-                                            arguments.id, fitted.factor_names());
+    Candidates candidates =
+        read_candidates(TableReader({arguments.candidates, ""}), arguments.context_id, arguments.id,
+                        fitted.factor_names());
     stream.read([&](const ContextChunk& chunk) {
       const auto sets = candidates.link(texts_of(chunk.extra.front()));
-      table.write(chunk, otss::decide(fitted.weight_map(), chunk.num_rows, chunk.x, candidates, sets, arguments.options),
+      table.write(chunk,
+                  otss::decide(fitted.weight_map(), chunk.num_rows, chunk.x, candidates, sets,
+                               arguments.options),
                   candidates.rows());
     });
     if (candidates.num_unlinked_rows() > 0) {
@@ -125,7 +139,8 @@ void run(DecideArguments& arguments) {
   } else {
     const Decider decider(
         fitted.weight_map(),
-        read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names()), arguments.options);
+        read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names()),
+        arguments.options);
     stream.read([&](const ContextChunk& chunk) {
       table.write(chunk, decider.decide(chunk.num_rows, chunk.x), decider.library());
     });
@@ -144,22 +159,34 @@ void add_decide(CLI::App& app) {
   const auto arguments = std::make_shared<DecideArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
-  command->add_option("--library", arguments->library, "decisions open to every context: an id and the factors")
+  command
+      ->add_option("--library", arguments->library,
+                   "decisions open to every context: an id and the factors")
       ->type_name("LIB");
-  command->add_option("--candidates", arguments->candidates, "decisions listed per context")->type_name("CAND");
-  command->add_option("--context-id", arguments->context_id, "the column of CONTEXTS and CAND that links them")
+  command->add_option("--candidates", arguments->candidates, "decisions listed per context")
+      ->type_name("CAND");
+  command
+      ->add_option("--context-id", arguments->context_id,
+                   "the column of CONTEXTS and CAND that links them")
       ->type_name("COL");
-  command->add_option("--id", arguments->id, "the decisions' id column")->required()->type_name("COL");
+  command->add_option("--id", arguments->id, "the decisions' id column")
+      ->required()
+      ->type_name("COL");
   command->add_option("--top", arguments->options.top, "how many of the best per context")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->add_flag("--explain", arguments->explain, "add each factor's contribution to the score, c_<factor>");
-  arguments->output.add(*command, "where to write the table (.csv, .parquet, .json); stdout without");
+  command->add_flag("--explain", arguments->explain,
+                    "add each factor's contribution to the score, c_<factor>");
+  arguments->output.add(*command,
+                        "where to write the table (.csv, .parquet, .json); stdout without");
   command->footer(
-      "Gives per context: row, rank, decision, score = w'z in the log's units, and margin over the best other decision.\n"
+      "Gives per context: row, rank, decision, score = w'z in the log's units, and margin over the "
+      "best other decision.\n"
       "Examples:\n"
-      "  otss decide model.json customers.csv --library offers.csv --id offer --keep customer_id -o decisions.csv\n"
-      "  otss decide model.json orders.csv --candidates routes.csv --context-id order --id route --top 3 --explain");
+      "  otss decide model.json customers.csv --library offers.csv --id offer --keep customer_id "
+      "-o decisions.csv\n"
+      "  otss decide model.json orders.csv --candidates routes.csv --context-id order --id route "
+      "--top 3 --explain");
   command->callback([arguments] { run(*arguments); });
 }
 

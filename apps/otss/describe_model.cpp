@@ -17,7 +17,8 @@ std::string gate_penalty(const Json& tried) {
   return fmt::format("{:.3g}", tried.at("gate_penalty").get<double>());
 }
 
-// For each K its best penalties and the weight of all its settings: what a reader wants to see of the many tried.
+// For each K its best penalties and the weight of all its settings: what a reader wants to see of
+// the many tried.
 std::string describe_tried(const Json& selection, const Json& validation) {
   std::map<int, Json> best;
   std::map<int, double> weight;
@@ -29,10 +30,12 @@ std::string describe_tried(const Json& selection, const Json& validation) {
     weight[experts] += tried.at("weight").get<double>();
     ++count[experts];
   }
-  TextTable table({"experts", "settings", "weight", "best held-out log-loss", "its gate penalty", "expert penalty"});
+  TextTable table({"experts", "settings", "weight", "best held-out log-loss", "its gate penalty",
+                   "expert penalty"});
   for (const auto& [experts, tried] : best) {
     const bool pooled = experts == 1;
-    table.add({std::to_string(experts), std::to_string(count[experts]), fmt::format("{:.2f}", weight[experts]),
+    table.add({std::to_string(experts), std::to_string(count[experts]),
+               fmt::format("{:.2f}", weight[experts]),
                fmt::format("{:.5f}", tried.at("log_loss").get<double>()),
                pooled ? "" : gate_penalty(tried),
                pooled ? "" : fmt::format("{:.3g}", tried.at("expert_penalty").get<double>())});
@@ -43,17 +46,20 @@ std::string describe_tried(const Json& selection, const Json& validation) {
 }
 
 std::string describe_heterogeneity(const Json& h) {
-  return fmt::format("Different trade-offs for different contexts {} by this log: {:+.4f} log-loss per row gained over one "
-                     "trade-off for everybody, 95 % interval [{:+.4f}, {:+.4f}].\n",
-                     h.at("supported").get<bool>() ? "are supported" : "are not supported", h.at("gain").get<double>(),
-                     h.at("lo").get<double>(), h.at("hi").get<double>());
+  return fmt::format(
+      "Different trade-offs for different contexts {} by this log: {:+.4f} log-loss per row gained "
+      "over one "
+      "trade-off for everybody, 95 % interval [{:+.4f}, {:+.4f}].\n",
+      h.at("supported").get<bool>() ? "are supported" : "are not supported",
+      h.at("gain").get<double>(), h.at("lo").get<double>(), h.at("hi").get<double>());
 }
 
 // Chains that did not mix, where the posterior was sampled.
 std::string describe_warnings(const Json& provenance) {
   std::string out;
   for (const Json& posterior : provenance.value("posteriors", Json::array())) {
-    if (posterior.contains("warning")) out += fmt::format("Warning: {}.\n", posterior.at("warning").get<std::string>());
+    if (posterior.contains("warning"))
+      out += fmt::format("Warning: {}.\n", posterior.at("warning").get<std::string>());
   }
   return out.empty() ? out : out + "\n";
 }
@@ -63,7 +69,8 @@ std::string describe_warnings(const Json& provenance) {
 std::string describe_experts(const Fitted& fitted) {
   const int experts = fitted.mixture().num_experts();
   std::vector<std::string> header{"weight of"};
-  for (int k = 0; k < experts; ++k) header.push_back(experts == 1 ? "everybody" : fmt::format("expert {}", k + 1));
+  for (int k = 0; k < experts; ++k)
+    header.push_back(experts == 1 ? "everybody" : fmt::format("expert {}", k + 1));
   TextTable table(header);
   for (int j = 0; j < fitted.num_factors(); ++j) {
     std::vector<std::string> row{fitted.encoder().factors[j].name};
@@ -76,13 +83,15 @@ std::string describe_experts(const Fitted& fitted) {
 std::string describe_fit(const Fitted& fitted) {
   const Json provenance = Json::parse(fitted.provenance());
   const Json& selection = provenance.at("selection");
-  std::string out = fmt::format("{} rows, {} context columns ({} encoded), {} factors\n\n",
-                                provenance.at("data").at("rows").get<std::size_t>(), fitted.encoder().contexts.size(),
-                                fitted.num_contexts(), fitted.num_factors());
+  std::string out =
+      fmt::format("{} rows, {} context columns ({} encoded), {} factors\n\n",
+                  provenance.at("data").at("rows").get<std::size_t>(),
+                  fitted.encoder().contexts.size(), fitted.num_contexts(), fitted.num_factors());
   out += describe_tried(selection, provenance.at("validation"));
   out += fmt::format("  held out: {}\n  chosen: {}\n\n", selection.at("split").get<std::string>(),
                      selection.at("why").get<std::string>());
-  if (fitted.method() != "pooled") out += describe_heterogeneity(provenance.at("heterogeneity")) + "\n";
+  if (fitted.method() != "pooled")
+    out += describe_heterogeneity(provenance.at("heterogeneity")) + "\n";
   out += describe_warnings(provenance) + describe_experts(fitted);
   return out;
 }

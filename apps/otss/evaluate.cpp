@@ -74,12 +74,15 @@ class Collector {
       if (!with_outcomes_) continue;
       for (int j = 0; j < num_factors; ++j) z[j] = finite(chunk, first_factor_ + j, i);
       const double outcome = finite(chunk, first_factor_ + num_factors, i);
-      if (outcome != 0 && outcome != 1) fail(chunk, first_factor_ + num_factors, i, "must be 0 or 1");
+      if (outcome != 0 && outcome != 1)
+        fail(chunk, first_factor_ + num_factors, i, "must be 0 or 1");
       out_.eta.push_back(fitted_.predictor(context, z));
       if (!std::isfinite(out_.eta.back())) {
-        throw Error(ErrorCode::kInput, fmt::format("{}: row {}: the model's prediction is not finite; are the columns in "
-                                                   "the units of the log it was fitted on?",
-                                                   reader_.name(), chunk.first_row + i + 1));
+        throw Error(
+            ErrorCode::kInput,
+            fmt::format("{}: row {}: the model's prediction is not finite; are the columns in "
+                        "the units of the log it was fitted on?",
+                        reader_.name(), chunk.first_row + i + 1));
       }
       out_.outcomes.push_back(outcome);
       if (weighted_) {
@@ -93,13 +96,16 @@ class Collector {
 
   double finite(const TableChunk& chunk, std::size_t column, std::size_t i) const {
     const double value = chunk.columns[column].numbers[i];
-    if (!std::isfinite(value)) fail(chunk, column, i, "is missing or not finite; leave the row out");
+    if (!std::isfinite(value))
+      fail(chunk, column, i, "is missing or not finite; leave the row out");
     return value;
   }
 
-  [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t i, const char* problem) const {
-    throw Error(ErrorCode::kInput, fmt::format("{}: row {}: column '{}' {}", reader_.name(), chunk.first_row + i + 1,
-                                               requests_[column].name, problem));
+  [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t i,
+                         const char* problem) const {
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: row {}: column '{}' {}", reader_.name(), chunk.first_row + i + 1,
+                            requests_[column].name, problem));
   }
 
   const Fitted& fitted_;
@@ -132,16 +138,19 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
   }
   const Table table = read_table(reader, requests);
   if (table.num_rows != rows) {
-    throw Error(ErrorCode::kInput, fmt::format("{}: {} rows of true weights for {} contexts; rows match by order, so the "
-                                               "counts must be equal",
-                                               path, table.num_rows, rows));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: {} rows of true weights for {} contexts; rows match by order, so the "
+                    "counts must be equal",
+                    path, table.num_rows, rows));
   }
   std::vector<double> truth;
   for (std::size_t i = 0; i < rows; ++i) {
     for (const Column& column : table.columns) {
       if (!std::isfinite(column.numbers[i])) {
-        throw Error(ErrorCode::kInput, fmt::format("{}: row {}: column '{}' is missing or not finite", path, i + 1,
-                                                   column.name));
+        throw Error(ErrorCode::kInput,
+                    fmt::format("{}: row {}: column '{}' is missing or not finite", path, i + 1,
+                                column.name));
       }
       truth.push_back(column.numbers[i]);
     }
@@ -149,13 +158,15 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
   return truth;
 }
 
-void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const Collected& collected, Json& result) {
+void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const Collected& collected,
+               Json& result) {
   const std::vector<double> truth = read_truth(arguments.truth, fitted, collected.rows);
   if (arguments.library.empty()) {
     result["weight_mse"] = weight_mse(collected.weights, truth, fitted.num_factors());
     return;
   }
-  const Library library = read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names());
+  const Library library =
+      read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names());
   const TruthScore score =
       score_against_truth(collected.weights, truth, library.factors, fitted.num_factors());
   result["weight_mse"] = score.weight_mse;
@@ -178,17 +189,21 @@ void print(const Json& result) {
 
 void run(const EvaluateArguments& arguments) {
   if (!arguments.library.empty() && (arguments.truth.empty() || arguments.id.empty())) {
-    throw Error(ErrorCode::kUsage, "--library needs --truth W (regret is against true weights) and --id COL");
+    throw Error(ErrorCode::kUsage,
+                "--library needs --truth W (regret is against true weights) and --id COL");
   }
   const Fitted fitted = load_model(arguments.model);
   const TableReader reader(arguments.table);
-  for (const ContextColumn& column : fitted.encoder().contexts) reader.column(column.name, "a context of the model");
+  for (const ContextColumn& column : fitted.encoder().contexts)
+    reader.column(column.name, "a context of the model");
   const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty());
-  const Collected collected = Collector(fitted, reader, with_outcomes)
-                                  .run(arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
+  const Collected collected =
+      Collector(fitted, reader, with_outcomes)
+          .run(arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
   Json result = {{"rows", collected.rows}};
   if (with_outcomes) {
-    const PredictionQuality quality = prediction_quality(collected.eta, collected.outcomes, collected.row_weights);
+    const PredictionQuality quality =
+        prediction_quality(collected.eta, collected.outcomes, collected.row_weights);
     result["log_loss"] = quality.log_loss;
     result["brier"] = quality.brier;
     result["auc"] = quality.auc;  // null where it is not defined
@@ -211,14 +226,21 @@ void run(const EvaluateArguments& arguments) {
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("evaluate", "How good a model is on a table: predictions, gate, known truth");
+  CLI::App* command = app.add_subcommand(
+      "evaluate", "How good a model is on a table: predictions, gate, known truth");
   const auto arguments = std::make_shared<EvaluateArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
-  add_table(*command, arguments->table, "TABLE", "contexts, with factors and outcome where predictions are judged");
-  command->add_option("--truth", arguments->truth, "true weights w_<factor>, a row per row of TABLE")->type_name("W");
-  command->add_option("--library", arguments->library, "decisions to choose from, for the regret")->type_name("LIB");
+  add_table(*command, arguments->table, "TABLE",
+            "contexts, with factors and outcome where predictions are judged");
+  command
+      ->add_option("--truth", arguments->truth, "true weights w_<factor>, a row per row of TABLE")
+      ->type_name("W");
+  command->add_option("--library", arguments->library, "decisions to choose from, for the regret")
+      ->type_name("LIB");
   command->add_option("--id", arguments->id, "the library's id column")->type_name("COL");
-  command->add_option("--unknown", arguments->unknown, "levels or missing values never seen: count them, or refuse")
+  command
+      ->add_option("--unknown", arguments->unknown,
+                   "levels or missing values never seen: count them, or refuse")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "as JSON");

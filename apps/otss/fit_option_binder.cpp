@@ -7,32 +7,41 @@ std::string flag(const OptionText& text) { return std::string("--") + text.name;
 
 template <class Number>
 void bind(CLI::App& command, const OptionText& text, Number& value, const Range& range) {
-  command.add_option(flag(text), value, text.help)->check(CLI::Range(range.lo, range.hi))->capture_default_str();
+  command.add_option(flag(text), value, text.help)
+      ->check(CLI::Range(range.lo, range.hi))
+      ->capture_default_str();
 }
 
 }  // namespace
 
-void FitOptionBinder::operator()(const OptionText& text, std::string& value, const Choices& choices) const {
-  command.add_option(flag(text), value, text.help)->check(CLI::IsMember(choices))->capture_default_str();
+void FitOptionBinder::operator()(const OptionText& text, std::string& value,
+                                 const Choices& choices) const {
+  command.add_option(flag(text), value, text.help)
+      ->check(CLI::IsMember(choices))
+      ->capture_default_str();
 }
 
-void FitOptionBinder::operator()(const OptionText& text, AutoCount& value, const Range& range) const {
+void FitOptionBinder::operator()(const OptionText& text, AutoCount& value,
+                                 const Range& range) const {
   const auto parse = [&value, range](const std::string& given) {
     if (given == "auto") {
       value = {};
       return true;
     }
-    return CLI::detail::lexical_cast(given, value.value) && value.value >= range.lo && value.value <= range.hi;
+    return CLI::detail::lexical_cast(given, value.value) && value.value >= range.lo &&
+           value.value <= range.hi;
   };
-  command.add_option_function<std::string>(
-             flag(text),
-             [parse, text, range](const std::string& given) {
-               if (parse(given)) return;
-               throw CLI::ValidationError(flag(text), given + " is neither auto nor a whole number from " +
-                                                          std::to_string(static_cast<int>(range.lo)) + " to " +
-                                                          std::to_string(static_cast<int>(range.hi)));
-             },
-             text.help)
+  command
+      .add_option_function<std::string>(
+          flag(text),
+          [parse, text, range](const std::string& given) {
+            if (parse(given)) return;
+            throw CLI::ValidationError(flag(text),
+                                       given + " is neither auto nor a whole number from " +
+                                           std::to_string(static_cast<int>(range.lo)) + " to " +
+                                           std::to_string(static_cast<int>(range.hi)));
+          },
+          text.help)
       ->type_name("auto|N")
       ->default_str("auto");
 }
@@ -40,7 +49,8 @@ void FitOptionBinder::operator()(const OptionText& text, AutoCount& value, const
 void FitOptionBinder::operator()(const OptionText& text, int& value, const Range& range) const {
   bind(command, text, value, range);
 }
-void FitOptionBinder::operator()(const OptionText& text, std::uint64_t& value, const Range& range) const {
+void FitOptionBinder::operator()(const OptionText& text, std::uint64_t& value,
+                                 const Range& range) const {
   bind(command, text, value, range);
 }
 void FitOptionBinder::operator()(const OptionText& text, double& value, const Range& range) const {

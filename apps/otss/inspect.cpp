@@ -18,10 +18,12 @@ void run(const std::string& path, bool json) {
     return;
   }
   const Json provenance = Json::parse(fitted.provenance());
-  fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, fitted.method(), fitted.estimator(), fitted.family(),
-             fitted.roles().outcome);
-  fmt::print("written by {}, seed {}, data {}, checksum {}\n", provenance.value("software", "another program"),
-             provenance.at("options").at("seed").dump(), provenance.at("data").at("fingerprint").get<std::string>(),
+  fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, fitted.method(),
+             fitted.estimator(), fitted.family(), fitted.roles().outcome);
+  fmt::print("written by {}, seed {}, data {}, checksum {}\n",
+             provenance.value("software", "another program"),
+             provenance.at("options").at("seed").dump(),
+             provenance.at("data").at("fingerprint").get<std::string>(),
              model_checksum(fitted).substr(0, 12));
   fmt::print("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
   fmt::print("{}", describe_fit(fitted));
@@ -40,7 +42,8 @@ void add_inspect(CLI::App& app) {
     try {
       run(*path, *json);
     } catch (const Json::exception&) {  // a document someone else wrote may carry any provenance
-      throw Error(ErrorCode::kInput, fmt::format("{}: its provenance lacks what otss fit writes; use --json", *path));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: its provenance lacks what otss fit writes; use --json", *path));
     }
   });
 }

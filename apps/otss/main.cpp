@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
-// One line whatever a user's file or column names hold: control characters are shown, not sent to the terminal, and
-// what is too long to read is cut.
+// One line whatever a user's file or column names hold: control characters are shown, not sent to
+// the terminal, and what is too long to read is cut.
 std::string one_line(const std::string& message) {
   constexpr std::size_t kLongest = 1000;
   std::string line;
@@ -42,13 +42,16 @@ std::string command_of(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("otss learns, from logged decisions, what to optimise for whom: a weight vector for each context,\n"
-               "ready for the solver you already run.",
-               "otss");
+  CLI::App app(
+      "otss learns, from logged decisions, what to optimise for whom: a weight vector for each "
+      "context,\n"
+      "ready for the solver you already run.",
+      "otss");
   app.footer(
       "A first tour:\n"
       "  otss simulate overlap -o demo\n"
-      "  otss fit demo/log.csv --context x1,x2,x3,x4,x5 --factors z1,z2,z3,z4,z5,z6,z7,z8 --outcome y -o model.json\n"
+      "  otss fit demo/log.csv --context x1,x2,x3,x4,x5 --factors z1,z2,z3,z4,z5,z6,z7,z8 "
+      "--outcome y -o model.json\n"
       "  otss weights model.json demo/contexts.csv\n"
       "  otss decide model.json demo/contexts.csv --library demo/library.csv --id id\n"
       "otss COMMAND --help shows a command's options and examples.");

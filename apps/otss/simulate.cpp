@@ -13,7 +13,9 @@ struct Target {
   std::string folder;
   bool json = false;
   void add(CLI::App& command) {
-    command.add_option("-o,--output", folder, "folder for the tables, made if need be")->required()->type_name("DIR");
+    command.add_option("-o,--output", folder, "folder for the tables, made if need be")
+        ->required()
+        ->type_name("DIR");
     command.add_flag("--json", json, "print a summary as JSON on stdout");
   }
 };
@@ -24,17 +26,23 @@ void write(const Simulation& simulation, const Target& target) {
     fmt::print("{}\n", simulation.spec.dump());
     return;
   }
-  fmt::print("{}: log.csv ({} rows), test.csv and contexts.csv ({} rows), library.csv ({} decisions), truth.csv, spec.json\n",
-             target.folder, simulation.train.num_rows, simulation.test.num_rows, simulation.library_size());
+  fmt::print(
+      "{}: log.csv ({} rows), test.csv and contexts.csv ({} rows), library.csv ({} decisions), "
+      "truth.csv, spec.json\n",
+      target.folder, simulation.train.num_rows, simulation.test.num_rows,
+      simulation.library_size());
 }
 
 void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
-  command.add_option("--n", n, "training rows")->check(CLI::Range(10, 100'000'000))->capture_default_str();
+  command.add_option("--n", n, "training rows")
+      ->check(CLI::Range(10, 100'000'000))
+      ->capture_default_str();
   command.add_option("--seed", seed, "seed: everything is redrawn with it")->capture_default_str();
 }
 
 void add_overlap(CLI::App& simulate) {
-  CLI::App* command = simulate.add_subcommand("overlap", "Two trade-offs that overlap: the paper's panel A");
+  CLI::App* command =
+      simulate.add_subcommand("overlap", "Two trade-offs that overlap: the paper's panel A");
   const auto spec = std::make_shared<OverlapSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
@@ -52,8 +60,8 @@ void add_overlap(CLI::App& simulate) {
 }
 
 void add_matched(CLI::App& simulate) {
-  CLI::App* command =
-      simulate.add_subcommand("matched", "Hard or soft segments behind a bent gate: the paper's panel B");
+  CLI::App* command = simulate.add_subcommand(
+      "matched", "Hard or soft segments behind a bent gate: the paper's panel B");
   const auto spec = std::make_shared<MatchedSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
@@ -63,25 +71,33 @@ void add_matched(CLI::App& simulate) {
   command->add_option("--rand", spec->rand, "how far the gate's scores depart from linear")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  command->add_option("--experts", spec->experts, "trade-offs")->check(CLI::Range(2, 64))->capture_default_str();
+  command->add_option("--experts", spec->experts, "trade-offs")
+      ->check(CLI::Range(2, 64))
+      ->capture_default_str();
   target->add(*command);
   command->callback([spec, target] { write(simulate_matched(*spec), *target); });
 }
 
 void add_experts(CLI::App& simulate) {
-  CLI::App* command = simulate.add_subcommand("experts", "Several sparse trade-offs behind a sparse gate");
+  CLI::App* command =
+      simulate.add_subcommand("experts", "Several sparse trade-offs behind a sparse gate");
   const auto spec = std::make_shared<ExpertsSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  command->add_option("--experts", spec->experts, "trade-offs")->check(CLI::Range(2, 64))->capture_default_str();
-  command->add_option("--top", spec->top, "mean share of a context's largest trade-off, between 1/experts and 1")
+  command->add_option("--experts", spec->experts, "trade-offs")
+      ->check(CLI::Range(2, 64))
+      ->capture_default_str();
+  command
+      ->add_option("--top", spec->top,
+                   "mean share of a context's largest trade-off, between 1/experts and 1")
       ->capture_default_str();
   target->add(*command);
   command->callback([spec, target] { write(simulate_experts(*spec), *target); });
 }
 
 void add_pooled(CLI::App& simulate) {
-  CLI::App* command = simulate.add_subcommand("pooled", "One trade-off for everybody: nothing to segment");
+  CLI::App* command =
+      simulate.add_subcommand("pooled", "One trade-off for everybody: nothing to segment");
   const auto spec = std::make_shared<PooledSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);

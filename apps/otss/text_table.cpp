@@ -7,7 +7,8 @@ namespace {
 
 // Characters on screen: UTF-8 continuation bytes take no place.
 std::size_t width(const std::string& text) {
-  return std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
+  return std::count_if(text.begin(), text.end(),
+                       [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
 }
 
 }  // namespace

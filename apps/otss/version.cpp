@@ -1,10 +1,11 @@
+#include "base/version.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdio>
 
 #include "base/isa.hpp"
 #include "base/json.hpp"
-#include "base/version.hpp"
 #include "command.hpp"
 
 namespace otss::app {
@@ -15,7 +16,8 @@ void add_version(CLI::App& app) {
   command->add_flag("--json", *json, "as JSON");
   command->callback([json] {
     if (*json) {
-      fmt::print("{}\n", Json{{"version", kVersion}, {"instruction_set", isa_name(active_isa())}}.dump());
+      fmt::print("{}\n",
+                 Json{{"version", kVersion}, {"instruction_set", isa_name(active_isa())}}.dump());
     } else {
       fmt::print("otss {} ({} kernels)\n", kVersion, isa_name(active_isa()));
     }

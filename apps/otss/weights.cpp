@@ -19,7 +19,8 @@ struct WeightsArguments {
 };
 
 // rows × columns, row after row, to one vector per column.
-void append_columns(std::span<const double> matrix, std::size_t num_columns, std::vector<std::vector<double>>& out) {
+void append_columns(std::span<const double> matrix, std::size_t num_columns,
+                    std::vector<std::vector<double>>& out) {
   for (std::size_t c = 0; c < num_columns; ++c) {
     std::vector<double> column;
     for (std::size_t i = c; i < matrix.size(); i += num_columns) column.push_back(matrix[i]);
@@ -43,7 +44,8 @@ void run(const WeightsArguments& arguments) {
   ContextStream stream(arguments.contexts, fitted.encoder());
   const int experts = fitted.mixture().num_experts();
   std::vector<ColumnInfo> own;
-  for (const std::string& factor : fitted.factor_names()) own.push_back({"w_" + factor, ColumnKind::kNumber});
+  for (const std::string& factor : fitted.factor_names())
+    own.push_back({"w_" + factor, ColumnKind::kNumber});
   for (int k = 1; arguments.gate && k <= experts; ++k) {
     own.push_back({fmt::format("alpha_{}", k), ColumnKind::kNumber});
   }
@@ -79,9 +81,11 @@ void add_weights(CLI::App& app) {
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
   command->add_flag("--gate", arguments->gate, "add each expert's share, alpha_1 … alpha_K");
-  arguments->output.add(*command, "where to write the table (.csv, .parquet, .json); stdout without");
+  arguments->output.add(*command,
+                        "where to write the table (.csv, .parquet, .json); stdout without");
   command->footer(
-      "Gives, per context and in order, the kept columns and w_<factor> in the units of the log's own columns.\n"
+      "Gives, per context and in order, the kept columns and w_<factor> in the units of the log's "
+      "own columns.\n"
       "Examples:\n"
       "  otss weights model.json customers.csv --keep customer_id -o weights.csv\n"
       "  otss weights model.json customers.parquet --gate -o weights.parquet");

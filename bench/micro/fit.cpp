@@ -1,7 +1,9 @@
-// Whole fits: one start on a small log (beside PyTorch's and flexmix's, bench/run --peers), one fit of a million rows,
-// and the default `otss fit` of them.
+// Whole fits: one start on a small log (beside PyTorch's and flexmix's, bench/run --peers), one fit
+// of a million rows, and the default `otss fit` of them.
 //
 //   fit [--log FILE]      also writes the small log as CSV for the peers
+#include "otss/learn/fit.hpp"
+
 #include <fmt/core.h>
 
 #include <cmath>
@@ -17,7 +19,6 @@
 #include "learn/pooled.hpp"
 #include "learn/spectral_start.hpp"
 #include "optim/lbfgs.hpp"
-#include "otss/learn/fit.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -27,7 +28,8 @@ using namespace otss;
 // The objective of bench/peers/torch_fit.py: mean loss + ridge / 2 |theta|^2.
 class RidgeObjective final : public Objective {
  public:
-  RidgeObjective(const Engine& engine, Precision precision) : engine_(engine), precision_(precision) {}
+  RidgeObjective(const Engine& engine, Precision precision)
+      : engine_(engine), precision_(precision) {}
   std::size_t size() const override { return engine_.layout().size(); }
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
     constexpr double kRidge = 1e-3;
@@ -58,17 +60,21 @@ void small_fit(const char* log_path) {
   const double seconds = bench::best_seconds(
       [&] {
         RidgeObjective single(*engine, Precision::kSingle);
-        const Minimum rough = minimize(single, start, {.gradient_tolerance = 1e-5, .value_tolerance = 1e-7});
+        const Minimum rough =
+            minimize(single, start, {.gradient_tolerance = 1e-5, .value_tolerance = 1e-7});
         RidgeObjective exact(*engine, Precision::kDouble);
         minimum = minimize(exact, rough.x, {.gradient_tolerance = 1e-7, .pairs = rough.pairs});
         minimum.evaluations += rough.evaluations;
       },
       0.5);
-  fmt::print("one fit, n=5000 p=10 J=8 K=2, one start, one thread: objective {:.8f}, {} evaluations, {:.3f} ms\n",
-             minimum.value, minimum.evaluations, 1e3 * seconds);
+  fmt::print(
+      "one fit, n=5000 p=10 J=8 K=2, one start, one thread: objective {:.8f}, {} evaluations, "
+      "{:.3f} ms\n",
+      minimum.value, minimum.evaluations, 1e3 * seconds);
   if (log_path == nullptr) return;
   write_simulation(simulation, log_path);
-  std::ofstream(std::string(log_path) + "/otss_fit.txt") << fmt::format("{:.10f} {:.9f}\n", minimum.value, seconds);
+  std::ofstream(std::string(log_path) + "/otss_fit.txt")
+      << fmt::format("{:.10f} {:.9f}\n", minimum.value, seconds);
 }
 
 // A million rows from a mixture of five trade-offs.
@@ -82,14 +88,16 @@ struct Million {
     Rng rng(11);
     const MixtureLayout layout{kContexts, kFactors, kExperts};
     std::vector<double> theta(layout.size());
-    for (std::size_t i = 0; i < theta.size(); ++i) theta[i] = rng.normal() * (i < layout.expert(0) ? 0.4 : 0.8);
+    for (std::size_t i = 0; i < theta.size(); ++i)
+      theta[i] = rng.normal() * (i < layout.expert(0) ? 0.4 : 0.8);
     for (std::size_t i = 0; i < kRows; ++i) {
       for (auto& column : columns) column[i] = rng.normal();
       outcomes[i] = rng.uniform() < 1 / (1 + std::exp(-predictor(layout, theta, i))) ? 1 : 0;
     }
   }
 
-  double predictor(const MixtureLayout& layout, const std::vector<double>& theta, std::size_t i) const {
+  double predictor(const MixtureLayout& layout, const std::vector<double>& theta,
+                   std::size_t i) const {
     const auto affine = [&](std::size_t at, int first, int count) {
       double sum = theta[at + count];
       for (int j = 0; j < count; ++j) sum += theta[at + j] * columns[first + j][i];
@@ -108,7 +116,8 @@ struct Million {
   LoggedData log() const {
     std::vector<NamedColumn> contexts;
     std::vector<NamedColumn> factors;
-    for (int j = 0; j < kContexts; ++j) contexts.push_back({.name = fmt::format("x{}", j + 1), .numbers = columns[j]});
+    for (int j = 0; j < kContexts; ++j)
+      contexts.push_back({.name = fmt::format("x{}", j + 1), .numbers = columns[j]});
     for (int j = 0; j < kFactors; ++j) {
       factors.push_back({.name = fmt::format("z{}", j + 1), .numbers = columns[kContexts + j]});
     }
@@ -125,7 +134,8 @@ void million_rows() {
   const MixtureLayout layout = problem.layout(Million::kExperts);
   Penalty penalty = pooled.penalty;
   const auto fit_with = [&](bool polish) {
-    return fit_mixture(problem, penalty, layout, spectral.start(Million::kExperts), {threads, polish});
+    return fit_mixture(problem, penalty, layout, spectral.start(Million::kExperts),
+                       {threads, polish});
   };
   MixtureFit once;
   const double seconds = bench::best_seconds([&] { once = fit_with(false); }, 0.1);
@@ -133,16 +143,20 @@ void million_rows() {
   // The rough fit's own objective was summed in f32: compare both in f64.
   const auto objective = [&](const MixtureFit& fit) {
     std::vector<double> unused(layout.size(), 0.0);
-    return mean_loss(problem, layout, fit.theta, threads) + penalty.add(layout, fit.theta, unused) / problem.rows.total();
+    return mean_loss(problem, layout, fit.theta, threads) +
+           penalty.add(layout, fit.theta, unused) / problem.rows.total();
   };
   const double gap = (objective(once) - objective(exact)) / std::abs(objective(exact));
-  fmt::print("\none fit, n=10^6 p=20 J=10 K=5, {} threads: {} passes over all rows (bar: 25), relative loss gap {:.1e} (bar: "
-             "1e-6), {:.3f} s\n",
-             threads, once.evaluations, gap, seconds);
+  fmt::print(
+      "\none fit, n=10^6 p=20 J=10 K=5, {} threads: {} passes over all rows (bar: 25), relative "
+      "loss gap {:.1e} (bar: "
+      "1e-6), {:.3f} s\n",
+      threads, once.evaluations, gap, seconds);
 
   const double whole = bench::best_seconds([&] { fit(log); }, 0.0);
-  fmt::print("default otss fit of the same rows in memory: {:.2f} s, {:.1f} x the one fit (bar: 40)\n", whole,
-             whole / seconds);
+  fmt::print(
+      "default otss fit of the same rows in memory: {:.2f} s, {:.1f} x the one fit (bar: 40)\n",
+      whole, whole / seconds);
 }
 
 }  // namespace

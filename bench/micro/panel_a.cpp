@@ -1,5 +1,5 @@
-// Accuracy against a known truth: mean regret and weight error over seeds of panel A, with two experts, beside the
-// oracle gate's on the same logs.
+// Accuracy against a known truth: mean regret and weight error over seeds of panel A, with two
+// experts, beside the oracle gate's on the same logs.
 //
 //   panel_a [FIRST_SEED] [SEEDS] [EXPERTS]      EXPERTS 0: auto
 #include <fmt/core.h>
@@ -32,10 +32,13 @@ int main(int argc, char** argv) {
     for (const TruthScore& score : scores) sum += score.*field;
     return sum / seeds;
   };
-  fmt::print("panel A, {} seeds from {}, experts {}\n", seeds, first, experts == 0 ? "auto" : std::to_string(experts));
-  fmt::print("  {:<12} regret {:.4f}   weight MSE {:.4f}\n", "oracle gate", mean(oracle, &TruthScore::regret),
-             mean(oracle, &TruthScore::weight_mse));
-  fmt::print("  {:<12} regret {:.4f}   weight MSE {:.4f} (bar: 0.135)   regret over oracle {:.3f} (bar: 1.5)\n", "otss",
-             mean(ours, &TruthScore::regret), mean(ours, &TruthScore::weight_mse),
-             mean(ours, &TruthScore::regret) / mean(oracle, &TruthScore::regret));
+  fmt::print("panel A, {} seeds from {}, experts {}\n", seeds, first,
+             experts == 0 ? "auto" : std::to_string(experts));
+  fmt::print("  {:<12} regret {:.4f}   weight MSE {:.4f}\n", "oracle gate",
+             mean(oracle, &TruthScore::regret), mean(oracle, &TruthScore::weight_mse));
+  fmt::print(
+      "  {:<12} regret {:.4f}   weight MSE {:.4f} (bar: 0.135)   regret over oracle {:.3f} (bar: "
+      "1.5)\n",
+      "otss", mean(ours, &TruthScore::regret), mean(ours, &TruthScore::weight_mse),
+      mean(ours, &TruthScore::regret) / mean(oracle, &TruthScore::regret));
 }

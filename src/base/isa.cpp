@@ -45,10 +45,11 @@ Isa choose() {
     if (isa_name(isa) != wanted) continue;
     if (isa_supported(isa)) return isa;
     throw Error(ErrorCode::kUsage,
-                fmt::format("OTSS_ISA={}: this processor does not support it; the best here is {}", wanted,
-                            isa_name(best_supported())));
+                fmt::format("OTSS_ISA={}: this processor does not support it; the best here is {}",
+                            wanted, isa_name(best_supported())));
   }
-  throw Error(ErrorCode::kUsage, fmt::format("OTSS_ISA={}: expected baseline, avx2 or avx512", wanted));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("OTSS_ISA={}: expected baseline, avx2 or avx512", wanted));
 }
 
 }  // namespace

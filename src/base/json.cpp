@@ -23,7 +23,8 @@ std::string sha256_hex(std::string_view text) {
 
 JsonFields::JsonFields(const Json& object, std::string where)
     : object_(object), where_(std::move(where)) {
-  if (!object_.is_object()) throw Error(ErrorCode::kInput, fmt::format("{}: expected an object", where_));
+  if (!object_.is_object())
+    throw Error(ErrorCode::kInput, fmt::format("{}: expected an object", where_));
 }
 
 void JsonFields::fail(const std::string& name, std::string_view problem) const {
@@ -41,7 +42,8 @@ const Json& JsonFields::field(const std::string& name) {
 
 double JsonFields::number(const std::string& name) {
   const Json& value = field(name);
-  if (!value.is_number() || !std::isfinite(value.get<double>())) fail(name, "is not a finite number");
+  if (!value.is_number() || !std::isfinite(value.get<double>()))
+    fail(name, "is not a finite number");
   return value.get<double>();
 }
 
@@ -66,7 +68,8 @@ const Json& JsonFields::array(const std::string& name) {
 std::vector<double> JsonFields::numbers(const std::string& name) {
   std::vector<double> result;
   for (const Json& value : array(name)) {
-    if (!value.is_number() || !std::isfinite(value.get<double>())) fail(name, "holds something that is not a finite number");
+    if (!value.is_number() || !std::isfinite(value.get<double>()))
+      fail(name, "holds something that is not a finite number");
     result.push_back(value.get<double>());
   }
   return result;

@@ -1,4 +1,5 @@
-// JSON read strictly: every field is asked for by name and type, and what nobody asked for is refused.
+// JSON read strictly: every field is asked for by name and type, and what nobody asked for is
+// refused.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,7 +22,7 @@ class JsonFields {
 
   const Json& field(const std::string& name);  // any type; a missing field is an error
   bool has(const std::string& name) const;
-  double number(const std::string& name);      // finite
+  double number(const std::string& name);  // finite
   std::string text(const std::string& name);
   bool flag(const std::string& name);
   std::vector<double> numbers(const std::string& name);  // all finite

@@ -9,8 +9,9 @@
 
 namespace otss {
 
-// xoshiro256++ (Blackman & Vigna 2021), seeded through splitmix64. A (seed, stream) pair names an independent
-// sequence: each restart, chain or fold takes a stream of its own, so that the order of work does not matter.
+// xoshiro256++ (Blackman & Vigna 2021), seeded through splitmix64. A (seed, stream) pair names an
+// independent sequence: each restart, chain or fold takes a stream of its own, so that the order of
+// work does not matter.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);

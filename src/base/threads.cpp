@@ -41,8 +41,8 @@ struct Loop {
   }
 };
 
-// Workers are started on first need and sleep between loops; a loss evaluation takes milliseconds, so starting
-// threads for each would show.
+// Workers are started on first need and sleep between loops; a loss evaluation takes milliseconds,
+// so starting threads for each would show.
 class Pool {
  public:
   ~Pool() {
@@ -107,7 +107,8 @@ Pool& pool() {
 
 int hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-void parallel_for(std::size_t count, int num_threads, const std::function<void(std::size_t)>& body) {
+void parallel_for(std::size_t count, int num_threads,
+                  const std::function<void(std::size_t)>& body) {
   const auto helpers = static_cast<int>(std::min<std::size_t>(count, std::max(num_threads, 1))) - 1;
   if (helpers <= 0 || inside_parallel_for) {
     const FlushDenormals flush;

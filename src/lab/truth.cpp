@@ -20,7 +20,8 @@ std::vector<double> library_variances(std::span<const double> library, int num_f
   std::vector<double> variances(num_factors, 0.0);
   for (int j = 0; j < num_factors; ++j) {
     double mean = 0;
-    for (std::size_t d = 0; d < m; ++d) mean += library[d * num_factors + j] / static_cast<double>(m);
+    for (std::size_t d = 0; d < m; ++d)
+      mean += library[d * num_factors + j] / static_cast<double>(m);
     for (std::size_t d = 0; d < m; ++d) {
       const double deviation = library[d * num_factors + j] - mean;
       variances[j] += deviation * deviation / static_cast<double>(m);
@@ -33,7 +34,8 @@ std::vector<double> library_variances(std::span<const double> library, int num_f
 
 double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors) {
   double sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) sum += (weights[i] - truth[i]) * (weights[i] - truth[i]);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    sum += (weights[i] - truth[i]) * (weights[i] - truth[i]);
   return sum * num_factors / static_cast<double>(weights.size());
 }
 
@@ -77,8 +79,10 @@ std::vector<double> test_weights(const Simulation& s, const Fitted& fitted) {
   std::vector<double> x(s.test.num_rows * fitted.num_contexts());
   std::vector<RawValue> raw;
   for (std::size_t i = 0; i < s.test.num_rows; ++i) {
-    raw.assign(&s.test.contexts[i * s.num_contexts], &s.test.contexts[i * s.num_contexts] + s.num_contexts);
-    fitted.encoder().encode(raw, std::span(x).subspan(i * fitted.num_contexts(), fitted.num_contexts()));
+    raw.assign(&s.test.contexts[i * s.num_contexts],
+               &s.test.contexts[i * s.num_contexts] + s.num_contexts);
+    fitted.encoder().encode(raw,
+                            std::span(x).subspan(i * fitted.num_contexts(), fitted.num_contexts()));
   }
   std::vector<double> w(s.test.num_rows * s.num_factors);
   fitted.weight_map().weights(s.test.num_rows, x, w);
@@ -86,23 +90,27 @@ std::vector<double> test_weights(const Simulation& s, const Fitted& fitted) {
 }
 
 std::vector<double> oracle_gate_weights(const Simulation& s) {
-  // With known shares the model is one logistic regression on the columns alpha_k z_j: the pooled kernel fits it.
+  // With known shares the model is one logistic regression on the columns alpha_k z_j: the pooled
+  // kernel fits it.
   const int k = s.num_experts;
   const int p = s.num_contexts;
   const int expanded = k * s.num_factors;
   auto features = std::make_shared<TileMatrix>(s.train.num_rows, p + expanded);
   std::vector<float> outcomes(s.train.outcomes.begin(), s.train.outcomes.end());
   for (std::size_t i = 0; i < s.train.num_rows; ++i) {
-    for (int j = 0; j < p; ++j) features->at(i, j) = static_cast<float>(s.train.contexts[i * p + j]);
+    for (int j = 0; j < p; ++j)
+      features->at(i, j) = static_cast<float>(s.train.contexts[i * p + j]);
     for (int e = 0; e < expanded; ++e) {
       const double z = s.library[s.train.decisions[i] * s.num_factors + e % s.num_factors];
       features->at(i, p + e) = static_cast<float>(s.train.shares[i * k + e / s.num_factors] * z);
     }
   }
   const Problem problem{features, p, SignedWeights(outcomes)};
-  const Penalty none{.gate = 0, .gate_intercept = 0, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
+  const Penalty none{
+      .gate = 0, .gate_intercept = 0, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
   const MixtureLayout layout = problem.layout(1);
-  const MixtureFit fit = fit_mixture(problem, none, layout, std::vector<double>(layout.size(), 0.0), {});
+  const MixtureFit fit =
+      fit_mixture(problem, none, layout, std::vector<double>(layout.size(), 0.0), {});
   std::vector<double> w(s.test.num_rows * s.num_factors, 0.0);
   for (std::size_t i = 0; i < s.test.num_rows; ++i) {
     for (int e = 0; e < expanded; ++e) {

@@ -26,8 +26,8 @@ double weight_mse(std::span<const double> weights, std::span<const double> truth
 // Weights of the simulation's test contexts.
 std::vector<double> test_weights(const Simulation& simulation, const Fitted& fitted);
 
-// The floor that ratios refer to: experts by (unpenalised) logistic regression with the true gate known, on the
-// training rows; weights of the test contexts.
+// The floor that ratios refer to: experts by (unpenalised) logistic regression with the true gate
+// known, on the training rows; weights of the test contexts.
 std::vector<double> oracle_gate_weights(const Simulation& simulation);
 
 }  // namespace otss

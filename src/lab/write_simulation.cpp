@@ -36,7 +36,8 @@ class Frame {
     TableWriter writer(path.string(), info_);
     TableChunk chunk;
     chunk.num_rows = std::max(numbers_.front().size(), texts_.front().size());
-    for (std::size_t c = 0; c < info_.size(); ++c) chunk.columns.push_back({info_[c].kind, numbers_[c], texts_[c]});
+    for (std::size_t c = 0; c < info_.size(); ++c)
+      chunk.columns.push_back({info_[c].kind, numbers_[c], texts_[c]});
     writer.write(chunk);
     writer.commit();
   }
@@ -88,8 +89,10 @@ LoggedData training_log(const Simulation& s) {
   const auto z = columns(logged_factors(s, s.train), s.num_factors);
   std::vector<NamedColumn> contexts;
   std::vector<NamedColumn> factors;
-  for (int j = 0; j < s.num_contexts; ++j) contexts.push_back({.name = s.context_names()[j], .numbers = x[j]});
-  for (int j = 0; j < s.num_factors; ++j) factors.push_back({.name = s.factor_names()[j], .numbers = z[j]});
+  for (int j = 0; j < s.num_contexts; ++j)
+    contexts.push_back({.name = s.context_names()[j], .numbers = x[j]});
+  for (int j = 0; j < s.num_factors; ++j)
+    factors.push_back({.name = s.factor_names()[j], .numbers = z[j]});
   return make_log(contexts, factors, s.train.outcomes);
 }
 
@@ -98,14 +101,16 @@ void write_simulation(const Simulation& s, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(dir, error);
   if (error || !std::filesystem::is_directory(dir)) {
-    throw Error(ErrorCode::kIo, fmt::format("-o {}: cannot make this folder: {}", folder, error.message()));
+    throw Error(ErrorCode::kIo,
+                fmt::format("-o {}: cannot make this folder: {}", folder, error.message()));
   }
   write_log(s, s.train, dir / "log.csv");
   write_log(s, s.test, dir / "test.csv");
   Frame contexts;
   contexts.add(s.context_names(), s.test.contexts);
   contexts.write(dir / "contexts.csv");
-  const std::vector<std::string> ids = decision_ids(s.library_size());  // a frame only looks at its texts
+  const std::vector<std::string> ids =
+      decision_ids(s.library_size());  // a frame only looks at its texts
   Frame library;
   library.add("id", ids);
   library.add(s.factor_names(), s.library);

@@ -70,11 +70,12 @@ Fitted assemble(const LoggedData& log, const MixtureLayout& layout, std::span<co
   std::vector<double> experts;
   for (const int k : order) {
     const double* expert = theta.data() + layout.expert(k);
-    for (int j = 0; j < layout.num_factors; ++j) experts.push_back(expert[j] / log.encoder().factors[j].scale);
+    for (int j = 0; j < layout.num_factors; ++j)
+      experts.push_back(expert[j] / log.encoder().factors[j].scale);
     parts.baseline.expert_intercepts.push_back(expert[layout.num_factors]);
   }
-  parts.mixture =
-      std::make_shared<SoftMixture>(linear_gate(gate_rows, p, order), layout.num_factors, std::move(experts));
+  parts.mixture = std::make_shared<SoftMixture>(linear_gate(gate_rows, p, order),
+                                                layout.num_factors, std::move(experts));
   parts.provenance = provenance.dump();
   return Fitted(std::move(parts));
 }

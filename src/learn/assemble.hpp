@@ -9,8 +9,8 @@
 
 namespace otss {
 
-// A fitted parameter vector as a deployable model: weights in the log's own units, the gate symmetric, experts ordered
-// by how much they are used (the most used first).
+// A fitted parameter vector as a deployable model: weights in the log's own units, the gate
+// symmetric, experts ordered by how much they are used (the most used first).
 Fitted assemble(const LoggedData& log, const MixtureLayout& layout, std::span<const double> theta,
                 const std::string& method, const std::string& estimator, const Json& provenance);
 

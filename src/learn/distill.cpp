@@ -24,7 +24,8 @@ Sample take_sample(const Problem& problem) {
   const Problem small = problem.num_rows() > kContexts ? subsample(problem, kContexts) : problem;
   const int p = small.num_contexts;
   const int num_factors = small.num_factors();
-  Sample sample{Matrix::Ones(small.num_rows(), p + 1), Matrix::Zero(num_factors + 1, num_factors + 1)};
+  Sample sample{Matrix::Ones(small.num_rows(), p + 1),
+                Matrix::Zero(num_factors + 1, num_factors + 1)};
   Matrix factors = Matrix::Ones(small.num_rows(), num_factors + 1);
   for (std::size_t i = 0; i < small.num_rows(); ++i) {
     for (int j = 0; j < p; ++j) sample.contexts(i, j) = small.features->at(i, j);
@@ -41,7 +42,8 @@ Matrix softmax_rows(Matrix logits) {
 }
 
 // Views of theta's blocks as matrices: gate differences (K-1)×(p+1), experts K×(J+1).
-using Rows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using Rows =
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 Rows gate_of(const MixtureLayout& layout, std::span<const double> theta) {
   return {theta.data(), layout.num_experts - 1, layout.num_contexts + 1};
 }
@@ -75,7 +77,8 @@ class DistillObjective final : public Objective {
     std::fill(gradient.begin(), gradient.end(), 0.0);
     const Matrix by_expert = scale * alpha.transpose() * weighted;
     for (int k = 0; k < layout_.num_experts; ++k) {
-      for (int j = 0; j <= layout_.num_factors; ++j) gradient[layout_.expert(k) + j] = by_expert(k, j);
+      for (int j = 0; j <= layout_.num_factors; ++j)
+        gradient[layout_.expert(k) + j] = by_expert(k, j);
     }
     const Matrix by_share = weighted * experts.transpose();
     const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
@@ -98,7 +101,8 @@ class DistillObjective final : public Objective {
 };
 
 double mean_square(const Matrix& difference, const Matrix& moments) {
-  return difference.cwiseProduct(difference * moments).sum() / static_cast<double>(difference.rows());
+  return difference.cwiseProduct(difference * moments).sum() /
+         static_cast<double>(difference.rows());
 }
 
 }  // namespace
@@ -112,17 +116,19 @@ Distilled distill(const Problem& problem, const std::vector<Member>& members, in
   for (const Member& member : members) {
     target += member.weight * shares(member.layout, member.theta, sample.contexts) *
               experts_of(member.layout, member.theta);
-    baseline += member.weight * Eigen::Map<const Eigen::VectorXd>(member.theta.data() + member.layout.baseline(),
-                                                                 layout.num_contexts + 1);
+    baseline += member.weight *
+                Eigen::Map<const Eigen::VectorXd>(member.theta.data() + member.layout.baseline(),
+                                                  layout.num_contexts + 1);
   }
   DistillObjective objective(sample, target, layout);
-  const Minimum minimum = minimize(
-      objective, start, {.max_evaluations = 400, .gradient_tolerance = 1e-8, .value_tolerance = 1e-6});
+  const Minimum minimum =
+      minimize(objective, start,
+               {.max_evaluations = 400, .gradient_tolerance = 1e-8, .value_tolerance = 1e-6});
 
   Distilled result{layout, minimum.x, 0};
   std::copy(baseline.begin(), baseline.end(), result.theta.begin() + layout.baseline());
-  const Matrix reached =
-      shares(layout, minimum.x, sample.contexts) * experts_of(layout, std::span<const double>(minimum.x));
+  const Matrix reached = shares(layout, minimum.x, sample.contexts) *
+                         experts_of(layout, std::span<const double>(minimum.x));
   const Matrix variation = target.rowwise() - target.colwise().mean();
   const double heterogeneity = mean_square(variation, sample.factor_moments);
   const double lost = mean_square(reached - target, sample.factor_moments);

@@ -10,43 +10,48 @@
 #include "base/version.hpp"
 #include "learn/assemble.hpp"
 #include "learn/bayes_average.hpp"
+#include "learn/distill.hpp"
 #include "learn/option_check.hpp"
 #include "learn/pooled.hpp"
 #include "learn/selection.hpp"
-#include "learn/distill.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
 
 constexpr int kAutoExperts[] = {2, 3, 5};
-constexpr double kDistillingLoss = 0.02;  // of the variation of the logits that heterogeneity explains
+constexpr double kDistillingLoss =
+    0.02;  // of the variation of the logits that heterogeneity explains
 
 void require_rows(const Problem& problem, int experts) {
   const std::size_t needed = problem.layout(experts).size();
   if (problem.num_rows() >= needed) return;
-  throw Error(ErrorCode::kInput,
-              fmt::format("the log has {} rows, fewer than the {} parameters of a model with {} {}; add rows, or use "
-                          "fewer columns or --experts",
-                          problem.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
+  throw Error(ErrorCode::kInput, fmt::format("the log has {} rows, fewer than the {} parameters of "
+                                             "a model with {} {}; add rows, or use "
+                                             "fewer columns or --experts",
+                                             problem.num_rows(), needed, experts,
+                                             experts == 1 ? "expert" : "experts"));
 }
 
 // Options that contradict each other are refused, never ignored.
 void require_consistent(const LoggedData& log, const FitOptions& options) {
   const auto refuse = [](const char* what) { throw Error(ErrorCode::kUsage, what); };
-  if (options.method == "pooled" && options.experts.value > 1) refuse("--experts: a pooled model has one; use --method otss");
-  if (options.method == "pooled" && !options.restarts.is_auto()) refuse("--restarts: a pooled fit has one start; leave it out");
+  if (options.method == "pooled" && options.experts.value > 1)
+    refuse("--experts: a pooled model has one; use --method otss");
+  if (options.method == "pooled" && !options.restarts.is_auto())
+    refuse("--restarts: a pooled fit has one start; leave it out");
   if (options.folds.is_auto()) return;
   if (options.validation > 0) refuse("--folds and --validation exclude each other; give one");
-  if (!log.times().empty()) refuse("--folds and --time exclude each other: with --time the latest rows are held out");
+  if (!log.times().empty())
+    refuse("--folds and --time exclude each other: with --time the latest rows are held out");
 }
 
 void require_supported(const LoggedData& log, const FitOptions& options) {
   if (options.estimator != "bayes" || (options.validation == 0 && log.times().empty())) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("--{} chooses validation rows, but --estimator bayes leaves out each row in turn; drop one of "
-                          "the two",
-                          options.validation > 0 ? "validation" : "time"));
+  throw Error(ErrorCode::kUsage, fmt::format("--{} chooses validation rows, but --estimator bayes "
+                                             "leaves out each row in turn; drop one of "
+                                             "the two",
+                                             options.validation > 0 ? "validation" : "time"));
 }
 
 BayesOptions bayes_options(const FitOptions& options, int threads) {
@@ -91,13 +96,14 @@ Starts heaviest_members(const std::vector<Member>& members) {
 
 Starts modes(const std::vector<Posterior>& posteriors) {
   Starts starts;
-  for (const Posterior& posterior : posteriors) starts[posterior.layout.num_experts] = posterior.mode;
+  for (const Posterior& posterior : posteriors)
+    starts[posterior.layout.num_experts] = posterior.mode;
   return starts;
 }
 
 // The fewest experts that lose next to nothing of the average.
-Distilled deploy(const Problem& problem, const std::vector<Member>& members, const std::vector<int>& counts,
-                 const Starts& starts) {
+Distilled deploy(const Problem& problem, const std::vector<Member>& members,
+                 const std::vector<int>& counts, const Starts& starts) {
   Distilled distilled;
   for (const int experts : counts) {
     const auto start = starts.find(experts);
@@ -119,11 +125,13 @@ Json selection_to_json(const Selection& selection, const Distilled& distilled) {
                      {"weight", t.weight}});
   }
   const Penalty& pooled = selection.tried.front().setting.penalty;
-  return {{"tried", tried},
-          {"baseline_penalty", pooled.baseline},
-          {"center_penalty", pooled.center},
-          {"chosen", {{"experts", distilled.layout.num_experts}, {"distilling_error", distilled.relative_error}}},
-          {"split", selection.split}};
+  return {
+      {"tried", tried},
+      {"baseline_penalty", pooled.baseline},
+      {"center_penalty", pooled.center},
+      {"chosen",
+       {{"experts", distilled.layout.num_experts}, {"distilling_error", distilled.relative_error}}},
+      {"split", selection.split}};
 }
 
 Json heterogeneity_to_json(const Selection& selection) {
@@ -135,12 +143,14 @@ Json heterogeneity_to_json(const Selection& selection) {
 
 Json provenance(const LoggedData& log, const FitOptions& options, const Selection& selection,
                 const Distilled& distilled, const std::string& why) {
-  Json json = {{"software", fmt::format("otss {}", kVersion)},
-               {"options", options_to_json(options)},
-               {"data", {{"rows", log.num_rows()}, {"fingerprint", log.fingerprint()}}},
-               {"selection", selection_to_json(selection, distilled)},
-               {"validation", {{"log_loss", selection.validation_loss}, {"pooled_log_loss", selection.pooled_loss}}},
-               {"heterogeneity", heterogeneity_to_json(selection)}};
+  Json json = {
+      {"software", fmt::format("otss {}", kVersion)},
+      {"options", options_to_json(options)},
+      {"data", {{"rows", log.num_rows()}, {"fingerprint", log.fingerprint()}}},
+      {"selection", selection_to_json(selection, distilled)},
+      {"validation",
+       {{"log_loss", selection.validation_loss}, {"pooled_log_loss", selection.pooled_loss}}},
+      {"heterogeneity", heterogeneity_to_json(selection)}};
   json["selection"]["why"] = why;
   return json;
 }
@@ -176,7 +186,8 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
     if (progress) progress(done, what);
   };
   const Problem problem = whole_problem(log);
-  require_rows(problem, options.method == "otss" && !options.experts.is_auto() ? options.experts.value : 1);
+  require_rows(problem,
+               options.method == "otss" && !options.experts.is_auto() ? options.experts.value : 1);
 
   report(0, "one trade-off for everybody");
   const PooledFit pooled = fit_pooled(problem, threads);
@@ -184,31 +195,36 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   const bool sample = options.estimator == "bayes" && !choices.experts.empty();
   BayesAverage average;
   if (sample) {
-    average = average_posteriors(log, problem, pooled, choices, bayes_options(options, threads),
-                                 [&](double done) { report(0.05 + 0.85 * done, "sampling the posterior"); });
+    average = average_posteriors(
+        log, problem, pooled, choices, bayes_options(options, threads),
+        [&](double done) { report(0.05 + 0.85 * done, "sampling the posterior"); });
   } else {
-    average.selection =
-        select_settings(log, problem, pooled.penalty, choices,
-                        [&](double done) { report(0.05 + 0.85 * done, "comparing settings on held-out rows"); });
+    average.selection = select_settings(log, problem, pooled.penalty, choices, [&](double done) {
+      report(0.05 + 0.85 * done, "comparing settings on held-out rows");
+    });
   }
   const Selection& selection = average.selection;
 
   report(0.9, "one model of all fits");
   Distilled distilled{pooled.fit.layout, pooled.fit.theta, 0};
   std::string why = "one trade-off for everybody was asked for";
-  // A posterior needs no such way out: its priors and its weight on the pooled model shrink by themselves.
-  if (!choices.experts.empty() && options.experts.is_auto() && !sample && selection.gain.mean <= 0) {
+  // A posterior needs no such way out: its priors and its weight on the pooled model shrink by
+  // themselves.
+  if (!choices.experts.empty() && options.experts.is_auto() && !sample &&
+      selection.gain.mean <= 0) {
     why = "no setting predicts held-out rows better than one trade-off for everybody";
   } else if (!choices.experts.empty()) {
     distilled = deploy(problem, selection.members, choices.experts,
                        sample ? modes(average.posteriors) : heaviest_members(selection.members));
-    why = fmt::format("the average of {} {}, weighed by held-out rows, in {} experts", selection.tried.size(),
-                      sample ? "posteriors" : "settings", distilled.layout.num_experts);
+    why = fmt::format("the average of {} {}, weighed by held-out rows, in {} experts",
+                      selection.tried.size(), sample ? "posteriors" : "settings",
+                      distilled.layout.num_experts);
   }
   Json record = provenance(log, options, selection, distilled, why);
   if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
-  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator, record);
+  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator,
+                  record);
 }
 
 }  // namespace otss

@@ -15,7 +15,8 @@
 namespace otss {
 namespace {
 
-constexpr int kFirstRounds = 10, kFurtherRounds = 4;  // of learning relevance: anew, and from a neighbouring setting
+constexpr int kFirstRounds = 10,
+              kFurtherRounds = 4;  // of learning relevance: anew, and from a neighbouring setting
 
 double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
 
@@ -39,17 +40,20 @@ struct FoldWork {
   SpectralStart spectral;
 };
 
-FoldWork prepare(const Problem& problem, const Folds& folds, int fold, const Penalty& pooled_penalty) {
+FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
+                 const Penalty& pooled_penalty) {
   Problem training = folds.training(problem, fold);
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> pooled =
-      fit_mixture(training, pooled_penalty, layout, std::vector<double>(layout.size(), 0.0), {}).theta;
+      fit_mixture(training, pooled_penalty, layout, std::vector<double>(layout.size(), 0.0), {})
+          .theta;
   SpectralStart spectral(training, pooled);
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
 
 // Where the path of one K begins: the best of the starts under its first setting.
-std::vector<double> path_start(const FoldWork& work, const Setting& first, const HeldOutEffort& effort) {
+std::vector<double> path_start(const FoldWork& work, const Setting& first,
+                               const HeldOutEffort& effort) {
   if (first.experts == 1) return work.pooled;
   std::vector<double> spectral = work.spectral.start(first.experts);
   if (effort.starts == 1) return spectral;
@@ -85,8 +89,8 @@ void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std
 
 }  // namespace
 
-MixtureFit fit_setting(const Problem& problem, const Setting& setting, std::span<const double> start,
-                       Penalty& penalty, const FitEffort& effort) {
+MixtureFit fit_setting(const Problem& problem, const Setting& setting,
+                       std::span<const double> start, Penalty& penalty, const FitEffort& effort) {
   const MixtureLayout layout = problem.layout(setting.experts);
   std::vector<double> relevance = std::move(penalty.relevance);
   penalty = setting.penalty;
@@ -100,15 +104,17 @@ Problem Folds::training(const Problem& problem, int fold) const {
   return problem.restricted_to([&](std::size_t row) { return of_row[row] != fold; });
 }
 
-HeldOut predict_held_out(const Problem& problem, const Folds& folds, const std::vector<Setting>& settings,
-                         const HeldOutEffort& effort, const std::function<void(double fraction)>& progress) {
+HeldOut predict_held_out(const Problem& problem, const Folds& folds,
+                         const std::vector<Setting>& settings, const HeldOutEffort& effort,
+                         const std::function<void(double fraction)>& progress) {
   HeldOut result;
   result.settings = settings;
   result.logits.assign(settings.size(), std::vector<double>(problem.num_rows(), 0.0));
   result.thetas.assign(settings.size(), std::vector<std::vector<double>>(folds.count));
   result.penalties.assign(settings.size(), std::vector<Penalty>(folds.count));
   std::vector<FoldWork> work;
-  for (int f = 0; f < folds.count; ++f) work.push_back(prepare(problem, folds, f, settings.front().penalty));
+  for (int f = 0; f < folds.count; ++f)
+    work.push_back(prepare(problem, folds, f, settings.front().penalty));
 
   const auto k_paths = paths(settings);
   std::size_t done = 0;
@@ -116,7 +122,8 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds, const std::
   const auto tick = [&] {
     const std::lock_guard lock(progress_mutex);
     ++done;
-    if (progress) progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));
+    if (progress)
+      progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));
   };
   // Many experts first: the longest tasks must not start last.
   parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
@@ -126,7 +133,8 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds, const std::
   return result;
 }
 
-std::vector<double> row_losses(const Problem& problem, const Folds& folds, std::span<const double> eta) {
+std::vector<double> row_losses(const Problem& problem, const Folds& folds,
+                               std::span<const double> eta) {
   std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (folds.held_out(i)) losses[i] = softplus(problem.rows[i] > 0 ? -eta[i] : eta[i]);

@@ -11,8 +11,8 @@
 
 namespace otss {
 
-// Which rows are held out when. Fold f trains on every row whose number is not f and predicts the rows whose number
-// is; a row with kNeverHeldOut only trains.
+// Which rows are held out when. Fold f trains on every row whose number is not f and predicts the
+// rows whose number is; a row with kNeverHeldOut only trains.
 struct Folds {
   static constexpr std::uint8_t kNeverHeldOut = 255;
   int count = 0;
@@ -28,15 +28,17 @@ struct Setting {
   bool learn_relevance = false;  // of the context columns to the gate (relevance.hpp)
 };
 
-// One fit of a setting; `penalty` receives the relevance it learned, for the next setting to start from.
-MixtureFit fit_setting(const Problem& problem, const Setting& setting, std::span<const double> start,
-                       Penalty& penalty, const FitEffort& effort);
+// One fit of a setting; `penalty` receives the relevance it learned, for the next setting to start
+// from.
+MixtureFit fit_setting(const Problem& problem, const Setting& setting,
+                       std::span<const double> start, Penalty& penalty, const FitEffort& effort);
 
 struct HeldOut {
   std::vector<Setting> settings;
-  std::vector<std::vector<double>> logits;               // setting × row; only rows that are held out once
+  std::vector<std::vector<double>> logits;  // setting × row; only rows that are held out once
   std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: the fits themselves
-  std::vector<std::vector<Penalty>> penalties;           // setting × fold: with the relevance each fit learned
+  std::vector<std::vector<Penalty>>
+      penalties;  // setting × fold: with the relevance each fit learned
 };
 
 struct HeldOutEffort {
@@ -45,17 +47,20 @@ struct HeldOutEffort {
   int num_threads = 1;
 };
 
-// Fits every setting on every fold. Settings of one K are fitted in the order given, each from the last one's optimum:
-// order them from weak to strong penalties, since a strongly penalised mixture collapses onto the saddle where all
-// experts agree and does not come back. The first setting must be the pooled one.
-HeldOut predict_held_out(const Problem& problem, const Folds& folds, const std::vector<Setting>& settings,
-                         const HeldOutEffort& effort, const std::function<void(double fraction)>& progress);
+// Fits every setting on every fold. Settings of one K are fitted in the order given, each from the
+// last one's optimum: order them from weak to strong penalties, since a strongly penalised mixture
+// collapses onto the saddle where all experts agree and does not come back. The first setting must
+// be the pooled one.
+HeldOut predict_held_out(const Problem& problem, const Folds& folds,
+                         const std::vector<Setting>& settings, const HeldOutEffort& effort,
+                         const std::function<void(double fraction)>& progress);
 
 // Loss of each held-out row under the given logits; NaN for rows that never are.
-std::vector<double> row_losses(const Problem& problem, const Folds& folds, std::span<const double> eta);
+std::vector<double> row_losses(const Problem& problem, const Folds& folds,
+                               std::span<const double> eta);
 
-// Weighted mean of a per-row quantity over the rows where it is known, with its standard error (clustered by group
-// where the log has groups).
+// Weighted mean of a per-row quantity over the rows where it is known, with its standard error
+// (clustered by group where the log has groups).
 struct MeanAndError {
   double mean = 0;
   double standard_error = 0;

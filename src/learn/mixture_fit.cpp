@@ -15,14 +15,18 @@ constexpr std::size_t kLargeRows = 60'000;
 constexpr std::size_t kSubsampleRows = 8192;
 constexpr std::size_t kSubsampleRowsPerParameter = 50;
 
+// With more experts than the log can tell apart the objective is flat along whole curves, and
+// following them to the end would take hundreds of passes that change no weight.
+constexpr int kLargePasses = 60;
+
 // f32 gradients are noise below about 1e-6 of the loss; f64 goes on from there.
 constexpr double kSingleTolerance = 1e-5;
 constexpr double kSingleGain = 1e-7;
 constexpr double kDoubleTolerance = 1e-8;
 constexpr double kDoubleGain = 1e-11;
 
-MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty, std::span<const double> start,
-                             LbfgsOptions options, bool polish) {
+MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
+                             std::span<const double> start, LbfgsOptions options, bool polish) {
   MixtureObjective single(engine, penalty, Precision::kSingle);
   options.gradient_tolerance = kSingleTolerance;
   options.value_tolerance = kSingleGain;
@@ -36,8 +40,12 @@ MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty, std::
     minimum = minimize(exact, minimum.x, options);
     evaluations += minimum.evaluations;
   }
-  return {engine.layout(), std::move(minimum.x), minimum.value,  evaluations,
-          minimum.converged() || minimum.reason == StopReason::kLineSearch, std::move(minimum.message)};
+  return {engine.layout(),
+          std::move(minimum.x),
+          minimum.value,
+          evaluations,
+          minimum.converged() || minimum.reason == StopReason::kLineSearch,
+          std::move(minimum.message)};
 }
 
 MixtureFit fit_directly(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
@@ -56,8 +64,9 @@ Penalty scaled(Penalty penalty, double factor) {
   return penalty;
 }
 
-MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
-                                 std::span<const double> start, const FitEffort& effort) {
+MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
+                                 const MixtureLayout& layout, std::span<const double> start,
+                                 const FitEffort& effort) {
   const Problem small =
       subsample(problem, std::max(kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
   const double ratio = problem.rows.total() / small.rows.total();
@@ -65,14 +74,15 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
 
-  Eigen::MatrixXd hessian = gauss_newton(*small.features, small.rows, near.theta, layout, effort.num_threads) *
-                            ratio;
+  Eigen::MatrixXd hessian =
+      gauss_newton(*small.features, small.rows, near.theta, layout, effort.num_threads) * ratio;
   penalty.add_curvature(layout, hessian);
   hessian /= problem.rows.total();
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
   const Eigen::LLT<Eigen::MatrixXd> factor(hessian);
 
   LbfgsOptions options;
+  options.max_evaluations = kLargePasses;
   if (factor.info() == Eigen::Success) {
     options.precondition = [&factor](std::span<double> v) {
       Eigen::Map<Eigen::VectorXd> vector(v.data(), static_cast<Eigen::Index>(v.size()));
@@ -88,7 +98,8 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
 
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort) {
-  const bool large = problem.num_rows() > std::max(kLargeRows, 2 * kSubsampleRowsPerParameter * layout.size());
+  const bool large =
+      problem.num_rows() > std::max(kLargeRows, 2 * kSubsampleRowsPerParameter * layout.size());
   return large ? fit_through_subsample(problem, penalty, layout, start, effort)
                : fit_directly(problem, penalty, layout, start, effort);
 }

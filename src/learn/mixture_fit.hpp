@@ -13,10 +13,10 @@ namespace otss {
 struct MixtureFit {
   MixtureLayout layout;
   std::vector<double> theta;
-  double objective = 0;     // mean loss + penalty / total weight
-  int evaluations = 0;      // full passes over the rows
+  double objective = 0;  // mean loss + penalty / total weight
+  int evaluations = 0;   // full passes over the rows
   bool converged = false;
-  std::string message;      // why the optimizer stopped
+  std::string message;  // why the optimizer stopped
 };
 
 struct FitEffort {
@@ -24,8 +24,8 @@ struct FitEffort {
   bool polish = true;  // end in f64; without it the f32 optimum is good enough to compare settings
 };
 
-// Up to some 10^5 rows plain L-BFGS; above, a fit on a subsample and its Gauss–Newton matrix precondition the passes
-// over all rows (docs/method.md).
+// Up to some 10^5 rows plain L-BFGS; above, a fit on a subsample and its Gauss–Newton matrix
+// precondition the passes over all rows (docs/method.md).
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort);
 

@@ -3,8 +3,9 @@
 namespace otss {
 namespace {
 
-// Every term is of one form: 1/2 (diagonal * sum_k v_k^2 - shared * (sum_k v_k)^2) over the entries v_k that one column
-// has in the K blocks. Subtracting the shared part is what minimising out a common centre leaves.
+// Every term is of one form: 1/2 (diagonal * sum_k v_k^2 - shared * (sum_k v_k)^2) over the entries
+// v_k that one column has in the K blocks. Subtracting the shared part is what minimising out a
+// common centre leaves.
 struct Exchangeable {
   double diagonal;
   double shared;
@@ -27,8 +28,8 @@ void for_each_group(const MixtureLayout& layout, const Penalty& penalty, const A
   }
   const Exchangeable experts =
       k == 1 ? Exchangeable{penalty.center, 0}
-             : Exchangeable{penalty.expert,
-                            penalty.expert * penalty.expert / (k * penalty.expert + penalty.center)};
+             : Exchangeable{penalty.expert, penalty.expert * penalty.expert /
+                                                (k * penalty.expert + penalty.center)};
   for (int j = 0; j < num_factors; ++j) apply(layout.expert(0) + j, num_factors + 1, k, experts);
   apply(layout.expert(0) + num_factors, num_factors + 1, k, Exchangeable{penalty.expert, 0});
 }

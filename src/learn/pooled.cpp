@@ -10,13 +10,14 @@ namespace otss {
 namespace {
 
 constexpr int kMaxRounds = 12;
-constexpr double kSettled = 0.02;                    // relative change of a strength that no longer matters
-constexpr double kWeakest = 0.01, kStrongest = 3e3;  // no effect at all drives a strength to infinity
-constexpr std::size_t kStrengthRows = 50'000;        // with more, the strengths no longer matter
+constexpr double kSettled = 0.02;  // relative change of a strength that no longer matters
+constexpr double kWeakest = 0.01,
+                 kStrongest = 3e3;             // no effect at all drives a strength to infinity
+constexpr std::size_t kStrengthRows = 50'000;  // with more, the strengths no longer matter
 
 // (effective number of parameters) / |estimate|^2 of the entries [first, first + count).
-double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta, std::size_t first, int count,
-                  double strength) {
+double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta,
+                  std::size_t first, int count, double strength) {
   if (count == 0) return strength;
   double norm = 0;
   double effective = count;
@@ -32,7 +33,8 @@ bool settled(double before, double after) { return std::abs(std::log(after / bef
 }  // namespace
 
 PooledFit fit_pooled(const Problem& whole, int num_threads) {
-  const Problem problem = whole.num_rows() > kStrengthRows ? subsample(whole, kStrengthRows) : whole;
+  const Problem problem =
+      whole.num_rows() > kStrengthRows ? subsample(whole, kStrengthRows) : whole;
   const MixtureLayout layout = problem.layout(1);
   const FitEffort effort{num_threads, true};
   PooledFit pooled;
@@ -49,8 +51,11 @@ PooledFit fit_pooled(const Problem& whole, int num_threads) {
     const Penalty before = pooled.penalty;
     pooled.penalty.baseline =
         reestimate(covariance, theta, layout.baseline(), layout.num_contexts, before.baseline);
-    pooled.penalty.center = reestimate(covariance, theta, layout.expert(0), layout.num_factors, before.center);
-    if (settled(before.baseline, pooled.penalty.baseline) && settled(before.center, pooled.penalty.center)) break;
+    pooled.penalty.center =
+        reestimate(covariance, theta, layout.expert(0), layout.num_factors, before.center);
+    if (settled(before.baseline, pooled.penalty.baseline) &&
+        settled(before.center, pooled.penalty.center))
+      break;
   }
   pooled.fit = fit_mixture(whole, pooled.penalty, layout, theta, effort);
   return pooled;

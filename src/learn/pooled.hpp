@@ -10,7 +10,8 @@ struct PooledFit {
   Penalty penalty;  // center and baseline as chosen; OTSS inherits them
 };
 
-// Empirical Bayes: each strength is the fixed point of (effective parameters) / |estimate|^2, MacKay (1992).
+// Empirical Bayes: each strength is the fixed point of (effective parameters) / |estimate|^2,
+// MacKay (1992).
 PooledFit fit_pooled(const Problem& problem, int num_threads);
 
 }  // namespace otss

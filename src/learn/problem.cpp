@@ -21,7 +21,8 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) counting.push_back(i);
   }
-  // One row from each of num_rows equal stretches: logs are often sorted by time or group, and each must be seen.
+  // One row from each of num_rows equal stretches: logs are often sorted by time or group, and each
+  // must be seen.
   Rng rng(0x5EED);
   std::vector<std::size_t> picked;
   const std::size_t wanted = std::min(num_rows, counting.size());

@@ -26,8 +26,9 @@ struct Problem {
 // All rows of a log. The problem looks at the log's own tiles: the log must outlive it.
 Problem whole_problem(const LoggedData& log);
 
-// About `num_rows` of the rows that count, spread evenly over the log and copied into tiles of their own; `chosen`
-// (if given) receives their indices.
-Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen = nullptr);
+// About `num_rows` of the rows that count, spread evenly over the log and copied into tiles of
+// their own; `chosen` (if given) receives their indices.
+Problem subsample(const Problem& problem, std::size_t num_rows,
+                  std::vector<std::size_t>* chosen = nullptr);
 
 }  // namespace otss

@@ -8,11 +8,12 @@ namespace otss {
 namespace {
 
 constexpr double kShape = 0.5;
-constexpr double kRate = 1e-4;                 // slopes below about 0.01 are as good as none
+constexpr double kRate = 1e-4;                // slopes below about 0.01 are as good as none
 constexpr std::size_t kCurvatureRows = 4000;  // enough for variances: they need no second digit
 
-Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
-                                     std::span<const double> theta, int num_threads) {
+Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& penalty,
+                                     const MixtureLayout& layout, std::span<const double> theta,
+                                     int num_threads) {
   const bool many = problem.num_rows() > kCurvatureRows;
   const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
   Eigen::MatrixXd hessian = gauss_newton(*small.features, small.rows, theta, layout, num_threads);
@@ -24,8 +25,8 @@ Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& pena
 }
 
 // E sum_k |G_kj - mean|^2 of one column, in the kernel's K-1 differences to the last expert.
-double expected_square(const MixtureLayout& layout, std::span<const double> theta, const Eigen::MatrixXd& covariance,
-                       int column) {
+double expected_square(const MixtureLayout& layout, std::span<const double> theta,
+                       const Eigen::MatrixXd& covariance, int column) {
   const int differences = layout.num_experts - 1;
   double sum = 0;
   for (int k = 0; k < differences; ++k) {

@@ -14,16 +14,20 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kSelectionRows = 20'000;  // with more, the penalties matter little and only K does
-constexpr double kNegligibleWeight = 0.01;      // of the heaviest setting's: not worth a fit of all rows
+constexpr std::size_t kSelectionRows =
+    20'000;  // with more, the penalties matter little and only K does
+constexpr double kNegligibleWeight =
+    0.01;  // of the heaviest setting's: not worth a fit of all rows
 
-// Prior standard deviations of the gate's logits (over all columns) and of an expert's departure from the centre (over
-// all factors), in standardised units.
+// Prior standard deviations of the gate's logits (over all columns) and of an expert's departure
+// from the centre (over all factors), in standardised units.
 constexpr double kGateScale = 0.5;
 constexpr double kExpertScales[] = {2.5, 1};
-constexpr std::size_t kMostRelevances = 400;  // gate parameters; the curvature of more takes longer than all fits
+constexpr std::size_t kMostRelevances =
+    400;  // gate parameters; the curvature of more takes longer than all fits
 
-// Two that learn which columns matter to the gate, from weak to strong (see predict_held_out), then a ridge on all.
+// Two that learn which columns matter to the gate, from weak to strong (see predict_held_out), then
+// a ridge on all.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   std::vector<Setting> settings;
   const auto add = [&](double gate, double expert, bool learn_relevance) {
@@ -77,8 +81,8 @@ std::vector<std::size_t> all_of(const HeldOut& held_out) {
   return all;
 }
 
-std::vector<double> honest_logits(const Problem& problem, const HeldOut& held_out, const Folds& folds,
-                                  int num_threads) {
+std::vector<double> honest_logits(const Problem& problem, const HeldOut& held_out,
+                                  const Folds& folds, int num_threads) {
   const std::vector<std::uint8_t> part = parts(folds);
   const auto candidates = all_of(held_out);
   std::vector<double> eta(part.size(), 0.0);
@@ -100,8 +104,8 @@ std::vector<double> honest_logits(const Problem& problem, const HeldOut& held_ou
 
 }  // namespace
 
-Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out, const Folds& folds,
-                bool whole_log, int num_threads) {
+Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out,
+                const Folds& folds, bool whole_log, int num_threads) {
   const auto groups = whole_log ? log.groups() : std::span<const std::uint32_t>();
   Selection selection;
   const auto weights = stack_weights(problem, held_out, all_of(held_out),
@@ -112,7 +116,8 @@ Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& he
         {held_out.settings[s], mean_and_error(problem, losses, {}).mean, weights[s]});
   }
   std::vector<double> gain = row_losses(problem, folds, held_out.logits.front());
-  const auto honest = row_losses(problem, folds, honest_logits(problem, held_out, folds, num_threads));
+  const auto honest =
+      row_losses(problem, folds, honest_logits(problem, held_out, folds, num_threads));
   selection.pooled_loss = selection.tried.front().loss;
   selection.validation_loss = mean_and_error(problem, honest, {}).mean;
   for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= honest[i];
@@ -123,10 +128,11 @@ Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& he
 namespace {
 
 // The settings that matter, fitted to all rows from where their held-out fit ended.
-std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out, const Selection& selection,
-                                  int num_threads) {
+std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out,
+                                  const Selection& selection, int num_threads) {
   double heaviest = 0;
-  std::map<int, double> heaviest_of_count;  // always fitted: distilling into K experts starts from it
+  std::map<int, double>
+      heaviest_of_count;  // always fitted: distilling into K experts starts from it
   for (const Tried& tried : selection.tried) {
     heaviest = std::max(heaviest, tried.weight);
     double& of_count = heaviest_of_count[tried.setting.experts];
@@ -146,14 +152,15 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
     Penalty penalty;  // relevances anew, from all rows
-    const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty, {num_threads, true});
+    const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
+                                       {num_threads, true});
     members[m] = {tried.weight / total, fit.layout, fit.theta};
   });
   return members;
 }
 
-// For each K the setting with the lowest held-out loss, its relevances as the subsample taught them: learning them
-// again on all rows would take a dozen fits.
+// For each K the setting with the lowest held-out loss, its relevances as the subsample taught
+// them: learning them again on all rows would take a dozen fits.
 std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {
@@ -161,17 +168,20 @@ std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_
     if (!fresh && rough.tried[s].loss < rough.tried[found->second].loss) found->second = s;
   }
   std::vector<Setting> settings;
-  for (const auto& [experts, s] : best) settings.push_back({experts, held_out.penalties[s].front(), false});
+  for (const auto& [experts, s] : best)
+    settings.push_back({experts, held_out.penalties[s].front(), false});
   return settings;
 }
 
 }  // namespace
 
-Selection select_settings(const LoggedData& log, const Problem& problem, const Penalty& pooled_penalty,
-                          const SelectionOptions& options, const std::function<void(double)>& progress) {
+Selection select_settings(const LoggedData& log, const Problem& problem,
+                          const Penalty& pooled_penalty, const SelectionOptions& options,
+                          const std::function<void(double)>& progress) {
   std::vector<Setting> settings{{1, pooled_penalty}};
   for (const int experts : options.experts) {
-    for (const Setting& setting : grid(experts, pooled_penalty, problem)) settings.push_back(setting);
+    for (const Setting& setting : grid(experts, pooled_penalty, problem))
+      settings.push_back(setting);
   }
   const HeldOutEffort effort{options.starts, options.seed, options.num_threads};
   std::string words;
@@ -189,14 +199,15 @@ Selection select_settings(const LoggedData& log, const Problem& problem, const P
   const Problem small = subsample(problem, kSelectionRows, &rows);
   Folds small_folds{folds.count, {}};
   for (const std::size_t row : rows) small_folds.of_row.push_back(folds.of_row[row]);
-  const HeldOut rough_held_out = predict_held_out(small, small_folds, settings, effort, [&](double done) {
-    if (progress) progress(0.6 * done);
-  });
-  const Selection rough = weigh(log, small, rough_held_out, small_folds, false, options.num_threads);
-  const Folds whole_split =
-      folds.count == 1 ? folds : one_split(log, 0.2, options.seed, words);
-  const HeldOut held_out =
-      predict_held_out(problem, whole_split, best_per_count(rough, rough_held_out), effort, [&](double done) {
+  const HeldOut rough_held_out =
+      predict_held_out(small, small_folds, settings, effort, [&](double done) {
+        if (progress) progress(0.6 * done);
+      });
+  const Selection rough =
+      weigh(log, small, rough_held_out, small_folds, false, options.num_threads);
+  const Folds whole_split = folds.count == 1 ? folds : one_split(log, 0.2, options.seed, words);
+  const HeldOut held_out = predict_held_out(
+      problem, whole_split, best_per_count(rough, rough_held_out), effort, [&](double done) {
         if (progress) progress(0.6 + 0.4 * done);
       });
   Selection selection = weigh(log, problem, held_out, whole_split, true, options.num_threads);

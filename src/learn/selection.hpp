@@ -1,4 +1,5 @@
-// How many experts and how strong a penalty: held-out rows weigh the settings, and the record says what was tried.
+// How many experts and how strong a penalty: held-out rows weigh the settings, and the record says
+// what was tried.
 #pragma once
 
 #include <functional>
@@ -36,12 +37,13 @@ struct Selection {
   std::string split;  // how rows were held out, in words
 };
 
-// What held-out predictions say about the settings; the members are still to be chosen. `whole_log` tells whether the
-// problem's rows are all the log's, so that its groups apply.
-Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out, const Folds& folds,
-                bool whole_log, int num_threads);
+// What held-out predictions say about the settings; the members are still to be chosen. `whole_log`
+// tells whether the problem's rows are all the log's, so that its groups apply.
+Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out,
+                const Folds& folds, bool whole_log, int num_threads);
 
-Selection select_settings(const LoggedData& log, const Problem& problem, const Penalty& pooled_penalty,
-                          const SelectionOptions& options, const std::function<void(double)>& progress);
+Selection select_settings(const LoggedData& log, const Problem& problem,
+                          const Penalty& pooled_penalty, const SelectionOptions& options,
+                          const std::function<void(double)>& progress);
 
 }  // namespace otss

@@ -10,9 +10,11 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kRows = 100'000;   // more would not turn the directions
-constexpr double kContextRidge = 0.01;   // of unit variance: nearly collinear columns must not be blown up
-constexpr double kGateScale = 1.5;       // sd of the gate's logits: soft, yet far enough from the saddle at 0
+constexpr std::size_t kRows = 100'000;  // more would not turn the directions
+constexpr double kContextRidge =
+    0.01;  // of unit variance: nearly collinear columns must not be blown up
+constexpr double kGateScale =
+    1.5;  // sd of the gate's logits: soft, yet far enough from the saddle at 0
 
 struct Moments {
   Eigen::MatrixXd cross;     // sum of (y - p) x z'
@@ -102,19 +104,21 @@ SpectralStart::SpectralStart(const Problem& whole, std::span<const double> poole
   const Eigen::MatrixXd right = gram.eigenvectors().rowwise().reverse().leftCols(num_pairs_);
   const Eigen::VectorXd values =
       gram.eigenvalues().reverse().head(num_pairs_).cwiseMax(1e-24).cwiseSqrt();
-  const Eigen::MatrixXd u = x_root.matrixU().solve(white * right * values.cwiseInverse().asDiagonal());
+  const Eigen::MatrixXd u =
+      x_root.matrixU().solve(white * right * values.cwiseInverse().asDiagonal());
   const Eigen::MatrixXd v = z_root.matrixU().solve(right * values.asDiagonal());
   gate_directions_.assign(u.data(), u.data() + u.size());
   expert_directions_.assign(v.data(), v.data() + v.size());
 }
 
-std::vector<double> SpectralStart::assemble(int num_experts,
-                                            const std::vector<std::vector<double>>& vertices) const {
+std::vector<double> SpectralStart::assemble(
+    int num_experts, const std::vector<std::vector<double>>& vertices) const {
   const int p = pooled_layout_.num_contexts;
   const int num_factors = pooled_layout_.num_factors;
   const MixtureLayout layout{p, num_factors, num_experts};
   std::vector<double> theta(layout.size(), 0.0);
-  std::copy_n(pooled_.begin() + pooled_layout_.baseline(), p + 1, theta.begin() + layout.baseline());
+  std::copy_n(pooled_.begin() + pooled_layout_.baseline(), p + 1,
+              theta.begin() + layout.baseline());
   const double expert_scale = (num_experts - 1) / kGateScale;  // undoes the softmax's slope at 0
   for (int k = 0; k < num_experts; ++k) {
     const auto pooled_expert = pooled_.begin() + pooled_layout_.expert(0);

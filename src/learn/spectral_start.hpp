@@ -1,6 +1,7 @@
-// Starts for the mixture. After the pooled fit, whatever the weights still owe to the context shows up in the matrix
-// X' diag(y - p) Z; its top singular pairs (in units where pure noise is white) are a gate direction and an expert
-// difference each. One deterministic start from them replaces most random ones.
+// Starts for the mixture. After the pooled fit, whatever the weights still owe to the context shows
+// up in the matrix X' diag(y - p) Z; its top singular pairs (in units where pure noise is white)
+// are a gate direction and an expert difference each. One deterministic start from them replaces
+// most random ones.
 #pragma once
 
 #include <span>
@@ -23,13 +24,15 @@ class SpectralStart {
   std::vector<double> restart(int num_experts, Rng& rng) const;
 
  private:
-  std::vector<double> assemble(int num_experts, const std::vector<std::vector<double>>& vertices) const;
+  std::vector<double> assemble(int num_experts,
+                               const std::vector<std::vector<double>>& vertices) const;
 
   MixtureLayout pooled_layout_;
   std::vector<double> pooled_;
   int num_pairs_ = 0;
-  std::vector<double> gate_directions_;    // pair × p: x'u has unit variance
-  std::vector<double> expert_directions_;  // pair × J: scaled so that sum_m (x'u_m) v_m estimates w(x) - beta
+  std::vector<double> gate_directions_;  // pair × p: x'u has unit variance
+  std::vector<double>
+      expert_directions_;  // pair × J: scaled so that sum_m (x'u_m) v_m estimates w(x) - beta
 };
 
 }  // namespace otss

@@ -12,7 +12,8 @@ constexpr double kPullToUniform = 1;  // row's worth of relative entropy
 
 class StackObjective final : public Objective {
  public:
-  StackObjective(const Problem& problem, const HeldOut& held_out, const std::vector<std::size_t>& candidates,
+  StackObjective(const Problem& problem, const HeldOut& held_out,
+                 const std::vector<std::size_t>& candidates,
                  const std::function<bool(std::size_t)>& use) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < problem.num_rows(); ++i) {
@@ -70,12 +71,14 @@ std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_ou
   StackObjective objective(problem, held_out, candidates, use);
   const std::vector<double> start(candidates.size(), 0.0);
   const Minimum minimum =
-      minimize(objective, start, {.max_evaluations = 200, .gradient_tolerance = 1e-7, .value_tolerance = 1e-8});
+      minimize(objective, start,
+               {.max_evaluations = 200, .gradient_tolerance = 1e-7, .value_tolerance = 1e-8});
   const Eigen::VectorXd weights = objective.weights(minimum.x);
   return {weights.begin(), weights.end()};
 }
 
-std::vector<double> stacked_logits(const HeldOut& held_out, const std::vector<std::size_t>& candidates,
+std::vector<double> stacked_logits(const HeldOut& held_out,
+                                   const std::vector<std::size_t>& candidates,
                                    std::span<const double> weights) {
   std::vector<double> eta(held_out.logits.front().size(), 0.0);
   for (std::size_t c = 0; c < candidates.size(); ++c) {

@@ -16,7 +16,8 @@ double area_under_curve(std::span<const double> eta, std::span<const double> out
                         std::span<const double> weights) {
   std::vector<std::size_t> order(eta.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return eta[a] < eta[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return eta[a] < eta[b]; });
   double zeros_below = 0;
   double ones = 0;
   double area = 0;
@@ -32,10 +33,12 @@ double area_under_curve(std::span<const double> eta, std::span<const double> out
     zeros_below += tied_zeros;
     ones += tied_ones;
   }
-  return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below) : std::numeric_limits<double>::quiet_NaN();
+  return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below)
+                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Newton's method on two parameters; steps are halved while the loss rises (separable data have no finite slope).
+// Newton's method on two parameters; steps are halved while the loss rises (separable data have no
+// finite slope).
 double slope_of_outcome_on(std::span<const double> eta, std::span<const double> outcomes,
                            std::span<const double> weights) {
   constexpr int kRounds = 50;
@@ -64,7 +67,8 @@ double slope_of_outcome_on(std::span<const double> eta, std::span<const double> 
       hbb += variance * eta[i] * eta[i];
     }
     const double determinant = haa * hbb - hab * hab;
-    if (!(determinant > 1e-12 * haa * hbb)) return std::numeric_limits<double>::quiet_NaN();  // a constant predictor
+    if (!(determinant > 1e-12 * haa * hbb))
+      return std::numeric_limits<double>::quiet_NaN();  // a constant predictor
     double da = (hbb * ga - hab * gb) / determinant;
     double db = (haa * gb - hab * ga) / determinant;
     double next = loss(a - da, b - db);
@@ -107,7 +111,8 @@ PredictionQuality prediction_quality(std::span<const double> eta, std::span<cons
   quality.brier /= total;
   quality.auc = area_under_curve(eta, outcomes, weights);
   // With one outcome only, neither is defined.
-  quality.calibration_slope = std::isnan(quality.auc) ? quality.auc : slope_of_outcome_on(eta, outcomes, weights);
+  quality.calibration_slope =
+      std::isnan(quality.auc) ? quality.auc : slope_of_outcome_on(eta, outcomes, weights);
   return quality;
 }
 

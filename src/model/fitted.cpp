@@ -12,14 +12,16 @@ namespace {
 void require_size(const char* what, std::size_t actual, std::size_t expected) {
   if (actual == expected) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("the model's {} has {} entries where {} are needed; fit it again", what, actual, expected));
+              fmt::format("the model's {} has {} entries where {} are needed; fit it again", what,
+                          actual, expected));
 }
 
 }  // namespace
 
 Fitted::Fitted(Parts parts) : parts_(std::move(parts)) {
   parts_.encoder.validate();
-  if (parts_.encoder.factors.empty()) throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
+  if (parts_.encoder.factors.empty())
+    throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
   require_size("gate", parts_.mixture->num_contexts(), parts_.encoder.num_encoded());
   require_size("expert", parts_.mixture->num_factors(), parts_.encoder.factors.size());
   require_size("baseline", parts_.baseline.slopes.size(), parts_.encoder.num_encoded());
@@ -36,20 +38,23 @@ std::vector<std::string> Fitted::factor_names() const {
 void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const {
   const auto& columns = parts_.encoder.contexts;
   for (const NamedValue& given : row) {
-    const bool known =
-        std::any_of(columns.begin(), columns.end(), [&](const auto& c) { return c.name == given.name; });
+    const bool known = std::any_of(columns.begin(), columns.end(),
+                                   [&](const auto& c) { return c.name == given.name; });
     if (!known) {
-      throw Error(ErrorCode::kInput, fmt::format("the model has no context column '{}'; leave it out", given.name));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("the model has no context column '{}'; leave it out", given.name));
     }
   }
-  thread_local std::vector<RawValue> values;  // grows once per thread, so that a call does not allocate
+  thread_local std::vector<RawValue>
+      values;  // grows once per thread, so that a call does not allocate
   values.assign(columns.size(), RawValue(0.0));
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const auto found =
-        std::find_if(row.begin(), row.end(), [&](const auto& given) { return given.name == columns[c].name; });
+    const auto found = std::find_if(
+        row.begin(), row.end(), [&](const auto& given) { return given.name == columns[c].name; });
     if (found == row.end()) {
-      throw Error(ErrorCode::kInput, fmt::format("the context lacks '{}'; give it, missing values included",
-                                                 columns[c].name));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("the context lacks '{}'; give it, missing values included", columns[c].name));
     }
     values[c] = found->value;
   }
@@ -66,7 +71,8 @@ double Fitted::predictor(std::span<const double> x, std::span<const double> z) c
   double eta = baseline.intercept;
   for (std::size_t j = 0; j < x.size(); ++j) eta += baseline.slopes[j] * x[j];
   for (std::size_t k = 0; k < alpha.size(); ++k) eta += alpha[k] * baseline.expert_intercepts[k];
-  for (std::size_t j = 0; j < z.size(); ++j) eta += w[j] * (z[j] - parts_.encoder.factors[j].center);
+  for (std::size_t j = 0; j < z.size(); ++j)
+    eta += w[j] * (z[j] - parts_.encoder.factors[j].center);
   return eta;
 }
 

@@ -1,11 +1,15 @@
-// Where each parameter of the soft mixture stands in the one vector that engines evaluate and optimizers move.
+// Where each parameter of the soft mixture stands in the one vector that engines evaluate and
+// optimizers move.
 //
-//   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]        alpha = softmax over k of D_k'[x,1], D_K = 0
+//   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]        alpha = softmax over k of
+//   D_k'[x,1], D_K = 0
 //
-//   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]      the last entry of each is its intercept
+//   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]      the last entry of
+//   each is its intercept
 //
-// The gate is held as differences to the last expert's, so that no direction of the vector is without effect on the
-// gate; penalties are symmetric in the experts all the same (learn/). K = 1 is the pooled model.
+// The gate is held as differences to the last expert's, so that no direction of the vector is
+// without effect on the gate; penalties are symmetric in the experts all the same (learn/). K = 1
+// is the pooled model.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +21,9 @@ struct MixtureLayout {
   int num_factors = 0;   // J
   int num_experts = 1;   // K
 
-  std::size_t gate(int k) const { return static_cast<std::size_t>(k) * (num_contexts + 1); }  // k < K-1
+  std::size_t gate(int k) const {
+    return static_cast<std::size_t>(k) * (num_contexts + 1);
+  }  // k < K-1
   std::size_t baseline() const { return gate(num_experts - 1); }
   std::size_t expert(int k) const {
     return baseline() + (num_contexts + 1) + static_cast<std::size_t>(k) * (num_factors + 1);

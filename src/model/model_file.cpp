@@ -51,7 +51,8 @@ void print(const Json& value, int indent, std::string& out) {
 }
 
 Json parse(std::string_view text, const std::string& name) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open, so that none is given twice
+  std::vector<std::set<std::string>>
+      keys;  // of the objects that are open, so that none is given twice
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) {
       throw Error(ErrorCode::kInput, fmt::format("{}: nested too deeply for a model file", name));
@@ -59,15 +60,19 @@ Json parse(std::string_view text, const std::string& name) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: field '{}' is given twice; fit again", name, value.get<std::string>()));
+      throw Error(ErrorCode::kInput, fmt::format("{}: field '{}' is given twice; fit again", name,
+                                                 value.get<std::string>()));
     }
     return true;
   };
   try {
     return Json::parse(text, check);
   } catch (const Json::exception&) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: not a whole JSON document; the file is cut or is no model (otss fit writes one)", name));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "{}: not a whole JSON document; the file is cut or is no model (otss fit writes one)",
+            name));
   }
 }
 
@@ -87,16 +92,22 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
   const Json document = parse(text, name);
   JsonFields fields(document, name);
   if (!fields.has("format") || fields.field("format") != "otss-model") {
-    throw Error(ErrorCode::kInput, fmt::format("{}: JSON, but not an otss model; otss fit writes one", name));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: JSON, but not an otss model; otss fit writes one", name));
   }
   if (const double version = fields.number("version"); version != kModelVersion) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: model format version {}, this program reads {}; use a newer otss or fit again", name,
-                            version, kModelVersion));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "{}: model format version {}, this program reads {}; use a newer otss or fit again",
+            name, version, kModelVersion));
   }
   if (fields.text("checksum") != checksum_of(document)) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: the checksum does not match, so the file was altered; fit again or restore it", name));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "{}: the checksum does not match, so the file was altered; fit again or restore it",
+            name));
   }
   try {
     return model_from_json(fields);
@@ -121,13 +132,15 @@ Fitted load_model(const std::string& path) {
     throw Error(ErrorCode::kInput, fmt::format("{}: a folder, not a model file", path));
   }
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(ErrorCode::kInput, fmt::format("{}: cannot be read; check its permissions", path));
+  if (!in)
+    throw Error(ErrorCode::kInput, fmt::format("{}: cannot be read; check its permissions", path));
   std::string text;
   std::string block(1U << 20U, '\0');
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));
     if (text.size() > kMaxBytes) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: larger than {} MB, no model file", path, kMaxBytes >> 20U));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: larger than {} MB, no model file", path, kMaxBytes >> 20U));
     }
   }
   return model_from_text(text, path);

@@ -36,7 +36,7 @@ Json schema_to_json(const Fitted& fitted) {
     factors.push_back({{"name", factor.name}, {"center", factor.center}, {"scale", factor.scale}});
   }
   const Roles& roles = fitted.roles();
-  return {{"contexts", contexts},    {"factors", factors},     {"outcome", roles.outcome},
+  return {{"contexts", contexts},   {"factors", factors},   {"outcome", roles.outcome},
           {"weight", roles.weight}, {"group", roles.group}, {"time", roles.time}};
 }
 
@@ -64,13 +64,15 @@ ContextColumn context_from_json(const Json& json, const std::string& where) {
 
 void schema_from_json(JsonFields fields, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
-    const std::string where = fmt::format("{}.contexts[{}]", fields.where(), encoder.contexts.size());
+    const std::string where =
+        fmt::format("{}.contexts[{}]", fields.where(), encoder.contexts.size());
     encoder.contexts.push_back(context_from_json(json, where));
     roles.contexts.push_back(encoder.contexts.back().name);
   }
   for (const Json& json : fields.array("factors")) {
     JsonFields factor(json, fmt::format("{}.factors[{}]", fields.where(), encoder.factors.size()));
-    encoder.factors.push_back({factor.text("name"), factor.number("center"), factor.number("scale")});
+    encoder.factors.push_back(
+        {factor.text("name"), factor.number("center"), factor.number("scale")});
     factor.finish();
     roles.factors.push_back(encoder.factors.back().name);
   }
@@ -84,9 +86,10 @@ void schema_from_json(JsonFields fields, Encoder& encoder, Roles& roles) {
 
 Json gate_to_json(const Gate& gate) {
   const auto& linear = dynamic_cast<const LinearGate&>(gate);
-  return {{"kind", "linear"},
-          {"slopes", matrix(linear.slopes(), linear.num_contexts())},
-          {"intercepts", std::vector<double>(linear.intercepts().begin(), linear.intercepts().end())}};
+  return {
+      {"kind", "linear"},
+      {"slopes", matrix(linear.slopes(), linear.num_contexts())},
+      {"intercepts", std::vector<double>(linear.intercepts().begin(), linear.intercepts().end())}};
 }
 
 std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts) {
@@ -94,11 +97,13 @@ std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts) 
   std::vector<double> intercepts = fields.numbers("intercepts");
   if (intercepts.empty()) fields.fail("intercepts", "is empty");
   const Json& rows = fields.array("slopes");
-  if (num_contexts > 0 && rows.size() != intercepts.size()) fields.fail("slopes", "does not have a row per expert");
+  if (num_contexts > 0 && rows.size() != intercepts.size())
+    fields.fail("slopes", "does not have a row per expert");
   std::vector<double> slopes;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Json row = {{"row", rows[k]}};
-    const std::vector<double> entries = JsonFields(row, fmt::format("{}.slopes[{}]", fields.where(), k)).numbers("row");
+    const std::vector<double> entries =
+        JsonFields(row, fmt::format("{}.slopes[{}]", fields.where(), k)).numbers("row");
     if (entries.size() != static_cast<std::size_t>(num_contexts)) {
       fields.fail("slopes", "does not have an entry per encoded context column");
     }
@@ -120,7 +125,8 @@ Json experts_to_json(const Fitted& fitted) {
   return experts;
 }
 
-std::vector<double> experts_from_json(const Json& experts, const Encoder& encoder, const std::string& where) {
+std::vector<double> experts_from_json(const Json& experts, const Encoder& encoder,
+                                      const std::string& where) {
   std::vector<double> values;
   for (std::size_t k = 0; k < experts.size(); ++k) {
     JsonFields expert(experts[k], fmt::format("{}: experts[{}]", where, k));
@@ -156,7 +162,8 @@ Fitted model_from_json(JsonFields& document) {
   parts.method = document.text("method");
   parts.estimator = document.text("estimator");
   parts.family = document.text("family");
-  if (parts.method != "otss" && parts.method != "pooled") document.fail("method", "is unknown to this version");
+  if (parts.method != "otss" && parts.method != "pooled")
+    document.fail("method", "is unknown to this version");
   if (parts.family != "bernoulli") document.fail("family", "is unknown to this version");
   auto gate = gate_from_json(document.object("gate"), parts.encoder.num_encoded());
   const Json& experts = document.array("experts");
@@ -164,15 +171,17 @@ Fitted model_from_json(JsonFields& document) {
     document.fail("experts", "does not match the gate's number of experts");
   }
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
-  parts.mixture = std::make_shared<SoftMixture>(
-      std::move(gate), static_cast<int>(parts.encoder.factors.size()),
-      experts_from_json(experts, parts.encoder, document.where()));
-  if (parts.method == "pooled" && experts.size() != 1) document.fail("experts", "has more than a pooled model's one");
+  parts.mixture =
+      std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(parts.encoder.factors.size()),
+                                    experts_from_json(experts, parts.encoder, document.where()));
+  if (parts.method == "pooled" && experts.size() != 1)
+    document.fail("experts", "has more than a pooled model's one");
   JsonFields baseline = document.object("baseline");
   parts.baseline = {baseline.number("intercept"), baseline.numbers("slopes"),
                     baseline.numbers("expert_intercepts")};
   baseline.finish();
-  if (!document.field("uncertainty").is_null()) document.fail("uncertainty", "is unknown to this version");
+  if (!document.field("uncertainty").is_null())
+    document.fail("uncertainty", "is unknown to this version");
   if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
   parts.provenance = document.field("provenance").dump();
   document.finish();

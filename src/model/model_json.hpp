@@ -8,7 +8,8 @@ namespace otss {
 
 inline constexpr int kModelVersion = 1;
 
-Json model_to_json(const Fitted& fitted);       // without the checksum
-Fitted model_from_json(JsonFields& document);  // `format`, `version` and `checksum` have been looked at
+Json model_to_json(const Fitted& fitted);  // without the checksum
+Fitted model_from_json(
+    JsonFields& document);  // `format`, `version` and `checksum` have been looked at
 
 }  // namespace otss

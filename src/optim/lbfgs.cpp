@@ -21,7 +21,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 double infinity_norm(std::span<const double> v) {
   double norm = 0;
-  for (const double value : v) norm = std::isfinite(value) ? std::max(norm, std::abs(value)) : INFINITY;
+  for (const double value : v)
+    norm = std::isfinite(value) ? std::max(norm, std::abs(value)) : INFINITY;
   return norm;
 }
 
@@ -110,7 +111,6 @@ class Lbfgs {
   }
 
  private:
-
   void record() {
     best_.trace.push_back({best_.evaluations, best_.value, infinity_norm(best_.gradient)});
   }
@@ -120,7 +120,8 @@ class Lbfgs {
     const double limit = options_.gradient_tolerance * std::max(1.0, std::abs(best_.value));
     if (norm <= limit) {
       best_.reason = StopReason::kGradient;
-      best_.message = fmt::format("converged: largest gradient entry {:.2g} <= {:.2g}", norm, limit);
+      best_.message =
+          fmt::format("converged: largest gradient entry {:.2g} <= {:.2g}", norm, limit);
       return true;
     }
     if (best_.evaluations >= options_.max_evaluations) {
@@ -144,11 +145,13 @@ class Lbfgs {
   bool gains_too_little() {
     const bool trusted = options_.precondition || !inverse_hessian_.empty();
     const double gain = -slope_ / 2;
-    small_gains_ = trusted && gain <= options_.value_tolerance * std::abs(best_.value) ? small_gains_ + 1 : 0;
+    small_gains_ =
+        trusted && gain <= options_.value_tolerance * std::abs(best_.value) ? small_gains_ + 1 : 0;
     if (small_gains_ < 2) return false;
     best_.reason = StopReason::kValue;
-    best_.message = fmt::format("converged: at most {:.2g} of the objective is left to gain, {:.2g} asked",
-                                gain / std::abs(best_.value), options_.value_tolerance);
+    best_.message =
+        fmt::format("converged: at most {:.2g} of the objective is left to gain, {:.2g} asked",
+                    gain / std::abs(best_.value), options_.value_tolerance);
     return true;
   }
 
@@ -158,16 +161,17 @@ class Lbfgs {
     LineSearchOptions line_options;
     line_options.max_evaluations = std::clamp(options_.max_evaluations - best_.evaluations, 1, 20);
     const LinePoint origin{0, best_.value, slope_};
-    const LineSearchResult found =
-        line_search([this](double step) { return try_step(step); }, origin, first_step, line_options);
+    const LineSearchResult found = line_search([this](double step) { return try_step(step); },
+                                               origin, first_step, line_options);
     if (!found.success) {
       if (!inverse_hessian_.empty()) {  // one more try along the (preconditioned) gradient
         inverse_hessian_.clear();
         return true;
       }
       best_.reason = StopReason::kLineSearch;
-      best_.message = fmt::format("no further decrease can be seen in this arithmetic (largest gradient entry {:.2g})",
-                                  infinity_norm(best_.gradient));
+      best_.message = fmt::format(
+          "no further decrease can be seen in this arithmetic (largest gradient entry {:.2g})",
+          infinity_norm(best_.gradient));
       return false;
     }
     if (found.point.step != trial_step_) try_step(found.point.step);
@@ -176,7 +180,8 @@ class Lbfgs {
   }
 
   LinePoint try_step(double step) {
-    for (std::size_t i = 0; i < trial_x_.size(); ++i) trial_x_[i] = best_.x[i] + step * direction_[i];
+    for (std::size_t i = 0; i < trial_x_.size(); ++i)
+      trial_x_[i] = best_.x[i] + step * direction_[i];
     const double value = objective_.evaluate(trial_x_, trial_gradient_);
     ++best_.evaluations;
     trial_step_ = step;

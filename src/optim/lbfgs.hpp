@@ -1,6 +1,7 @@
-// Limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner: a fixed approximation of the
-// inverse Hessian in place of the usual multiple of the identity. With a Gauss–Newton matrix from a subsample as
-// preconditioner it needs a tenth of the passes over the data (bench/RESULTS.md).
+// Limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner: a fixed
+// approximation of the inverse Hessian in place of the usual multiple of the identity. With a
+// Gauss–Newton matrix from a subsample as preconditioner it needs a tenth of the passes over the
+// data (bench/RESULTS.md).
 #pragma once
 
 #include <functional>
@@ -23,12 +24,15 @@ struct LbfgsOptions {
   int max_evaluations = 500;  // of the objective
   // Stop when ||g||_inf <= gradient_tolerance * max(1, |f|).
   double gradient_tolerance = 1e-6;
-  // Stop when the model's own estimate of what is left to gain, g'Hg / 2, is below value_tolerance * |f| twice in a
-  // row. Unlike the gradient's size it does not depend on how the parameters are scaled. 0: never.
+  // Stop when the model's own estimate of what is left to gain, g'Hg / 2, is below value_tolerance
+  // * |f| twice in a row. Unlike the gradient's size it does not depend on how the parameters are
+  // scaled. 0: never.
   double value_tolerance = 0;
-  // v <- P v for a symmetric positive definite P close to the inverse Hessian; empty: a multiple of the identity.
+  // v <- P v for a symmetric positive definite P close to the inverse Hessian; empty: a multiple of
+  // the identity.
   std::function<void(std::span<double> v)> precondition = {};
-  // Pairs of an earlier run on (nearly) the same objective, oldest first: an f64 polish continues an f32 run with them.
+  // Pairs of an earlier run on (nearly) the same objective, oldest first: an f64 polish continues
+  // an f32 run with them.
   std::vector<CurvaturePair> pairs = {};
 };
 

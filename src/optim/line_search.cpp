@@ -33,7 +33,8 @@ class WolfeConditions {
     return strong || approximate;
   }
 
-  // Beyond p the function has already turned up: a minimiser lies between the best point so far and p.
+  // Beyond p the function has already turned up: a minimiser lies between the best point so far and
+  // p.
   bool overshoots(const LinePoint& p, const LinePoint& best) const {
     if (!std::isfinite(p.value) || !std::isfinite(p.slope) || p.slope >= 0) return true;
     return !decreases(p) && p.value > best.value + noise_;
@@ -58,8 +59,9 @@ double next_between(const LinePoint& low, const LinePoint& high) {
 
 }  // namespace
 
-LineSearchResult line_search(const std::function<LinePoint(double step)>& at, const LinePoint& origin,
-                             double first_step, const LineSearchOptions& options) {
+LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
+                             const LinePoint& origin, double first_step,
+                             const LineSearchOptions& options) {
   const WolfeConditions wolfe(origin, options);
   LinePoint low = origin;  // best so far, slope pointing towards `high`
   LinePoint high;

@@ -1,5 +1,5 @@
-// A step along a descent direction that satisfies the strong Wolfe conditions, or, once rounding hides the decrease,
-// the approximate ones of Hager & Zhang (2005).
+// A step along a descent direction that satisfies the strong Wolfe conditions, or, once rounding
+// hides the decrease, the approximate ones of Hager & Zhang (2005).
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ struct LinePoint {
 struct LineSearchOptions {
   double sufficient_decrease = 1e-4;
   double curvature = 0.9;
-  // Values closer than this fraction of |f(0)| are the same number to us: an objective summed in f32 is not smoother.
+  // Values closer than this fraction of |f(0)| are the same number to us: an objective summed in
+  // f32 is not smoother.
   double value_noise = 1e-12;
   int max_evaluations = 20;
 };
@@ -26,7 +27,8 @@ struct LineSearchResult {
 };
 
 // `at(step)` evaluates value and slope. `origin.slope` must be negative.
-LineSearchResult line_search(const std::function<LinePoint(double step)>& at, const LinePoint& origin,
-                             double first_step, const LineSearchOptions& options);
+LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
+                             const LinePoint& origin, double first_step,
+                             const LineSearchOptions& options);
 
 }  // namespace otss

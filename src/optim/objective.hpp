@@ -5,8 +5,9 @@
 
 namespace otss {
 
-// A smooth function to minimise. evaluate() returns its value at `x` and fills `gradient`; a point where it is not
-// defined returns a value that is not finite, and the line search steps back from it.
+// A smooth function to minimise. evaluate() returns its value at `x` and fills `gradient`; a point
+// where it is not defined returns a value that is not finite, and the line search steps back from
+// it.
 class Objective {
  public:
   virtual ~Objective() = default;

@@ -1,5 +1,6 @@
-// Options are plain structs; each field is described once, in the struct's describe(), and that description feeds the
-// range check, the command line, the model file's provenance and the reference documentation.
+// Options are plain structs; each field is described once, in the struct's describe(), and that
+// description feeds the range check, the command line, the model file's provenance and the
+// reference documentation.
 #pragma once
 
 #include <limits>
@@ -12,7 +13,8 @@ namespace otss {
 struct AutoCount {
   int value = 0;  // 0: auto
   constexpr AutoCount() = default;
-  constexpr AutoCount(int count) : value(count) {}  // NOLINT(google-explicit-constructor): {.experts = 3} should read so
+  constexpr AutoCount(int count)
+      : value(count) {}  // NOLINT(google-explicit-constructor): {.experts = 3} should read so
   constexpr bool is_auto() const { return value == 0; }
 };
 

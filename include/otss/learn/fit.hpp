@@ -28,22 +28,27 @@ struct FitOptions {
 // Describes each option once; `visit` is called with (text, field, Choices | Range).
 template <class Options, class Visitor>
 void describe_fit_options(Options& options, const Visitor& visit) {
-  visit(OptionText{"method", "what to fit: a soft mixture of trade-offs, or one trade-off for everybody"},
+  visit(OptionText{"method",
+                   "what to fit: a soft mixture of trade-offs, or one trade-off for everybody"},
         options.method, Choices{"otss", "pooled"});
-  visit(OptionText{"estimator", "how to estimate it: an average of penalised maxima (map), or of the posterior"},
+  visit(OptionText{"estimator",
+                   "how to estimate it: an average of penalised maxima (map), or of the posterior"},
         options.estimator, Choices{"map", "bayes"});
-  visit(OptionText{"experts", "number of trade-offs to mix; auto chooses by held-out loss"}, options.experts,
-        Range{1, 64});
+  visit(OptionText{"experts", "number of trade-offs to mix; auto chooses by held-out loss"},
+        options.experts, Range{1, 64});
   visit(OptionText{"gate", "how shares depend on the context"}, options.gate, Choices{"linear"});
   visit(OptionText{"family", "distribution of the outcome"}, options.family, Choices{"bernoulli"});
   visit(OptionText{"validation",
-                   "choose settings on this share of the rows (the latest with --time) instead of cross-validating"},
+                   "choose settings on this share of the rows (the latest with --time) instead of "
+                   "cross-validating"},
         options.validation, Range{0, 0.9});
   visit(OptionText{"folds", "cross-validation folds; auto is 5"}, options.folds, Range{2, 50});
-  visit(OptionText{"restarts", "starts tried per number of experts; auto is the spectral one"}, options.restarts, Range{1, 1000});
-  visit(OptionText{"seed", "seed of splits and restarts"}, options.seed, Range{0, 9007199254740991.0});
-  visit(OptionText{"threads", "threads; 0 takes all cores; the model does not depend on it"}, options.threads,
-        Range{0, 1024});
+  visit(OptionText{"restarts", "starts tried per number of experts; auto is the spectral one"},
+        options.restarts, Range{1, 1000});
+  visit(OptionText{"seed", "seed of splits and restarts"}, options.seed,
+        Range{0, 9007199254740991.0});
+  visit(OptionText{"threads", "threads; 0 takes all cores; the model does not depend on it"},
+        options.threads, Range{0, 1024});
 }
 
 // Called with how much is done (0 to 1) and what is being done.

@@ -10,8 +10,9 @@ namespace otss {
 struct PredictionQuality {
   double log_loss = 0;
   double brier = 0;
-  double auc = 0;                // NaN when only one outcome occurs
-  double calibration_slope = 0;  // of the logistic regression of y on the predictor; 1 is calibrated, below 1 overfit
+  double auc = 0;  // NaN when only one outcome occurs
+  double calibration_slope =
+      0;  // of the logistic regression of y on the predictor; 1 is calibrated, below 1 overfit
 };
 
 // `eta`: linear predictors; `outcomes`: 0 or 1; `weights` empty: all one.

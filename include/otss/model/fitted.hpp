@@ -14,7 +14,8 @@
 namespace otss {
 
 // The part of the outcome that no decision changes:
-//   b(x) = intercept + slopes'x + sum_k alpha_k(x) expert_intercepts_k,      at factors equal to their centres.
+//   b(x) = intercept + slopes'x + sum_k alpha_k(x) expert_intercepts_k,      at factors equal to
+//   their centres.
 struct Baseline {
   double intercept = 0;
   std::vector<double> slopes;             // one per encoded context column
@@ -34,7 +35,8 @@ class Fitted {
     Roles roles;
     std::shared_ptr<const SoftMixture> mixture;
     Baseline baseline;
-    std::string provenance;  // a JSON object: options, data, what was tried, what was chosen and why
+    std::string
+        provenance;  // a JSON object: options, data, what was tried, what was chosen and why
   };
   explicit Fitted(Parts parts);  // throws Error(kInput) when sizes do not match
 
@@ -52,12 +54,14 @@ class Fitted {
   int num_factors() const { return parts_.mixture->num_factors(); }
   std::vector<std::string> factor_names() const;
 
-  // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that is missing or
-  // unknown is an Error. Does not allocate unless it throws.
+  // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that
+  // is missing or unknown is an Error. Does not allocate unless it throws.
   void encode(std::span<const NamedValue> row, std::span<double> x) const;
 
   // Weights of one encoded context in the units of the log's own columns. Does not allocate.
-  void weights(std::span<const double> x, std::span<double> w) const { parts_.mixture->weights(x, w); }
+  void weights(std::span<const double> x, std::span<double> w) const {
+    parts_.mixture->weights(x, w);
+  }
 
   // The linear predictor of the outcome for a decision with factors z (in the log's units).
   double predictor(std::span<const double> x, std::span<const double> z) const;

@@ -1,4 +1,5 @@
-// The model file: one JSON document a person can read, checksummed and read strictly (docs/reference/model-file.md).
+// The model file: one JSON document a person can read, checksummed and read strictly
+// (docs/reference/model-file.md).
 #pragma once
 
 #include <string>

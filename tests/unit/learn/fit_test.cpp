@@ -24,7 +24,8 @@ std::string error_of(const std::function<void()>& action) {
 }
 
 TEST(Fit, RecoversTheWeightMapOfAKnownTruth) {
-  // Four seeds: mean regret within twice the oracle gate's, which a wrong gate or expert misses by a factor of five.
+  // Four seeds: mean regret within twice the oracle gate's, which a wrong gate or expert misses by
+  // a factor of five.
   double regret = 0;
   double oracle = 0;
   double pooled = 0;
@@ -111,15 +112,19 @@ TEST(Fit, RefusesFewerRowsThanParameters) {
 
 TEST(Fit, RefusesOptionsOutOfRangeByName) {
   const LoggedData log = training_log(simulate_overlap({.n = 200, .seed = 37}));
-  EXPECT_THAT(error_of([&] { fit(log, {.method = "otts"}); }), HasSubstr("--method otts: expected otss, pooled"));
-  EXPECT_THAT(error_of([&] { fit(log, {.folds = 1}); }), HasSubstr("--folds 1: expected a number from 2 to 50"));
+  EXPECT_THAT(error_of([&] { fit(log, {.method = "otts"}); }),
+              HasSubstr("--method otts: expected otss, pooled"));
+  EXPECT_THAT(error_of([&] { fit(log, {.folds = 1}); }),
+              HasSubstr("--folds 1: expected a number from 2 to 50"));
   EXPECT_THAT(error_of([&] { fit(log, {.experts = 65}); }), HasSubstr("--experts 65"));
 }
 
 TEST(Fit, RefusesOptionsThatContradictEachOther) {
   const LoggedData log = training_log(simulate_overlap({.n = 200, .seed = 37}));
-  EXPECT_THAT(error_of([&] { fit(log, {.method = "pooled", .experts = 3}); }), HasSubstr("--experts"));
-  EXPECT_THAT(error_of([&] { fit(log, {.validation = 0.2, .folds = 3}); }), HasSubstr("--folds and --validation"));
+  EXPECT_THAT(error_of([&] { fit(log, {.method = "pooled", .experts = 3}); }),
+              HasSubstr("--experts"));
+  EXPECT_THAT(error_of([&] { fit(log, {.validation = 0.2, .folds = 3}); }),
+              HasSubstr("--folds and --validation"));
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 namespace otss {
 namespace {
 
-const Penalty kPenalty{.gate = 3, .gate_intercept = 0.7, .expert = 2, .center = 0.4, .baseline = 1.3};
+const Penalty kPenalty{
+    .gate = 3, .gate_intercept = 0.7, .expert = 2, .center = 0.4, .baseline = 1.3};
 
 std::vector<double> random_theta(const MixtureLayout& layout, std::uint64_t seed) {
   Rng rng(seed);
@@ -36,7 +37,8 @@ TEST(Penalty, GradientEqualsFiniteDifferences) {
       theta[i] = kept - 1e-5;
       const double below = value(layout, theta);
       theta[i] = kept;
-      EXPECT_NEAR(gradient[i], (above - below) / 2e-5, 1e-7) << "entry " << i << ", K = " << experts;
+      EXPECT_NEAR(gradient[i], (above - below) / 2e-5, 1e-7)
+          << "entry " << i << ", K = " << experts;
     }
   }
 }
@@ -61,7 +63,8 @@ TEST(Penalty, IsMinimisedOverTheCommonCentre) {
   theta[layout.expert(0)] = 2;
   theta[layout.expert(1)] = 1;
   const double c = kPenalty.expert * 3 / (2 * kPenalty.expert + kPenalty.center);
-  const double expected = 0.5 * kPenalty.expert * ((2 - c) * (2 - c) + (1 - c) * (1 - c)) + 0.5 * kPenalty.center * c * c;
+  const double expected = 0.5 * kPenalty.expert * ((2 - c) * (2 - c) + (1 - c) * (1 - c)) +
+                          0.5 * kPenalty.center * c * c;
   EXPECT_NEAR(value(layout, theta), expected, 1e-12);
 }
 

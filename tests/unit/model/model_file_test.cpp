@@ -28,7 +28,11 @@ Fitted example(std::uint64_t seed = 1) {
   parts.method = "otss";
   parts.estimator = "map";
   parts.family = "bernoulli";
-  parts.encoder.contexts.push_back({.name = "age", .center = 41.3, .scale = 1.0 / 3, .has_missing = true, .missing_frequency = 0.1});
+  parts.encoder.contexts.push_back({.name = "age",
+                                    .center = 41.3,
+                                    .scale = 1.0 / 3,
+                                    .has_missing = true,
+                                    .missing_frequency = 0.1});
   parts.encoder.contexts.push_back({.name = "region",
                                     .kind = ColumnKind::kText,
                                     .levels = {"north", "süd \"quoted\""},
@@ -36,7 +40,8 @@ Fitted example(std::uint64_t seed = 1) {
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age", "region"}, .factors = {"price", "health"}, .outcome = "y"};
   const int p = parts.encoder.num_encoded();
-  parts.mixture = std::make_shared<SoftMixture>(std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2, draw(6));
+  parts.mixture = std::make_shared<SoftMixture>(
+      std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2, draw(6));
   parts.baseline = {rng.normal(), draw(p), draw(3)};
   parts.provenance = R"({"software":"test","options":{"seed":1}})";
   return Fitted(std::move(parts));
@@ -100,24 +105,33 @@ TEST(ModelFile, RefusesAnAlteredNumber) {
 }
 
 TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
-  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 2; })), HasSubstr("version 2, this program reads 1"));
-  EXPECT_THAT(refusal(forged([](Json& d) { d["format"] = "onnx"; })), HasSubstr("not an otss model"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 2; })),
+              HasSubstr("version 2, this program reads 1"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["format"] = "onnx"; })),
+              HasSubstr("not an otss model"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
-  EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })), HasSubstr("'kind' is unknown"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })),
+              HasSubstr("'kind' is unknown"));
   EXPECT_THAT(refusal("[1,2]"), HasSubstr("expected an object"));
   EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a whole JSON document"));
 }
 
 TEST(ModelFile, RefusesSizesThatDoNotMatch) {
-  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"].erase(0); })), HasSubstr("'experts' does not match"));
-  EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["slopes"][1].erase(0); })), HasSubstr("'slopes'"));
-  EXPECT_THAT(refusal(forged([](Json& d) { d["baseline"]["slopes"].push_back(1.0); })), HasSubstr("baseline"));
-  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"][0].erase("price"); })), HasSubstr("'price' is missing"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"].erase(0); })),
+              HasSubstr("'experts' does not match"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["slopes"][1].erase(0); })),
+              HasSubstr("'slopes'"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["baseline"]["slopes"].push_back(1.0); })),
+              HasSubstr("baseline"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"][0].erase("price"); })),
+              HasSubstr("'price' is missing"));
 }
 
 TEST(ModelFile, RefusesNumbersThatAreNone) {
-  EXPECT_THAT(refusal(forged([](Json& d) { d["baseline"]["intercept"] = nullptr; })), HasSubstr("not a finite number"));
-  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"][0]["price"] = "1"; })), HasSubstr("not a finite number"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["baseline"]["intercept"] = nullptr; })),
+              HasSubstr("not a finite number"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["experts"][0]["price"] = "1"; })),
+              HasSubstr("not a finite number"));
   std::string text = model_to_text(example());
   text.replace(text.find("41.3"), 4, "1e999");
   EXPECT_NE(refusal(text), "accepted");

@@ -60,7 +60,8 @@ class NoisyBowl : public Objective {
  public:
   std::size_t size() const override { return 2; }
   double evaluate(std::span<const double> x, std::span<double> g) override {
-    const float value = static_cast<float>(1000 + x[0] * x[0] + 3 * x[1] * x[1]);  // rounded like an f32 sum
+    const float value =
+        static_cast<float>(1000 + x[0] * x[0] + 3 * x[1] * x[1]);  // rounded like an f32 sum
     g[0] = 2 * x[0];
     g[1] = 6 * x[1];
     return value;
@@ -90,7 +91,8 @@ TEST(Lbfgs, NeedsFewEvaluationsWithAGoodPreconditioner) {
   LbfgsOptions options{.gradient_tolerance = 1e-6};
   const Minimum plain = minimize(f, start, options);
   options.precondition = [](std::span<double> v) {
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] /= IllConditioned::curvature(i) * (1 + 0.1 * (i % 3));
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] /= IllConditioned::curvature(i) * (1 + 0.1 * (i % 3));
   };
   const Minimum preconditioned = minimize(f, start, options);
   EXPECT_TRUE(preconditioned.converged());
@@ -103,7 +105,8 @@ TEST(Lbfgs, StopsWhenLittleIsLeftToGain) {
   const std::vector<double> start(f.size(), 0);
   LbfgsOptions options{.gradient_tolerance = 0, .value_tolerance = 1e-6};
   options.precondition = [](std::span<double> v) {
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] /= IllConditioned::curvature(i) * (1 + 0.1 * (i % 3));
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] /= IllConditioned::curvature(i) * (1 + 0.1 * (i % 3));
   };
   const Minimum m = minimize(f, start, options);
   EXPECT_EQ(m.reason, StopReason::kValue) << m.message;
