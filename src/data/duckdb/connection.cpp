@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "base/interrupt.hpp"
 #include "otss/base/error.hpp"
@@ -162,6 +163,9 @@ Connection::Connection() {
 }
 
 Connection::~Connection() {
+  // A worker of a stream left before its end may still be about to lock a mutex of the connection; DuckDB 1.4.4 frees
+  // it without waiting, and closing then hangs. Such a connection, one per error, is left to the end of the process.
+  if (abandoned_) return;
   duckdb_disconnect(&connection_);
   duckdb_close(&database_);
 }
@@ -193,6 +197,7 @@ std::vector<ResultColumn> Connection::describe(const std::string& select) {
 
 void Connection::stream(const std::string& select,
                         const std::function<void(duckdb_data_chunk)>& consume) {
+  const bool was_abandoned = std::exchange(abandoned_, true);  // until we get to the end
   const Statement statement(connection_, select);
   Result result;
   start_streaming(connection_, statement, result);
@@ -203,6 +208,7 @@ void Connection::stream(const std::string& select,
     if (duckdb_data_chunk_get_size(chunk.handle) > 0) consume(chunk.handle);
   }
   result.check();
+  abandoned_ = was_abandoned;
 }
 
 std::optional<Connection::TextRow> Connection::first_row(const std::string& select) {

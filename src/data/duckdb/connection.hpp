@@ -58,6 +58,7 @@ class Connection {
   duckdb_connection handle() const { return connection_; }
 
  private:
+  bool abandoned_ = false;  // a stream was left before its end
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
 };
