@@ -67,14 +67,14 @@ std::string describe_warnings(const Json& provenance) {
 }  // namespace
 
 std::string describe_experts(const Fitted& fitted) {
-  const int experts = fitted.mixture().num_experts();
+  const int experts = fitted.mixture()->num_experts();
   std::vector<std::string> header{"weight of"};
   for (int k = 0; k < experts; ++k)
     header.push_back(experts == 1 ? "everybody" : fmt::format("expert {}", k + 1));
   TextTable table(header);
   for (int j = 0; j < fitted.num_factors(); ++j) {
     std::vector<std::string> row{fitted.encoder().factors[j].name};
-    for (int k = 0; k < experts; ++k) row.push_back(signed_number(fitted.mixture().expert(k)[j]));
+    for (int k = 0; k < experts; ++k) row.push_back(signed_number(fitted.mixture()->expert(k)[j]));
     table.add(std::move(row));
   }
   return table.str();

@@ -65,11 +65,11 @@ class Collector {
     const std::size_t before = out_.weights.size();
     out_.weights.resize(before + chunk.num_rows * num_factors);
     fitted_.weight_map().weights(chunk.num_rows, x, std::span(out_.weights).subspan(before));
-    std::vector<double> alpha(fitted_.mixture().num_experts());
+    std::vector<double> alpha(fitted_.mixture()->num_experts());
     std::vector<double> z(num_factors);
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
       const auto context = x.subspan(i * p, p);
-      fitted_.mixture().gate().shares(context, alpha);
+      fitted_.mixture()->gate().shares(context, alpha);
       out_.gate.add(alpha);
       if (!with_outcomes_) continue;
       for (int j = 0; j < num_factors; ++j) z[j] = finite(chunk, first_factor_ + j, i);

@@ -55,7 +55,7 @@ Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
   const Json provenance = Json::parse(fitted.provenance());
   return {{"method", fitted.method()},
           {"estimator", fitted.estimator()},
-          {"experts", fitted.mixture().num_experts()},
+          {"experts", fitted.mixture()->num_experts()},
           {"gate", "linear"},
           {"rows", log.num_rows()},
           {"validation_log_loss", provenance.at("validation").at("log_loss")},

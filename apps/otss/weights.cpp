@@ -42,7 +42,7 @@ void run(const WeightsArguments& arguments) {
   arguments.output.check({arguments.model, arguments.contexts.source.path});
   const Fitted fitted = load_model(arguments.model);
   ContextStream stream(arguments.contexts, fitted.encoder());
-  const int experts = fitted.mixture().num_experts();
+  const int experts = fitted.mixture()->num_experts();
   std::vector<ColumnInfo> own;
   for (const std::string& factor : fitted.factor_names())
     own.push_back({"w_" + factor, ColumnKind::kNumber});
@@ -57,7 +57,7 @@ void run(const WeightsArguments& arguments) {
     std::vector<std::vector<double>> columns;
     append_columns(w, fitted.num_factors(), columns);
     if (arguments.gate) {
-      append_columns(shares(fitted.mixture().gate(), chunk.num_rows, chunk.x), experts, columns);
+      append_columns(shares(fitted.mixture()->gate(), chunk.num_rows, chunk.x), experts, columns);
     }
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});

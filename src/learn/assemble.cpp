@@ -1,81 +1,22 @@
 #include "learn/assemble.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include "otss/model/weight_maps.hpp"
 
 namespace otss {
-namespace {
 
-constexpr std::size_t kUsageRows = 20'000;
-
-// Mean share of each expert over (a spread of) the log's rows.
-std::vector<double> usage(const LoggedData& log, const Gate& gate) {
-  const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kUsageRows);
-  std::vector<double> x(log.num_contexts());
-  std::vector<double> alpha(gate.num_experts());
-  std::vector<double> total(gate.num_experts(), 0.0);
-  for (std::size_t i = 0; i < log.num_rows(); i += step) {
-    for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
-    gate.shares(x, alpha);
-    for (std::size_t k = 0; k < alpha.size(); ++k) total[k] += alpha[k];
-  }
-  return total;
-}
-
-// Gate row k of the symmetric form: the differences to the last expert, less their mean.
-std::vector<double> symmetric_gate(const MixtureLayout& layout, std::span<const double> theta) {
-  const int columns = layout.num_contexts + 1;
-  std::vector<double> gate(static_cast<std::size_t>(layout.num_experts) * columns, 0.0);
-  std::copy_n(theta.begin(), layout.baseline(), gate.begin());
-  for (int j = 0; j < columns; ++j) {
-    double mean = 0;
-    for (int k = 0; k < layout.num_experts; ++k) mean += gate[k * columns + j] / layout.num_experts;
-    for (int k = 0; k < layout.num_experts; ++k) gate[k * columns + j] -= mean;
-  }
-  return gate;
-}
-
-std::shared_ptr<const LinearGate> linear_gate(const std::vector<double>& rows, int num_contexts,
-                                              const std::vector<int>& order) {
-  std::vector<double> slopes;
-  std::vector<double> intercepts;
-  for (const int k : order) {
-    const auto row = rows.begin() + static_cast<std::ptrdiff_t>(k) * (num_contexts + 1);
-    slopes.insert(slopes.end(), row, row + num_contexts);
-    intercepts.push_back(row[num_contexts]);
-  }
-  return std::make_shared<LinearGate>(num_contexts, std::move(slopes), std::move(intercepts));
-}
-
-}  // namespace
-
-Fitted assemble(const LoggedData& log, const MixtureLayout& layout, std::span<const double> theta,
-                const std::string& method, const std::string& estimator, const Json& provenance) {
-  const int p = layout.num_contexts;
-  const auto gate_rows = symmetric_gate(layout, theta);
-  std::vector<int> order(layout.num_experts);
-  std::iota(order.begin(), order.end(), 0);
-  const std::vector<double> used = usage(log, *linear_gate(gate_rows, p, order));
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return used[a] > used[b]; });
-
+Fitted assemble(const LoggedData& log, const Model& model, const std::string& method,
+                const std::string& estimator, const Json& provenance) {
+  std::vector<double> scales;
+  for (const FactorColumn& factor : log.encoder().factors) scales.push_back(factor.scale);
   Fitted::Parts parts;
   parts.method = method;
   parts.estimator = estimator;
   parts.family = "bernoulli";
   parts.encoder = log.encoder();
   parts.roles = log.roles();
-  const auto baseline = theta.begin() + static_cast<std::ptrdiff_t>(layout.baseline());
-  parts.baseline.slopes.assign(baseline, baseline + p);
-  parts.baseline.intercept = baseline[p];
-  std::vector<double> experts;
-  for (const int k : order) {
-    const double* expert = theta.data() + layout.expert(k);
-    for (int j = 0; j < layout.num_factors; ++j)
-      experts.push_back(expert[j] / log.encoder().factors[j].scale);
-    parts.baseline.expert_intercepts.push_back(expert[layout.num_factors]);
-  }
-  parts.mixture = std::make_shared<SoftMixture>(linear_gate(gate_rows, p, order),
-                                                layout.num_factors, std::move(experts));
+  parts.baseline = model.baseline;
+  const auto* map = dynamic_cast<const WeightMap*>(model.scorer.get());
+  parts.scorer = map != nullptr ? in_units(*map, scales) : model.scorer;
   parts.provenance = provenance.dump();
   return Fitted(std::move(parts));
 }

@@ -1,17 +1,16 @@
 #pragma once
 
-#include <span>
+#include <string>
 
 #include "base/json.hpp"
-#include "model/mixture_layout.hpp"
+#include "learn/model.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
 
 namespace otss {
 
-// A fitted parameter vector as a deployable model: weights in the log's own units, the gate
-// symmetric, experts ordered by how much they are used (the most used first).
-Fitted assemble(const LoggedData& log, const MixtureLayout& layout, std::span<const double> theta,
-                const std::string& method, const std::string& estimator, const Json& provenance);
+// A model in standardised units as a deployable one: weights in the log's own units.
+Fitted assemble(const LoggedData& log, const Model& model, const std::string& method,
+                const std::string& estimator, const Json& provenance);
 
 }  // namespace otss

@@ -223,8 +223,8 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   Json record = provenance(log, options, selection, distilled, why);
   if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
-  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator,
-                  record);
+  const Model model = mixture_model(distilled.layout, distilled.theta);
+  return assemble(log, ordered_by_use(problem, model), options.method, options.estimator, record);
 }
 
 }  // namespace otss

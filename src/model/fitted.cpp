@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "otss/base/error.hpp"
+#include "otss/model/quadratic.hpp"
 
 namespace otss {
 namespace {
@@ -16,18 +18,71 @@ void require_size(const char* what, std::size_t actual, std::size_t expected) {
                           actual, expected));
 }
 
+double common_baseline(const Baseline& baseline, std::span<const double> x) {
+  std::vector<double> columns(x.begin(), x.end());
+  if (baseline.slopes.size() != x.size()) {
+    columns.resize(baseline.slopes.size());
+    quadratic_columns(x, columns);
+  }
+  double sum = baseline.intercept;
+  for (std::size_t j = 0; j < columns.size(); ++j) sum += baseline.slopes[j] * columns[j];
+  return sum;
+}
+
+double logistic(double t) { return 1 / (1 + std::exp(-t)); }
+
+// Predictors of the single experts, averaged; or their probabilities.
+double mixed_predictor(const SoftMixture& mixture, const Baseline& baseline,
+                       bool mixes_probabilities, std::span<const double> x,
+                       std::span<const double> z) {
+  std::vector<double> alpha(mixture.num_experts());
+  mixture.gate().shares(x, alpha);
+  const double common = common_baseline(baseline, x);
+  double mean = 0;
+  double certain = 0;  // P(y = 1)
+  double rest = 0;     // P(y = 0), summed by itself so that neither tail cancels
+  for (std::size_t k = 0; k < alpha.size(); ++k) {
+    double eta = common + baseline.expert_intercepts[k];
+    for (std::size_t j = 0; j < z.size(); ++j) eta += mixture.expert(static_cast<int>(k))[j] * z[j];
+    mean += alpha[k] * eta;
+    certain += alpha[k] * logistic(eta);
+    rest += alpha[k] * logistic(-eta);
+  }
+  return mixes_probabilities ? std::log(certain / rest) : mean;
+}
+
 }  // namespace
 
+double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
+                        std::span<const double> x, std::span<const double> centered_z) {
+  if (const auto* mixture = dynamic_cast<const SoftMixture*>(&scorer))
+    return mixed_predictor(*mixture, baseline, mixes_probabilities, x, centered_z);
+  return common_baseline(baseline, x) + scorer.score(x, centered_z);
+}
+
 Fitted::Fitted(Parts parts) : parts_(std::move(parts)) {
+  map_ = dynamic_cast<const WeightMap*>(parts_.scorer.get());
   parts_.encoder.validate();
   if (parts_.encoder.factors.empty())
     throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
-  require_size("gate", parts_.mixture->num_contexts(), parts_.encoder.num_encoded());
-  require_size("expert", parts_.mixture->num_factors(), parts_.encoder.factors.size());
-  require_size("baseline", parts_.baseline.slopes.size(), parts_.encoder.num_encoded());
+  const std::size_t p = parts_.encoder.num_encoded();
+  require_size("gate", parts_.scorer->num_contexts(), p);
+  require_size("expert", parts_.scorer->num_factors(), parts_.encoder.factors.size());
+  const bool quadratic = parts_.baseline.slopes.size() == num_quadratic_columns(p);
+  require_size("baseline", parts_.baseline.slopes.size(), quadratic ? num_quadratic_columns(p) : p);
   require_size("list of expert intercepts", parts_.baseline.expert_intercepts.size(),
-               parts_.mixture->num_experts());
+               mixture() != nullptr ? mixture()->num_experts() : 0);
 }
+
+const WeightMap& Fitted::weight_map() const {
+  if (map_ != nullptr) return *map_;
+  throw Error(ErrorCode::kInput,
+              fmt::format("a {} model has scores only, no weights; decide and evaluate take it, or "
+                          "fit another --method",
+                          parts_.method));
+}
+
+const SoftMixture* Fitted::mixture() const { return dynamic_cast<const SoftMixture*>(map_); }
 
 std::vector<std::string> Fitted::factor_names() const {
   std::vector<std::string> names;
@@ -62,18 +117,10 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
 }
 
 double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
-  const SoftMixture& mixture = *parts_.mixture;
-  const Baseline& baseline = parts_.baseline;
-  std::vector<double> alpha(mixture.num_experts());
-  std::vector<double> w(mixture.num_factors());
-  mixture.gate().shares(x, alpha);
-  mixture.weights(x, w);
-  double eta = baseline.intercept;
-  for (std::size_t j = 0; j < x.size(); ++j) eta += baseline.slopes[j] * x[j];
-  for (std::size_t k = 0; k < alpha.size(); ++k) eta += alpha[k] * baseline.expert_intercepts[k];
-  for (std::size_t j = 0; j < z.size(); ++j)
-    eta += w[j] * (z[j] - parts_.encoder.factors[j].center);
-  return eta;
+  std::vector<double> centered(z.begin(), z.end());
+  for (std::size_t j = 0; has_weights() && j < z.size(); ++j)
+    centered[j] -= parts_.encoder.factors[j].center;
+  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.method == "em", x, centered);
 }
 
 }  // namespace otss

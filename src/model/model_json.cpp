@@ -2,18 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "model/scorer_json.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
-
-Json matrix(std::span<const double> values, std::size_t columns) {
-  Json rows = Json::array();
-  for (std::size_t i = 0; columns > 0 && i < values.size(); i += columns) {
-    rows.push_back(std::vector<double>(values.begin() + i, values.begin() + i + columns));
-  }
-  return rows;
-}
 
 Json schema_to_json(const Fitted& fitted) {
   Json contexts = Json::array();
@@ -84,76 +77,24 @@ void schema_from_json(JsonFields fields, Encoder& encoder, Roles& roles) {
   encoder.validate();
 }
 
-Json gate_to_json(const Gate& gate) {
-  const auto& linear = dynamic_cast<const LinearGate&>(gate);
-  return {
-      {"kind", "linear"},
-      {"slopes", matrix(linear.slopes(), linear.num_contexts())},
-      {"intercepts", std::vector<double>(linear.intercepts().begin(), linear.intercepts().end())}};
-}
-
-std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts) {
-  if (fields.text("kind") != "linear") fields.fail("kind", "is unknown to this version");
-  std::vector<double> intercepts = fields.numbers("intercepts");
-  if (intercepts.empty()) fields.fail("intercepts", "is empty");
-  const Json& rows = fields.array("slopes");
-  if (num_contexts > 0 && rows.size() != intercepts.size())
-    fields.fail("slopes", "does not have a row per expert");
-  std::vector<double> slopes;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Json row = {{"row", rows[k]}};
-    const std::vector<double> entries =
-        JsonFields(row, fmt::format("{}.slopes[{}]", fields.where(), k)).numbers("row");
-    if (entries.size() != static_cast<std::size_t>(num_contexts)) {
-      fields.fail("slopes", "does not have an entry per encoded context column");
-    }
-    slopes.insert(slopes.end(), entries.begin(), entries.end());
-  }
-  fields.finish();
-  return std::make_shared<LinearGate>(num_contexts, std::move(slopes), std::move(intercepts));
-}
-
-Json experts_to_json(const Fitted& fitted) {
-  Json experts = Json::array();
-  for (int k = 0; k < fitted.mixture().num_experts(); ++k) {
-    Json expert = Json::object();
-    for (int j = 0; j < fitted.num_factors(); ++j) {
-      expert[fitted.encoder().factors[j].name] = fitted.mixture().expert(k)[j];
-    }
-    experts.push_back(std::move(expert));
-  }
-  return experts;
-}
-
-std::vector<double> experts_from_json(const Json& experts, const Encoder& encoder,
-                                      const std::string& where) {
-  std::vector<double> values;
-  for (std::size_t k = 0; k < experts.size(); ++k) {
-    JsonFields expert(experts[k], fmt::format("{}: experts[{}]", where, k));
-    for (const FactorColumn& factor : encoder.factors) values.push_back(expert.number(factor.name));
-    expert.finish();
-  }
-  return values;
-}
-
 }  // namespace
 
 Json model_to_json(const Fitted& fitted) {
   const Baseline& baseline = fitted.baseline();
-  return {{"format", "otss-model"},
-          {"version", kModelVersion},
-          {"schema", schema_to_json(fitted)},
-          {"method", fitted.method()},
-          {"estimator", fitted.estimator()},
-          {"family", fitted.family()},
-          {"gate", gate_to_json(fitted.mixture().gate())},
-          {"experts", experts_to_json(fitted)},
-          {"baseline",
-           {{"intercept", baseline.intercept},
-            {"slopes", baseline.slopes},
-            {"expert_intercepts", baseline.expert_intercepts}}},
-          {"uncertainty", nullptr},
-          {"provenance", Json::parse(fitted.provenance())}};
+  Json document = {{"format", "otss-model"},
+                   {"version", kModelVersion},
+                   {"schema", schema_to_json(fitted)},
+                   {"method", fitted.method()},
+                   {"estimator", fitted.estimator()},
+                   {"family", fitted.family()},
+                   {"baseline",
+                    {{"intercept", baseline.intercept},
+                     {"slopes", baseline.slopes},
+                     {"expert_intercepts", baseline.expert_intercepts}}},
+                   {"uncertainty", nullptr},
+                   {"provenance", Json::parse(fitted.provenance())}};
+  scorer_to_json(fitted.scorer(), fitted.encoder(), document);
+  return document;
 }
 
 Fitted model_from_json(JsonFields& document) {
@@ -162,20 +103,9 @@ Fitted model_from_json(JsonFields& document) {
   parts.method = document.text("method");
   parts.estimator = document.text("estimator");
   parts.family = document.text("family");
-  if (parts.method != "otss" && parts.method != "pooled")
-    document.fail("method", "is unknown to this version");
   if (parts.family != "bernoulli") document.fail("family", "is unknown to this version");
-  auto gate = gate_from_json(document.object("gate"), parts.encoder.num_encoded());
-  const Json& experts = document.array("experts");
-  if (experts.size() != static_cast<std::size_t>(gate->num_experts())) {
-    document.fail("experts", "does not match the gate's number of experts");
-  }
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
-  parts.mixture =
-      std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(parts.encoder.factors.size()),
-                                    experts_from_json(experts, parts.encoder, document.where()));
-  if (parts.method == "pooled" && experts.size() != 1)
-    document.fail("experts", "has more than a pooled model's one");
+  parts.scorer = scorer_from_json(document, parts.method, parts.encoder);
   JsonFields baseline = document.object("baseline");
   parts.baseline = {baseline.number("intercept"), baseline.numbers("slopes"),
                     baseline.numbers("expert_intercepts")};

@@ -18,9 +18,14 @@ namespace otss {
 //   their centres.
 struct Baseline {
   double intercept = 0;
-  std::vector<double> slopes;             // one per encoded context column
-  std::vector<double> expert_intercepts;  // one per expert
+  std::vector<double> slopes;  // one per encoded context column; or per quadratic column of them
+  std::vector<double> expert_intercepts;  // one per expert; none where there are no experts
 };
+
+// Linear predictor of the outcome, from factors z counted from their centres. `mixes_probabilities`
+// averages the experts' probabilities (as an EM mixture does) instead of their linear predictors.
+double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
+                        std::span<const double> x, std::span<const double> centered_z);
 
 struct NamedValue {
   std::string_view name;
@@ -33,7 +38,7 @@ class Fitted {
     std::string method, estimator, family;
     Encoder encoder;
     Roles roles;
-    std::shared_ptr<const SoftMixture> mixture;
+    std::shared_ptr<const Scorer> scorer;  // a WeightMap for all but boosted trees
     Baseline baseline;
     std::string
         provenance;  // a JSON object: options, data, what was tried, what was chosen and why
@@ -48,10 +53,12 @@ class Fitted {
   const Baseline& baseline() const { return parts_.baseline; }
   const std::string& provenance() const { return parts_.provenance; }
 
-  const WeightMap& weight_map() const { return *parts_.mixture; }
-  const SoftMixture& mixture() const { return *parts_.mixture; }
-  int num_contexts() const { return parts_.mixture->num_contexts(); }  // p, encoded
-  int num_factors() const { return parts_.mixture->num_factors(); }
+  const Scorer& scorer() const { return *parts_.scorer; }
+  bool has_weights() const { return map_ != nullptr; }
+  const WeightMap& weight_map() const;  // throws Error(kInput) where a model has scores only
+  const SoftMixture* mixture() const;   // null for a weight map of another kind
+  int num_contexts() const { return parts_.scorer->num_contexts(); }  // p, encoded
+  int num_factors() const { return parts_.scorer->num_factors(); }
   std::vector<std::string> factor_names() const;
 
   // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that
@@ -59,15 +66,14 @@ class Fitted {
   void encode(std::span<const NamedValue> row, std::span<double> x) const;
 
   // Weights of one encoded context in the units of the log's own columns. Does not allocate.
-  void weights(std::span<const double> x, std::span<double> w) const {
-    parts_.mixture->weights(x, w);
-  }
+  void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
   // The linear predictor of the outcome for a decision with factors z (in the log's units).
   double predictor(std::span<const double> x, std::span<const double> z) const;
 
  private:
   Parts parts_;
+  const WeightMap* map_ = nullptr;  // the scorer, where it is one
 };
 
 }  // namespace otss

@@ -78,6 +78,7 @@ class SoftMixture final : public WeightMap {
   int num_factors() const override { return num_factors_; }
   int num_experts() const;
   const Gate& gate() const { return *gate_; }
+  std::shared_ptr<const Gate> shared_gate() const { return gate_; }
   std::span<const double> expert(int k) const;
   std::span<const double> experts() const { return experts_; }
 

@@ -60,9 +60,9 @@ TEST(Fit, OfOneExpertIsThePooledModel) {
   const LoggedData log = training_log(simulate_overlap({.n = 1000, .seed = 33}));
   const Fitted one = fit(log, {.experts = 1});
   const Fitted pooled = fit(log, {.method = "pooled"});
-  ASSERT_EQ(one.mixture().num_experts(), 1);
+  ASSERT_EQ(one.mixture()->num_experts(), 1);
   for (int j = 0; j < one.num_factors(); ++j) {
-    EXPECT_EQ(one.mixture().expert(0)[j], pooled.mixture().expert(0)[j]);
+    EXPECT_EQ(one.mixture()->expert(0)[j], pooled.mixture()->expert(0)[j]);
   }
 }
 
@@ -73,7 +73,7 @@ TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   EXPECT_EQ(provenance["options"]["experts"], "auto");
   EXPECT_FALSE(provenance["options"].contains("threads"));
   EXPECT_GE(provenance["selection"]["tried"].size(), 7);
-  EXPECT_EQ(provenance["selection"]["chosen"]["experts"], fitted.mixture().num_experts());
+  EXPECT_EQ(provenance["selection"]["chosen"]["experts"], fitted.mixture()->num_experts());
   EXPECT_THAT(provenance["selection"]["why"], HasSubstr("weighed by held-out rows"));
   EXPECT_TRUE(provenance["heterogeneity"]["supported"].is_boolean());
   EXPECT_LT(provenance["selection"]["chosen"]["distilling_error"], 0.1);
@@ -97,7 +97,7 @@ TEST(Fit, OrdersExpertsByUse) {
   const LoggedData log = training_log(s);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
-    fitted.mixture().gate().shares(x, alpha);
+    fitted.mixture()->gate().shares(x, alpha);
     for (int k = 0; k < 3; ++k) usage[k] += alpha[k];
   }
   EXPECT_GE(usage[0], usage[1]);

@@ -40,7 +40,7 @@ Fitted example(std::uint64_t seed = 1) {
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age", "region"}, .factors = {"price", "health"}, .outcome = "y"};
   const int p = parts.encoder.num_encoded();
-  parts.mixture = std::make_shared<SoftMixture>(
+  parts.scorer = std::make_shared<SoftMixture>(
       std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2, draw(6));
   parts.baseline = {rng.normal(), draw(p), draw(3)};
   parts.provenance = R"({"software":"test","options":{"seed":1}})";

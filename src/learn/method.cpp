@@ -1,0 +1,68 @@
+#include "learn/method.hpp"
+
+#include <algorithm>
+
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+
+namespace otss {
+namespace {
+
+struct FoldFits {
+  PooledFit pooled;
+  std::vector<Model> models;  // one per setting
+};
+
+FoldFits fit_fold(const Method& method, const Problem& training, const ProtocolOptions& options,
+                  int num_threads) {
+  check_interrupt();
+  FoldFits fits{fit_pooled(training, num_threads), {}};
+  fits.models = method.fit_all({training, fits.pooled, options.seed, num_threads});
+  return fits;
+}
+
+void copy_held_out(const Folds& folds, std::size_t fold, const std::vector<double>& from,
+                   std::vector<double>& to) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (folds.of_row[i] == fold) to[i] = from[i];
+  }
+}
+
+}  // namespace
+
+Choice choose_and_fit(const Method& method, const Problem& problem, const Folds& folds,
+                      const ProtocolOptions& options,
+                      const std::function<void(double fraction)>& progress) {
+  Choice choice;
+  choice.settings = method.settings(problem);
+  choice.pooled_eta.assign(problem.num_rows(), 0.0);
+  std::vector<std::vector<double>> eta(choice.settings.size(),
+                                       std::vector<double>(problem.num_rows(), 0.0));
+  // Threads go to the folds where there are several, else into each fit.
+  const int within = folds.count == 1 ? options.num_threads : 1;
+  std::vector<FoldFits> fits(folds.count);
+  parallel_for(folds.count, options.num_threads, [&](std::size_t fold) {
+    const Problem training = folds.training(problem, static_cast<int>(fold));
+    fits[fold] = fit_fold(method, training, options, within);
+    const Model pooled = mixture_model(fits[fold].pooled.fit.layout, fits[fold].pooled.fit.theta);
+    copy_held_out(folds, fold, predictors(problem, pooled, within), choice.pooled_eta);
+    for (std::size_t s = 0; s < eta.size(); ++s)
+      copy_held_out(folds, fold, predictors(problem, fits[fold].models[s], within), eta[s]);
+  });
+  for (const auto& predicted : eta) {
+    const auto losses = row_losses(problem, folds, predicted);
+    choice.losses.push_back(mean_and_error(problem, losses, {}).mean);
+  }
+  choice.chosen = std::ranges::min_element(choice.losses) - choice.losses.begin();
+  choice.held_out_eta = std::move(eta[choice.chosen]);
+  choice.model = fits.front().models[choice.chosen];
+  if (progress) progress(0.7);
+  if (options.refit) {
+    const PooledFit pooled = fit_pooled(problem, options.num_threads);
+    choice.model = method.fit_one({problem, pooled, options.seed, options.num_threads},
+                                  choice.chosen, choice.model);
+  }
+  return choice;
+}
+
+}  // namespace otss

@@ -1,0 +1,28 @@
+// What a method hands back: a model of the outcome in the standardised units it was fitted in.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "learn/problem.hpp"
+#include "otss/model/fitted.hpp"
+
+namespace otss {
+
+struct Model {
+  std::shared_ptr<const Scorer> scorer;
+  Baseline baseline;
+  bool mixes_probabilities = false;  // of the experts, instead of their linear predictors
+};
+
+// Linear predictor of every row.
+std::vector<double> predictors(const Problem& problem, const Model& model, int num_threads);
+
+// A mixture from the kernel's parameters: the gate symmetric.
+Model mixture_model(const MixtureLayout& layout, std::span<const double> theta);
+
+// The same model with experts ordered by how much the problem's contexts use them, the most used
+// first. Models without experts stay as they are.
+Model ordered_by_use(const Problem& problem, const Model& model);
+
+}  // namespace otss

@@ -1,0 +1,24 @@
+// Gates as JSON objects; `kind` says which.
+#pragma once
+
+#include <memory>
+
+#include "base/json.hpp"
+#include "otss/model/gates.hpp"
+
+namespace otss {
+
+Json matrix_to_json(std::span<const double> values, std::size_t num_columns);
+
+// Rows of numbers, all `num_columns` long, one after the other; `num_rows` of them.
+std::vector<double> matrix_from_json(JsonFields& fields, const std::string& name,
+                                     std::size_t num_rows, std::size_t num_columns);
+
+Json network_to_json(const Network& network);
+Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs);
+
+std::string gate_kind(const Gate& gate);  // linear, quadratic, network, one-hot, fixed, average
+Json gate_to_json(const Gate& gate);
+std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts);
+
+}  // namespace otss
