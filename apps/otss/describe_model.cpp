@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/json.hpp"
@@ -45,6 +46,34 @@ std::string describe_tried(const Json& selection, const Json& validation) {
   return table.str();
 }
 
+// {"clusters": 3, "penalty": 1} as "clusters 3, penalty 1".
+std::string in_words(const Json& setting) {
+  std::string words;
+  for (const auto& [name, value] : setting.items()) {
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name,
+                         value.is_number_float() ? fmt::format("{:.3g}", value.get<double>())
+                         : value.is_string()     ? value.get<std::string>()
+                                                 : value.dump());
+  }
+  return words;
+}
+
+// The settings a comparison method chose among, the best first.
+std::string describe_settings(const Json& selection) {
+  constexpr std::size_t kMostShown = 8;
+  std::vector<std::pair<double, std::string>> tried;
+  for (const Json& one : selection.at("tried"))
+    tried.emplace_back(one.at("log_loss").get<double>(), in_words(one.at("setting")));
+  std::stable_sort(tried.begin(), tried.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  TextTable table({"setting", "held-out log-loss"});
+  for (std::size_t i = 0; i < std::min(kMostShown, tried.size()); ++i)
+    table.add({tried[i].second, fmt::format("{:.5f}", tried[i].first)});
+  if (tried.size() > kMostShown)
+    table.add({fmt::format("and {} more", tried.size() - kMostShown), ""});
+  return table.str();
+}
+
 std::string describe_heterogeneity(const Json& h) {
   return fmt::format(
       "Different trade-offs for different contexts {} by this log: {:+.4f} log-loss per row gained "
@@ -64,19 +93,33 @@ std::string describe_warnings(const Json& provenance) {
   return out.empty() ? out : out + "\n";
 }
 
-}  // namespace
-
-std::string describe_experts(const Fitted& fitted) {
-  const int experts = fitted.mixture()->num_experts();
+std::string describe_experts(const SoftMixture& mixture, const Fitted& fitted) {
+  const int experts = mixture.num_experts();
   std::vector<std::string> header{"weight of"};
   for (int k = 0; k < experts; ++k)
     header.push_back(experts == 1 ? "everybody" : fmt::format("expert {}", k + 1));
   TextTable table(header);
   for (int j = 0; j < fitted.num_factors(); ++j) {
     std::vector<std::string> row{fitted.encoder().factors[j].name};
-    for (int k = 0; k < experts; ++k) row.push_back(signed_number(fitted.mixture()->expert(k)[j]));
+    for (int k = 0; k < experts; ++k) row.push_back(signed_number(mixture.expert(k)[j]));
     table.add(std::move(row));
   }
+  return table.str();
+}
+
+}  // namespace
+
+std::string describe_weights(const Fitted& fitted) {
+  constexpr int kMostColumns = 12;
+  const SoftMixture* mixture = fitted.mixture();
+  const int experts = mixture != nullptr ? mixture->num_experts() : 0;
+  if (!fitted.has_weights()) return "Scores only: this kind of model has no weights.\n";
+  if (experts > 0 && experts <= kMostColumns) return describe_experts(*mixture, fitted);
+  std::vector<double> w(fitted.num_factors());
+  fitted.weights(std::vector<double>(fitted.num_contexts(), 0.0), w);
+  TextTable table({"weight of", "in the average context"});
+  for (int j = 0; j < fitted.num_factors(); ++j)
+    table.add({fitted.encoder().factors[j].name, signed_number(w[j])});
   return table.str();
 }
 
@@ -87,12 +130,14 @@ std::string describe_fit(const Fitted& fitted) {
       fmt::format("{} rows, {} context columns ({} encoded), {} factors\n\n",
                   provenance.at("data").at("rows").get<std::size_t>(),
                   fitted.encoder().contexts.size(), fitted.num_contexts(), fitted.num_factors());
-  out += describe_tried(selection, provenance.at("validation"));
+  const bool averaged = selection.at("tried").at(0).contains("weight");
+  out += averaged ? describe_tried(selection, provenance.at("validation"))
+                  : describe_settings(selection);
   out += fmt::format("  held out: {}\n  chosen: {}\n\n", selection.at("split").get<std::string>(),
                      selection.at("why").get<std::string>());
   if (fitted.method() != "pooled")
     out += describe_heterogeneity(provenance.at("heterogeneity")) + "\n";
-  out += describe_warnings(provenance) + describe_experts(fitted);
+  out += describe_warnings(provenance) + describe_weights(fitted);
   return out;
 }
 

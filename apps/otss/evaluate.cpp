@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "lab/truth.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/factor_centers.hpp"
 #include "otss/decide/library.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/model_file.hpp"
@@ -20,7 +21,7 @@ namespace {
 struct EvaluateArguments {
   std::string model;
   TableSource table;
-  std::string truth, library, id;
+  std::string truth, library, id, candidates;
   std::string unknown = "warn";
   bool json = false;
 };
@@ -36,8 +37,9 @@ struct Collected {
 
 class Collector {
  public:
-  Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes)
-      : fitted_(fitted), reader_(reader), with_outcomes_(with_outcomes) {
+  Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
+            const FactorCenters* centers)
+      : fitted_(fitted), reader_(reader), with_outcomes_(with_outcomes), centers_(centers) {
     requests_ = fitted.encoder().context_requests();
     first_factor_ = requests_.size();
     if (!with_outcomes) return;
@@ -45,6 +47,7 @@ class Collector {
     requests_.push_back({fitted.roles().outcome});
     weighted_ = !fitted.roles().weight.empty() && reader.has_column(fitted.roles().weight);
     if (weighted_) requests_.push_back({fitted.roles().weight});
+    if (centers != nullptr) requests_.push_back({centers->context_id(), true});
   }
 
   Collected run(UnknownPolicy policy) {
@@ -62,17 +65,26 @@ class Collector {
   void add(const TableChunk& chunk, std::span<const double> x) {
     const int p = fitted_.num_contexts();
     const int num_factors = fitted_.num_factors();
-    const std::size_t before = out_.weights.size();
-    out_.weights.resize(before + chunk.num_rows * num_factors);
-    fitted_.weight_map().weights(chunk.num_rows, x, std::span(out_.weights).subspan(before));
-    std::vector<double> alpha(fitted_.mixture()->num_experts());
+    const SoftMixture* mixture = fitted_.mixture();
+    if (fitted_.has_weights()) {
+      const std::size_t before = out_.weights.size();
+      out_.weights.resize(before + chunk.num_rows * num_factors);
+      fitted_.weight_map().weights(chunk.num_rows, x, std::span(out_.weights).subspan(before));
+    }
+    std::vector<double> alpha(mixture != nullptr ? mixture->num_experts() : 0);
     std::vector<double> z(num_factors);
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
       const auto context = x.subspan(i * p, p);
-      fitted_.mixture()->gate().shares(context, alpha);
-      out_.gate.add(alpha);
+      if (mixture != nullptr) {
+        mixture->gate().shares(context, alpha);
+        out_.gate.add(alpha);
+      }
       if (!with_outcomes_) continue;
       for (int j = 0; j < num_factors; ++j) z[j] = finite(chunk, first_factor_ + j, i);
+      if (centers_ != nullptr) {
+        const auto middle = centers_->of(chunk.columns.back().texts[i]);
+        for (int j = 0; j < num_factors; ++j) z[j] -= middle[j];
+      }
       const double outcome = finite(chunk, first_factor_ + num_factors, i);
       if (outcome != 0 && outcome != 1)
         fail(chunk, first_factor_ + num_factors, i, "must be 0 or 1");
@@ -111,6 +123,7 @@ class Collector {
   const Fitted& fitted_;
   const TableReader& reader_;
   bool with_outcomes_;
+  const FactorCenters* centers_;  // null: factors are as they stand
   bool weighted_ = false;
   std::vector<ColumnRequest> requests_;
   std::size_t first_factor_ = 0;
@@ -127,6 +140,24 @@ bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional
     reader.column(name, "a factor or the outcome of the model (or give --truth)");
   }
   return true;
+}
+
+// Of a model whose factors are counted from the mean of each context's candidates.
+std::optional<FactorCenters> read_centers(const EvaluateArguments& arguments, const Fitted& fitted,
+                                          const TableReader& reader) {
+  const std::string& id = fitted.roles().centered_by;
+  if (id.empty() != arguments.candidates.empty()) {
+    throw Error(ErrorCode::kUsage,
+                id.empty() ? "--candidates: the model's factors are not counted from candidates; "
+                             "leave it out"
+                           : fmt::format("the model was fitted with --center-factors: give "
+                                         "--candidates CAND with the column '{}' here too",
+                                         id));
+  }
+  if (id.empty()) return std::nullopt;
+  reader.column(id, "the context of a row, which the model's centred factors need");
+  return FactorCenters::of_candidates(TableReader({arguments.candidates, ""}), id,
+                                      fitted.factor_names());
 }
 
 std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
@@ -175,6 +206,13 @@ void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const C
   result["match_rate"] = score.match_rate;
 }
 
+void add_gate_use(const GateUse& use, Json& result) {
+  result["gate_entropy"] = use.entropy;
+  result["effective_experts"] = use.effective_experts;
+  result["effective_experts_overall"] = use.effective_experts_overall;
+  result["expert_usage"] = use.usage;
+}
+
 void print(const Json& result) {
   TextTable table({"", ""});
   for (const auto& [name, value] : result.items()) {
@@ -193,12 +231,15 @@ void run(const EvaluateArguments& arguments) {
                 "--library needs --truth W (regret is against true weights) and --id COL");
   }
   const Fitted fitted = load_model(arguments.model);
+  if (!arguments.truth.empty()) fitted.weight_map();  // true weights need weights to compare
   const TableReader reader(arguments.table);
   for (const ContextColumn& column : fitted.encoder().contexts)
     reader.column(column.name, "a context of the model");
   const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty());
+  const auto centers =
+      with_outcomes ? read_centers(arguments, fitted, reader) : std::optional<FactorCenters>();
   const Collected collected =
-      Collector(fitted, reader, with_outcomes)
+      Collector(fitted, reader, with_outcomes, centers ? &*centers : nullptr)
           .run(arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
   Json result = {{"rows", collected.rows}};
   if (with_outcomes) {
@@ -209,11 +250,7 @@ void run(const EvaluateArguments& arguments) {
     result["auc"] = quality.auc;  // null where it is not defined
     result["calibration_slope"] = quality.calibration_slope;
   }
-  const GateUse use = collected.gate.result();
-  result["gate_entropy"] = use.entropy;
-  result["effective_experts"] = use.effective_experts;
-  result["effective_experts_overall"] = use.effective_experts_overall;
-  result["expert_usage"] = use.usage;
+  if (fitted.mixture() != nullptr) add_gate_use(collected.gate.result(), result);
   if (!arguments.truth.empty()) add_truth(arguments, fitted, collected, result);
   warn_about(collected.unknown);
   if (arguments.json) {
@@ -237,6 +274,10 @@ void add_evaluate(CLI::App& app) {
       ->type_name("W");
   command->add_option("--library", arguments->library, "decisions to choose from, for the regret")
       ->type_name("LIB");
+  command
+      ->add_option("--candidates", arguments->candidates,
+                   "for a model fitted with --center-factors: what was feasible, per context")
+      ->type_name("CAND");
   command->add_option("--id", arguments->id, "the library's id column")->type_name("COL");
   command
       ->add_option("--unknown", arguments->unknown,

@@ -10,6 +10,8 @@
 #include "command.hpp"
 #include "describe_model.hpp"
 #include "fit_option_binder.hpp"
+#include "fit_option_filler.hpp"
+#include "log_arguments.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/model_file.hpp"
@@ -19,10 +21,11 @@ namespace otss::app {
 namespace {
 
 struct FitArguments {
-  TableSource log;
-  std::string contexts, factors, exclude;
-  Roles roles;
+  LogArguments log;
   FitOptions options;
+  std::string init, from;
+  bool center_factors = false;
+  std::string library, candidates, context_id;
   Output output;
   bool dry_run = false;
 };
@@ -55,27 +58,70 @@ Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
   const Json provenance = Json::parse(fitted.provenance());
   return {{"method", fitted.method()},
           {"estimator", fitted.estimator()},
-          {"experts", fitted.mixture()->num_experts()},
-          {"gate", "linear"},
+          {"experts", fitted.mixture() != nullptr ? Json(fitted.mixture()->num_experts()) : Json()},
+          {"gate", fitted.mixture() != nullptr ? Json(fitted.mixture()->gate().kind()) : Json()},
           {"rows", log.num_rows()},
           {"validation_log_loss", provenance.at("validation").at("log_loss")},
           {"heterogeneity", provenance.at("heterogeneity")},
           {"seconds", seconds}};
 }
 
-void run(FitArguments& arguments) {
+// The model whose options are repeated, if any.
+Roles repeat(const CLI::App& command, FitArguments& arguments) {
+  if (arguments.from.empty()) return {};
+  const Fitted model = load_model(arguments.from);
+  try {
+    const Json options = Json::parse(model.provenance()).at("options");
+    describe_fit_options(arguments.options, FitOptionFiller{command, options});
+  } catch (const Json::exception&) {
+    throw Error(ErrorCode::kInput, fmt::format("{}: its provenance lacks the options otss fit "
+                                               "writes; give the options yourself",
+                                               arguments.from));
+  }
+  return model.roles();
+}
+
+void check_centering(const FitArguments& arguments) {
+  const auto refuse = [](const char* what) { throw Error(ErrorCode::kUsage, what); };
+  const bool library = !arguments.library.empty();
+  const bool candidates = !arguments.candidates.empty();
+  if (!arguments.center_factors) {
+    if (library || candidates || !arguments.context_id.empty())
+      refuse("--library, --candidates and --context-id serve --center-factors; add it");
+    return;
+  }
+  if (library == candidates)
+    refuse(
+        "--center-factors needs the feasible decisions: --library LIB, or --candidates CAND "
+        "--context-id COL");
+  if (candidates == arguments.context_id.empty())
+    refuse("--candidates and --context-id COL go together: the column that names the context");
+}
+
+LoggedData read(const FitArguments& arguments, const Roles& roles) {
+  if (!arguments.center_factors) return read_log(arguments.log.log, roles);
+  const FactorCenters centers =
+      arguments.candidates.empty()
+          ? FactorCenters::of_library(TableReader({arguments.library, ""}), roles.factors)
+          : FactorCenters::of_candidates(TableReader({arguments.candidates, ""}),
+                                         arguments.context_id, roles.factors);
+  return read_centered_log(arguments.log.log, roles, centers);
+}
+
+void run(const CLI::App& command, FitArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   if (arguments.output.path.empty() && !arguments.dry_run) {
     throw Error(ErrorCode::kUsage,
                 "-o MODEL is required: where to write the model (or --dry-run to look only)");
   }
-  arguments.output.check({arguments.log.path});
-  arguments.roles.contexts = split_names(arguments.contexts);
-  arguments.roles.factors = split_names(arguments.factors);
-  arguments.roles.exclude = split_names(arguments.exclude);
+  arguments.output.check({arguments.log.log.path, arguments.library, arguments.candidates});
+  check_centering(arguments);
+  const Roles repeated = repeat(command, arguments);
+  if (!arguments.init.empty())
+    arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
   ProgressBar bar;
   bar.show(0, "reading");
-  const LoggedData log = read_log(arguments.log, arguments.roles);
+  const LoggedData log = read(arguments, arguments.log.roles(repeated));
   if (arguments.dry_run) {
     print_encoding(log, arguments.output.json);
     return;
@@ -98,26 +144,25 @@ void run(FitArguments& arguments) {
 void add_fit(CLI::App& app) {
   CLI::App* command = app.add_subcommand("fit", "Learn the weight map from a log");
   const auto arguments = std::make_shared<FitArguments>();
-  add_table(*command, arguments->log, "LOG", "the log, one row per past decision");
-  command
-      ->add_option("--context", arguments->contexts,
-                   "columns known before deciding; 'all': every column left over")
-      ->required()
-      ->type_name("COLS");
-  command->add_option("--factors", arguments->factors, "columns describing the decision taken")
-      ->required()
-      ->type_name("COLS");
-  command->add_option("--outcome", arguments->roles.outcome, "what came of it, 0 or 1")
-      ->required()
-      ->type_name("COL");
-  command->add_option("--weight", arguments->roles.weight, "sample weights")->type_name("COL");
-  command->add_option("--group", arguments->roles.group, "keeps groups together in every split")
-      ->type_name("COL");
-  command->add_option("--time", arguments->roles.time, "validates on the latest rows")
-      ->type_name("COL");
-  command->add_option("--exclude", arguments->exclude, "columns that --context all leaves out")
-      ->type_name("COLS");
+  arguments->log.add(*command);
   describe_fit_options(arguments->options, FitOptionBinder{*command});
+  command
+      ->add_option("--init", arguments->init, "continue from this model; experts keep their labels")
+      ->type_name("MODEL");
+  command
+      ->add_option("--from", arguments->from,
+                   "repeat this model's columns and options, where none are given here")
+      ->type_name("MODEL");
+  command->add_flag("--center-factors", arguments->center_factors,
+                    "count factors from the mean of what was feasible; decisions stay the same");
+  command->add_option("--library", arguments->library, "with --center-factors: what was feasible")
+      ->type_name("LIB");
+  command
+      ->add_option("--candidates", arguments->candidates,
+                   "with --center-factors: what was feasible, per context")
+      ->type_name("CAND");
+  command->add_option("--context-id", arguments->context_id, "the column naming a row's context")
+      ->type_name("COL");
   arguments->output.add(*command, "the model file to write");
   command->add_flag("--dry-run", arguments->dry_run, "show roles and encoding, and stop");
   command->footer(
@@ -126,9 +171,10 @@ void add_fit(CLI::App& app) {
       "-o model.json\n"
       "  otss fit 'logs/*.parquet' --context all --exclude id --factors price,health --outcome y "
       "--experts 3 -o m.json\n"
+      "  otss fit new_log.csv --from model.json --init model.json -o new_model.json\n"
       "  otss fit log.csv --query \"SELECT * FROM t WHERE week > 10\" --context age --factors "
       "price --outcome y -o m.json");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments, command] { run(*command, *arguments); });
 }
 
 }  // namespace otss::app

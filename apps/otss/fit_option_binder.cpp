@@ -3,11 +3,11 @@
 namespace otss::app {
 namespace {
 
-std::string flag(const OptionText& text) { return std::string("--") + text.name; }
+std::string dashed(const OptionText& text) { return std::string("--") + text.name; }
 
 template <class Number>
 void bind(CLI::App& command, const OptionText& text, Number& value, const Range& range) {
-  command.add_option(flag(text), value, text.help)
+  command.add_option(dashed(text), value, text.help)
       ->check(CLI::Range(range.lo, range.hi))
       ->capture_default_str();
 }
@@ -16,9 +16,13 @@ void bind(CLI::App& command, const OptionText& text, Number& value, const Range&
 
 void FitOptionBinder::operator()(const OptionText& text, std::string& value,
                                  const Choices& choices) const {
-  command.add_option(flag(text), value, text.help)
+  command.add_option(dashed(text), value, text.help)
       ->check(CLI::IsMember(choices))
       ->capture_default_str();
+}
+
+void FitOptionBinder::operator()(const OptionText& text, bool& flag) const {
+  command.add_flag(dashed(text), flag, text.help);
 }
 
 void FitOptionBinder::operator()(const OptionText& text, AutoCount& value,
@@ -33,10 +37,10 @@ void FitOptionBinder::operator()(const OptionText& text, AutoCount& value,
   };
   command
       .add_option_function<std::string>(
-          flag(text),
+          dashed(text),
           [parse, text, range](const std::string& given) {
             if (parse(given)) return;
-            throw CLI::ValidationError(flag(text),
+            throw CLI::ValidationError(dashed(text),
                                        given + " is neither auto nor a whole number from " +
                                            std::to_string(static_cast<int>(range.lo)) + " to " +
                                            std::to_string(static_cast<int>(range.hi)));

@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
   otss::app::add_weights(app);
   otss::app::add_decide(app);
   otss::app::add_evaluate(app);
+  otss::app::add_compare(app);
   otss::app::add_inspect(app);
   otss::app::add_simulate(app);
   otss::app::add_version(app);

@@ -6,6 +6,7 @@
 #include "base/json.hpp"
 #include "command.hpp"
 #include "context_stream.hpp"
+#include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 
 namespace otss::app {
@@ -42,22 +43,28 @@ void run(const WeightsArguments& arguments) {
   arguments.output.check({arguments.model, arguments.contexts.source.path});
   const Fitted fitted = load_model(arguments.model);
   ContextStream stream(arguments.contexts, fitted.encoder());
-  const int experts = fitted.mixture()->num_experts();
+  const WeightMap& map = fitted.weight_map();
+  const SoftMixture* mixture = fitted.mixture();
+  if (arguments.gate && mixture == nullptr) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--gate: a {} model has no gate; leave it out", fitted.method()));
+  }
+  const int experts = arguments.gate ? mixture->num_experts() : 0;
   std::vector<ColumnInfo> own;
   for (const std::string& factor : fitted.factor_names())
     own.push_back({"w_" + factor, ColumnKind::kNumber});
-  for (int k = 1; arguments.gate && k <= experts; ++k) {
+  for (int k = 1; k <= experts; ++k) {
     own.push_back({fmt::format("alpha_{}", k), ColumnKind::kNumber});
   }
   TableWriter writer(arguments.output.path, stream.output_columns(own));
   std::vector<double> w;
   stream.read([&](const ContextChunk& chunk) {
     w.resize(chunk.num_rows * fitted.num_factors());
-    fitted.weight_map().weights(chunk.num_rows, chunk.x, w);
+    map.weights(chunk.num_rows, chunk.x, w);
     std::vector<std::vector<double>> columns;
     append_columns(w, fitted.num_factors(), columns);
     if (arguments.gate) {
-      append_columns(shares(fitted.mixture()->gate(), chunk.num_rows, chunk.x), experts, columns);
+      append_columns(shares(mixture->gate(), chunk.num_rows, chunk.x), experts, columns);
     }
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});

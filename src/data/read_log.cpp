@@ -26,16 +26,61 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
   return pass();
 }
 
+// Counts a chunk's factors from the middle of each row's feasible set; the context's id, where
+// there is one, is the chunk's last column and is taken off.
+class CenteredChunk {
+ public:
+  CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FactorCenters& centers)
+      : chunk_(chunk), factors_(layout.roles.factors.size()) {
+    for (auto& factor : factors_) factor.resize(chunk.num_rows);
+    const bool by_context = !centers.context_id().empty();
+    for (std::size_t row = 0; row < chunk.num_rows; ++row) {
+      const auto middle =
+          centers.of(by_context ? chunk.columns.back().texts[row] : std::string_view());
+      for (std::size_t j = 0; j < factors_.size(); ++j)
+        factors_[j][row] = chunk.columns[layout.num_contexts() + j].numbers[row] - middle[j];
+    }
+    if (by_context) chunk_.columns.pop_back();
+    for (std::size_t j = 0; j < factors_.size(); ++j)
+      chunk_.columns[layout.num_contexts() + j].numbers = factors_[j];
+  }
+  const TableChunk& chunk() const { return chunk_; }
+
+ private:
+  TableChunk chunk_;
+  std::vector<std::vector<double>> factors_;
+};
+
+std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FactorCenters* centers) {
+  std::vector<ColumnRequest> requests = layout.requests;
+  if (centers != nullptr && !centers->context_id().empty())
+    requests.push_back({centers->context_id(), true});
+  return requests;
+}
+
 std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reader,
-                                   const Roles& roles, OutcomeKind outcome) {
+                                   const Roles& roles, OutcomeKind outcome,
+                                   const FactorCenters* centers = nullptr) {
   return with_settled_kinds(reader, [&] {
     LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
     layout.kinds_are_guessed = source.query.empty();
     layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
     auto builder = std::make_unique<LogBuilder>(layout, outcome);
-    reader.read(layout.requests, [&](const TableChunk& chunk) { builder->append(chunk); });
+    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
+      builder->append(centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    });
     return builder;
   });
+}
+
+// Under --context all, a column that only names rows must not become a context.
+bool has_no_role(const Roles& roles, const std::string& column) {
+  const auto among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), column) != names.end();
+  };
+  return !among(roles.contexts) && !among(roles.factors) && !among(roles.exclude) &&
+         column != roles.outcome && column != roles.weight && column != roles.group &&
+         column != roles.time;
 }
 
 ColumnInfo info_of(const NamedColumn& column) {
@@ -103,6 +148,22 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
     // The reader, and the database's buffers with it, are gone before the tiles are filled.
     TableReader reader(source);
     builder = gather(source, reader, roles, outcome);
+  }
+  return std::move(*builder).finish();
+}
+
+LoggedData read_centered_log(const TableSource& source, const Roles& roles,
+                             const FactorCenters& centers, OutcomeKind outcome) {
+  Roles named = roles;
+  named.centered_by = centers.context_id();
+  std::unique_ptr<LogBuilder> builder;
+  {
+    TableReader reader(source);
+    if (!centers.context_id().empty()) {
+      reader.column(centers.context_id(), "--context-id");
+      if (has_no_role(named, centers.context_id())) named.exclude.push_back(centers.context_id());
+    }
+    builder = gather(source, reader, named, outcome, &centers);
   }
   return std::move(*builder).finish();
 }

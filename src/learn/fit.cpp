@@ -7,12 +7,14 @@
 
 #include "base/json.hpp"
 #include "base/threads.hpp"
-#include "base/version.hpp"
 #include "learn/assemble.hpp"
 #include "learn/bayes_average.hpp"
 #include "learn/distill.hpp"
+#include "learn/fit_method.hpp"
 #include "learn/option_check.hpp"
+#include "learn/option_conflicts.hpp"
 #include "learn/pooled.hpp"
+#include "learn/provenance.hpp"
 #include "learn/selection.hpp"
 #include "otss/base/error.hpp"
 
@@ -31,27 +33,6 @@ void require_rows(const Problem& problem, int experts) {
                                              "fewer columns or --experts",
                                              problem.num_rows(), needed, experts,
                                              experts == 1 ? "expert" : "experts"));
-}
-
-// Options that contradict each other are refused, never ignored.
-void require_consistent(const LoggedData& log, const FitOptions& options) {
-  const auto refuse = [](const char* what) { throw Error(ErrorCode::kUsage, what); };
-  if (options.method == "pooled" && options.experts.value > 1)
-    refuse("--experts: a pooled model has one; use --method otss");
-  if (options.method == "pooled" && !options.restarts.is_auto())
-    refuse("--restarts: a pooled fit has one start; leave it out");
-  if (options.folds.is_auto()) return;
-  if (options.validation > 0) refuse("--folds and --validation exclude each other; give one");
-  if (!log.times().empty())
-    refuse("--folds and --time exclude each other: with --time the latest rows are held out");
-}
-
-void require_supported(const LoggedData& log, const FitOptions& options) {
-  if (options.estimator != "bayes" || (options.validation == 0 && log.times().empty())) return;
-  throw Error(ErrorCode::kUsage, fmt::format("--{} chooses validation rows, but --estimator bayes "
-                                             "leaves out each row in turn; drop one of "
-                                             "the two",
-                                             options.validation > 0 ? "validation" : "time"));
 }
 
 BayesOptions bayes_options(const FitOptions& options, int threads) {
@@ -134,24 +115,14 @@ Json selection_to_json(const Selection& selection, const Distilled& distilled) {
       {"split", selection.split}};
 }
 
-Json heterogeneity_to_json(const Selection& selection) {
-  constexpr double kZ95 = 1.959963984540054;
-  const double lo = selection.gain.mean - kZ95 * selection.gain.standard_error;
-  const double hi = selection.gain.mean + kZ95 * selection.gain.standard_error;
-  return {{"supported", lo > 0}, {"gain", selection.gain.mean}, {"lo", lo}, {"hi", hi}};
-}
-
 Json provenance(const LoggedData& log, const FitOptions& options, const Selection& selection,
                 const Distilled& distilled, const std::string& why) {
-  Json json = {
-      {"software", fmt::format("otss {}", kVersion)},
-      {"options", options_to_json(options)},
-      {"data", {{"rows", log.num_rows()}, {"fingerprint", log.fingerprint()}}},
-      {"selection", selection_to_json(selection, distilled)},
-      {"validation",
-       {{"log_loss", selection.validation_loss}, {"pooled_log_loss", selection.pooled_loss}}},
-      {"heterogeneity", heterogeneity_to_json(selection)}};
+  Json json = provenance_of(log, options);
+  json["selection"] = selection_to_json(selection, distilled);
   json["selection"]["why"] = why;
+  json["validation"] = {{"log_loss", selection.validation_loss},
+                        {"pooled_log_loss", selection.pooled_loss}};
+  json["heterogeneity"] = heterogeneity_to_json(selection.gain);
   return json;
 }
 
@@ -179,8 +150,9 @@ Json bayes_to_json(const std::vector<Posterior>& posteriors) {
 
 Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& progress) {
   check_options(options);
-  require_supported(log, options);
-  require_consistent(log, options);
+  refuse_conflicts(log, options);
+  if (options.method != "otss" && options.method != "pooled")
+    return fit_method(log, options, progress);
   const int threads = options.threads == 0 ? hardware_threads() : options.threads;
   const auto report = [&](double done, std::string_view what) {
     if (progress) progress(done, what);

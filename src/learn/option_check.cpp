@@ -16,6 +16,7 @@ struct Checker {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--{} {}: expected {}", text.name, value, fmt::join(choices, ", ")));
   }
+  void operator()(const OptionText&, bool) const {}
   void operator()(const OptionText& text, const AutoCount& count, const Range& range) const {
     if (!count.is_auto()) (*this)(text, static_cast<double>(count.value), range);
   }
@@ -28,6 +29,7 @@ struct Checker {
 
 struct Writer {
   Json& out;
+  void operator()(const OptionText& text, bool flag) const { out[text.name] = flag; }
   void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
     out[text.name] = count.is_auto() ? Json("auto") : Json(count.value);
   }

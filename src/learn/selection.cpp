@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/threads.hpp"
+#include "learn/split.hpp"
 #include "learn/stacking.hpp"
-#include "otss/data/splits.hpp"
 
 namespace otss {
 namespace {
@@ -41,26 +41,6 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   }
   add(kGateScale, 1, false);
   return settings;
-}
-
-Folds one_split(const LoggedData& log, double share, std::uint64_t seed, std::string& words) {
-  Folds folds{1, validation_rows(log, share, seed)};
-  for (auto& fold : folds.of_row) fold = fold == 1 ? 0 : Folds::kNeverHeldOut;
-  words = fmt::format("{} {} rows", log.times().empty() ? "a random" : "the latest",
-                      std::count(folds.of_row.begin(), folds.of_row.end(), 0));
-  return folds;
-}
-
-Folds split(const LoggedData& log, const SelectionOptions& options, std::string& words) {
-  Folds folds;
-  if (options.validation > 0 || !log.times().empty()) {
-    folds = one_split(log, options.validation > 0 ? options.validation : 0.2, options.seed, words);
-  } else {
-    folds = {options.folds, assign_folds(log, options.folds, options.seed)};
-    words = fmt::format("{}-fold cross-validation", options.folds);
-  }
-  if (!log.groups().empty()) words += ", groups kept together";
-  return folds;
 }
 
 // A part for each held-out row, so that rows can be predicted by an average weighed without them.
@@ -184,8 +164,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
       settings.push_back(setting);
   }
   const HeldOutEffort effort{options.starts, options.seed, options.num_threads};
-  std::string words;
-  const Folds folds = split(log, options, words);
+  const auto [folds, words] = split_rows(log, {options.folds, options.validation, options.seed});
   if (problem.num_rows() <= kSelectionRows) {
     const HeldOut held_out = predict_held_out(problem, folds, settings, effort, progress);
     Selection selection = weigh(log, problem, held_out, folds, true, options.num_threads);
@@ -205,14 +184,15 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
       });
   const Selection rough =
       weigh(log, small, rough_held_out, small_folds, false, options.num_threads);
-  const Folds whole_split = folds.count == 1 ? folds : one_split(log, 0.2, options.seed, words);
+  const auto [whole_split, whole_words] =
+      folds.count == 1 ? NamedFolds{folds, words} : one_split(log, 0.2, options.seed);
   const HeldOut held_out = predict_held_out(
       problem, whole_split, best_per_count(rough, rough_held_out), effort, [&](double done) {
         if (progress) progress(0.6 + 0.4 * done);
       });
   Selection selection = weigh(log, problem, held_out, whole_split, true, options.num_threads);
   selection.members = refit_members(problem, held_out, selection, options.num_threads);
-  selection.split = fmt::format("{}; penalties on a subsample of {}", words, rows.size());
+  selection.split = fmt::format("{}; penalties on a subsample of {}", whole_words, rows.size());
   return selection;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <stdexcept>
 
 #include "otss/model/quadratic.hpp"
 
@@ -104,18 +103,8 @@ Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs) {
   return network;
 }
 
-std::string gate_kind(const Gate& gate) {
-  if (dynamic_cast<const LinearGate*>(&gate) != nullptr) return "linear";
-  if (dynamic_cast<const QuadraticGate*>(&gate) != nullptr) return "quadratic";
-  if (dynamic_cast<const NetworkGate*>(&gate) != nullptr) return "mlp";
-  if (dynamic_cast<const OneHotGate*>(&gate) != nullptr) return "one-hot";
-  if (dynamic_cast<const CenterGate*>(&gate) != nullptr) return "fixed";
-  if (dynamic_cast<const AverageGate*>(&gate) != nullptr) return "average";
-  throw std::logic_error("a gate of an unknown kind");
-}
-
 Json gate_to_json(const Gate& gate) {
-  Json json = {{"kind", gate_kind(gate)}};
+  Json json = {{"kind", gate.kind()}};
   if (const auto* linear = dynamic_cast<const LinearGate*>(&gate)) linear_to_json(*linear, json);
   if (const auto* quadratic = dynamic_cast<const QuadraticGate*>(&gate))
     linear_to_json(quadratic->on_columns(), json);

@@ -17,7 +17,6 @@ std::vector<double> matrix_from_json(JsonFields& fields, const std::string& name
 Json network_to_json(const Network& network);
 Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs);
 
-std::string gate_kind(const Gate& gate);  // linear, quadratic, network, one-hot, fixed, average
 Json gate_to_json(const Gate& gate);
 std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts);
 

@@ -29,8 +29,13 @@ Json schema_to_json(const Fitted& fitted) {
     factors.push_back({{"name", factor.name}, {"center", factor.center}, {"scale", factor.scale}});
   }
   const Roles& roles = fitted.roles();
-  return {{"contexts", contexts},   {"factors", factors},   {"outcome", roles.outcome},
-          {"weight", roles.weight}, {"group", roles.group}, {"time", roles.time}};
+  return {{"contexts", contexts},
+          {"factors", factors},
+          {"outcome", roles.outcome},
+          {"weight", roles.weight},
+          {"group", roles.group},
+          {"time", roles.time},
+          {"centered_by", roles.centered_by}};
 }
 
 ContextColumn context_from_json(const Json& json, const std::string& where) {
@@ -73,6 +78,7 @@ void schema_from_json(JsonFields fields, Encoder& encoder, Roles& roles) {
   roles.weight = fields.text("weight");
   roles.group = fields.text("group");
   roles.time = fields.text("time");
+  roles.centered_by = fields.text("centered_by");
   fields.finish();
   encoder.validate();
 }

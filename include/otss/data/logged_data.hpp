@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "otss/data/encoder.hpp"
+#include "otss/data/factor_centers.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 #include "otss/data/tile_matrix.hpp"
@@ -67,9 +68,17 @@ LoggedData read_log(const TableSource& source, const Roles& roles,
 LoggedData read_log(const std::string& path, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
+// The same with factors counted from the middle of each row's feasible set.
+LoggedData read_centered_log(const TableSource& source, const Roles& roles,
+                             const FactorCenters& centers,
+                             OutcomeKind outcome = OutcomeKind::kBinary);
+
 // The fingerprint read_log would give this table, without its checks. `roles` as
 // LoggedData::roles() returns them.
 std::string fingerprint_table(TableReader& reader, const Roles& roles);
+
+// Some rows of a log, in the order given, encoded as they were: a part to fit, or one to test on.
+LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 
 // A column already in memory: fill exactly one of the spans.
 struct NamedColumn {

@@ -15,6 +15,9 @@ struct Roles {
   std::string group = {};   // empty: rows are independent
   std::string time = {};    // empty: rows have no order
   std::vector<std::string> exclude = {};
+  // Names the context in a table of candidates from whose mean the factors are counted; empty:
+  // factors are as they stand.
+  std::string centered_by = {};
 
   bool operator==(const Roles&) const = default;
 };

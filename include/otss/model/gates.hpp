@@ -15,6 +15,7 @@ namespace otss {
 class QuadraticGate final : public Gate {
  public:
   QuadraticGate(int num_contexts, LinearGate on_columns);
+  const char* kind() const override { return "quadratic"; }
   int num_contexts() const override { return num_contexts_; }
   int num_experts() const override { return on_columns_.num_experts(); }
   void shares(std::span<const double> x, std::span<double> alpha) const override;
@@ -30,6 +31,7 @@ class QuadraticGate final : public Gate {
 class NetworkGate final : public Gate {
  public:
   explicit NetworkGate(Network network) : network_(std::move(network)) {}
+  const char* kind() const override { return "mlp"; }
   int num_contexts() const override { return network_.num_inputs; }
   int num_experts() const override { return network_.num_outputs; }
   void shares(std::span<const double> x, std::span<double> alpha) const override;
@@ -44,6 +46,7 @@ class NetworkGate final : public Gate {
 class OneHotGate final : public Gate {
  public:
   explicit OneHotGate(LinearGate scores) : scores_(std::move(scores)) {}
+  const char* kind() const override { return "one-hot"; }
   int num_contexts() const override { return scores_.num_contexts(); }
   int num_experts() const override { return scores_.num_experts(); }
   void shares(std::span<const double> x, std::span<double> alpha) const override;
@@ -59,6 +62,7 @@ class CenterGate final : public Gate {
  public:
   CenterGate(int num_contexts, std::vector<double> centers /* K×p, row per expert */,
              int num_experts);
+  const char* kind() const override { return "fixed"; }
   int num_contexts() const override { return num_contexts_; }
   int num_experts() const override { return num_experts_; }
   void shares(std::span<const double> x, std::span<double> alpha) const override;
@@ -80,6 +84,7 @@ class AverageGate final : public Gate {
     LinearGate gate;
   };
   explicit AverageGate(std::vector<Member> members);
+  const char* kind() const override { return "average"; }
   int num_contexts() const override { return members_.front().gate.num_contexts(); }
   int num_experts() const override { return num_experts_; }
   void shares(std::span<const double> x, std::span<double> alpha) const override;

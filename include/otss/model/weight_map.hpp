@@ -37,6 +37,7 @@ class WeightMap : public Scorer {
 class Gate {
  public:
   virtual ~Gate() = default;
+  virtual const char* kind() const = 0;  // as the model file names it
   virtual int num_contexts() const = 0;
   virtual int num_experts() const = 0;
   virtual void shares(std::span<const double> x, std::span<double> alpha) const = 0;
@@ -50,6 +51,7 @@ class LinearGate final : public Gate {
  public:
   LinearGate(int num_contexts, std::vector<double> slopes /* K×p, row per expert */,
              std::vector<double> intercepts /* K */);
+  const char* kind() const override { return "linear"; }
   int num_contexts() const override { return num_contexts_; }
   int num_experts() const override { return static_cast<int>(intercepts_.size()); }
   void shares(std::span<const double> x, std::span<double> alpha) const override;

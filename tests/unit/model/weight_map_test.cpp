@@ -169,6 +169,7 @@ TEST(LinearGate, IgnoresExpertsFarBehind) {
 // A gate of another kind: all of one expert, chosen by the sign of x.
 class SignGate final : public Gate {
  public:
+  const char* kind() const override { return "sign"; }
   int num_contexts() const override { return 1; }
   int num_experts() const override { return 2; }
   using Gate::shares;

@@ -1,0 +1,135 @@
+#include "otss/learn/compare.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "arguments.hpp"
+#include "base/json.hpp"
+#include "command.hpp"
+#include "fit_option_binder.hpp"
+#include "log_arguments.hpp"
+#include "progress_bar.hpp"
+#include "text_table.hpp"
+
+namespace otss::app {
+namespace {
+
+struct CompareArguments {
+  LogArguments log;
+  std::string methods;
+  CompareOptions options;
+  bool json = false;
+};
+
+// Of the fit's options those that say how OTSS is fitted here; the protocol sets the others.
+struct OtssOptionBinder {
+  FitOptionBinder bind;
+  template <class... Field>
+  void operator()(const OptionText& text, Field&&... field) const {
+    const Choices kept{"estimator", "experts", "gate", "seed", "threads"};
+    if (std::ranges::find(kept, text.name) != kept.end()) bind(text, field...);
+  }
+};
+
+Json to_json(const ComparedMethod& method) {
+  Json json = {{"method", method.method},
+               {"log_loss", method.quality.log_loss},
+               {"brier", method.quality.brier},
+               {"auc", method.quality.auc},
+               {"calibration_slope", method.quality.calibration_slope},
+               {"effective_experts", nullptr},
+               {"seconds", method.seconds},
+               {"otss_minus_method",
+                {{"log_loss", method.difference},
+                 {"lo", method.difference_lo},
+                 {"hi", method.difference_hi}}}};
+  if (method.gate) json["effective_experts"] = method.gate->effective_experts;
+  return json;
+}
+
+Json to_json(const Comparison& comparison, bool refit) {
+  Json methods = Json::array();
+  for (const ComparedMethod& method : comparison.methods) methods.push_back(to_json(method));
+  return {{"training_rows", comparison.training_rows},
+          {"validation_rows", comparison.validation_rows},
+          {"test_rows", comparison.test_rows},
+          {"refit", refit},
+          {"methods", methods},
+          {"supported", comparison.supported},
+          {"verdict", comparison.verdict}};
+}
+
+std::string difference(const ComparedMethod& method) {
+  if (method.method == "otss") return "";
+  return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", method.difference, method.difference_lo,
+                     method.difference_hi);
+}
+
+void print(const Comparison& comparison, bool refit) {
+  fmt::print("fitted on {} rows{}, settings chosen by {}, judged on {}\n\n",
+             comparison.training_rows + (refit ? comparison.validation_rows : 0),
+             refit ? " (training and validation)" : "", comparison.validation_rows,
+             comparison.test_rows);
+  TextTable table({"method", "log-loss", "Brier", "AUC", "calibration", "experts in use",
+                   "OTSS minus it, log-loss", "seconds"});
+  for (const ComparedMethod& method : comparison.methods) {
+    table.add({method.method, fmt::format("{:.5f}", method.quality.log_loss),
+               fmt::format("{:.4f}", method.quality.brier),
+               fmt::format("{:.4f}", method.quality.auc),
+               fmt::format("{:.2f}", method.quality.calibration_slope),
+               method.gate ? fmt::format("{:.2f}", method.gate->effective_experts) : "",
+               difference(method), fmt::format("{:.2f}", method.seconds)});
+  }
+  fmt::print("{}\n{}\n", table.str(), comparison.verdict);
+}
+
+void run(CompareArguments& arguments) {
+  arguments.options.methods = split_names(arguments.methods);
+  ProgressBar bar;
+  bar.show(0, "reading");
+  const LoggedData log = read_log(arguments.log.log, arguments.log.roles());
+  const Comparison comparison = compare(
+      log, arguments.options, [&bar](double done, std::string_view what) { bar.show(done, what); });
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(comparison, arguments.options.refit).dump());
+  } else {
+    print(comparison, arguments.options.refit);
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Every method on the same rows: is soft segmentation worth it?");
+  const auto arguments = std::make_shared<CompareArguments>();
+  arguments->log.add(*command);
+  command
+      ->add_option(
+          "--methods", arguments->methods,
+          "the methods to compare, of otss,pooled,linear,low-rank,mlp,cluster,em,hard,gbm; "
+          "all of them without")
+      ->type_name("NAMES");
+  command->add_flag(
+      "--refit", arguments->options.refit,
+      "fit every method on training and validation rows once its settings are chosen");
+  command->add_option("--test", arguments->options.test, "share of the rows that judge the methods")
+      ->check(CLI::Range(0.01, 0.9))
+      ->capture_default_str();
+  command
+      ->add_option("--validation", arguments->options.validation,
+                   "share of the other rows that choose settings")
+      ->check(CLI::Range(0.01, 0.9))
+      ->capture_default_str();
+  describe_fit_options(arguments->options.otss, OtssOptionBinder{{*command}});
+  command->add_flag("--json", arguments->json, "as JSON");
+  command->footer(
+      "Rows that judge are seen by no method. With --group whole groups are held out, with --time "
+      "the latest rows.\n"
+      "Example:\n"
+      "  otss compare log.csv --context age,region --factors price,health --outcome retained");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace otss::app

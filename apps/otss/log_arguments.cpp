@@ -1,0 +1,40 @@
+#include "log_arguments.hpp"
+
+#include "arguments.hpp"
+
+namespace otss::app {
+
+void LogArguments::add(CLI::App& command) {
+  add_table(command, log, "LOG", "the log, one row per past decision");
+  command
+      .add_option("--context", contexts_,
+                  "columns known before deciding; 'all': every column left over")
+      ->type_name("COLS");
+  command.add_option("--factors", factors_, "columns describing the decision taken")
+      ->type_name("COLS");
+  command.add_option("--outcome", others_.outcome, "what came of it")->type_name("COL");
+  command.add_option("--weight", others_.weight, "sample weights")->type_name("COL");
+  command.add_option("--group", others_.group, "keeps groups together in every split")
+      ->type_name("COL");
+  command.add_option("--time", others_.time, "validates on the latest rows")->type_name("COL");
+  command.add_option("--exclude", exclude_, "columns that --context all leaves out")
+      ->type_name("COLS");
+}
+
+Roles LogArguments::roles(const Roles& otherwise) const {
+  const auto names = [](const std::string& given, const std::vector<std::string>& other) {
+    return given.empty() ? other : split_names(given);
+  };
+  const auto name = [](const std::string& given, const std::string& other) {
+    return given.empty() ? other : given;
+  };
+  return {.contexts = names(contexts_, otherwise.contexts),
+          .factors = names(factors_, otherwise.factors),
+          .outcome = name(others_.outcome, otherwise.outcome),
+          .weight = name(others_.weight, otherwise.weight),
+          .group = name(others_.group, otherwise.group),
+          .time = name(others_.time, otherwise.time),
+          .exclude = split_names(exclude_)};
+}
+
+}  // namespace otss::app

@@ -1,0 +1,45 @@
+#include <unordered_map>
+
+#include "otss/data/logged_data.hpp"
+
+namespace otss {
+namespace {
+
+template <class T>
+std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> rows) {
+  std::vector<T> result;
+  if (values.empty()) return result;
+  result.reserve(rows.size());
+  for (const std::size_t row : rows) result.push_back(values[row]);
+  return result;
+}
+
+// Ids of the groups that are left, dense again.
+std::size_t renumber(std::vector<std::uint32_t>& groups) {
+  std::unordered_map<std::uint32_t, std::uint32_t> ids;
+  for (std::uint32_t& group : groups)
+    group = ids.try_emplace(group, static_cast<std::uint32_t>(ids.size())).first->second;
+  return ids.size();
+}
+
+}  // namespace
+
+LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
+  const int columns = log.features().num_columns();
+  LoggedData::Parts parts;
+  parts.features = TileMatrix(rows.size(), columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (int c = 0; c < columns; ++c) parts.features.at(i, c) = log.features().at(rows[i], c);
+  }
+  parts.outcomes = picked(log.outcomes(), rows);
+  parts.weights = picked(log.weights(), rows);
+  parts.groups = picked(log.groups(), rows);
+  parts.num_groups = renumber(parts.groups);
+  parts.times = picked(log.times(), rows);
+  parts.encoder = log.encoder();
+  parts.roles = log.roles();
+  parts.fingerprint = log.fingerprint();
+  return LoggedData(std::move(parts));
+}
+
+}  // namespace otss

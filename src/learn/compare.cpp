@@ -1,0 +1,189 @@
+#include "otss/learn/compare.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/bootstrap.hpp"
+#include "base/threads.hpp"
+#include "otss/base/error.hpp"
+#include "otss/data/splits.hpp"
+
+namespace otss {
+namespace {
+
+const std::vector<std::string>& all_methods() {
+  static const std::vector<std::string> methods = {"pooled", "linear", "low-rank", "mlp", "cluster",
+                                                   "em",     "hard",   "gbm",      "otss"};
+  return methods;
+}
+
+// Rows to fit on and rows to judge by. The validation rows are drawn by fit() itself, from the
+// same seed for every method.
+struct Parts {
+  LoggedData fitting, test;
+};
+
+LoggedData rows_where(const LoggedData& log, const std::vector<std::uint8_t>& mask, int value) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (mask[i] == value) rows.push_back(i);
+  }
+  return rows_of(log, rows);
+}
+
+Parts divide(const LoggedData& log, const CompareOptions& options) {
+  // Another stream of the seed than the validation rows will take.
+  const auto mask = validation_rows(log, options.test, options.otss.seed + 0x7E57);
+  return {rows_where(log, mask, 0), rows_where(log, mask, 1)};
+}
+
+FitOptions options_for(const std::string& method, const CompareOptions& options) {
+  FitOptions fit = method == "otss" ? options.otss : FitOptions{};
+  fit.method = method;
+  fit.seed = options.otss.seed;
+  fit.threads = options.otss.threads;
+  fit.validation = options.validation;
+  fit.no_refit = !options.refit;
+  return fit;
+}
+
+// A posterior needs no validation rows to choose by; it is fitted on what the others are.
+Fitted fit_part(const LoggedData& part, const std::string& method, const CompareOptions& options) {
+  FitOptions fit_options = options_for(method, options);
+  if (fit_options.estimator != "bayes") return fit(part, fit_options);
+  fit_options.validation = 0;
+  fit_options.no_refit = false;
+  if (options.refit) return fit(part, fit_options);
+  const auto mask = validation_rows(part, options.validation, fit_options.seed);
+  return fit(rows_where(part, mask, 0), fit_options);
+}
+
+struct Judged {
+  ComparedMethod result;
+  std::vector<double> losses;  // of the test rows, times their weights
+};
+
+void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
+  const int p = test.num_contexts();
+  const std::vector<double> outcomes(test.outcomes().begin(), test.outcomes().end());
+  const std::vector<double> weights(test.weights().begin(), test.weights().end());
+  std::vector<double> x(p);
+  std::vector<double> z(test.num_factors());
+  std::vector<double> eta(test.num_rows());
+  GateUseCounter gate;
+  std::vector<double> alpha(fitted.mixture() != nullptr ? fitted.mixture()->num_experts() : 0);
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    for (int j = 0; j < p; ++j) x[j] = test.features().at(i, j);
+    for (int j = 0; j < test.num_factors(); ++j) {
+      const FactorColumn& factor = test.encoder().factors[j];
+      z[j] = factor.center + factor.scale * test.features().at(i, p + j);
+    }
+    eta[i] = fitted.predictor(x, z);
+    if (fitted.mixture() == nullptr) continue;
+    fitted.mixture()->gate().shares(x, alpha);
+    gate.add(alpha);
+  }
+  judged.result.quality = prediction_quality(eta, outcomes, weights);
+  if (fitted.mixture() != nullptr) judged.result.gate = gate.result();
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    const double margin = outcomes[i] > 0.5 ? eta[i] : -eta[i];
+    const double loss = std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+    judged.losses.push_back((weights.empty() ? 1 : weights[i]) * loss);
+  }
+}
+
+Judged fit_and_judge(const Parts& parts, const std::string& method, const CompareOptions& options) {
+  Judged judged;
+  judged.result.method = method;
+  const auto begin = std::chrono::steady_clock::now();
+  const Fitted fitted = fit_part(parts.fitting, method, options);
+  judged.result.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  judge(fitted, parts.test, judged);
+  return judged;
+}
+
+// Sums over groups, which are what is independent; rows where there are none.
+std::vector<double> by_unit(const LoggedData& test, const std::vector<double>& per_row) {
+  if (test.groups().empty()) return per_row;
+  std::vector<double> sums(test.num_groups(), 0.0);
+  for (std::size_t i = 0; i < per_row.size(); ++i) sums[test.groups()[i]] += per_row[i];
+  return sums;
+}
+
+void add_difference(const LoggedData& test, const Judged& otss, Judged& other) {
+  std::vector<double> difference = otss.losses;
+  std::vector<double> weights(difference.size(), 1.0);
+  if (!test.weights().empty()) weights.assign(test.weights().begin(), test.weights().end());
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= other.losses[i];
+  other.result.difference = otss.result.quality.log_loss - other.result.quality.log_loss;
+  const Interval interval = bootstrap_ratio(by_unit(test, difference), by_unit(test, weights));
+  other.result.difference_lo = interval.lo;
+  other.result.difference_hi = interval.hi;
+}
+
+std::string verdict(const ComparedMethod& pooled, std::size_t test_rows) {
+  const double gain = -pooled.difference;
+  const std::string amount =
+      fmt::format("{:+.4f} log-loss per row, 95 % interval [{:+.4f}, {:+.4f}], on {} held-out rows",
+                  gain, -pooled.difference_hi, -pooled.difference_lo, test_rows);
+  if (pooled.difference_hi < 0)
+    return fmt::format(
+        "Soft segmentation is supported by this log: it predicts better than one "
+        "trade-off for everybody by {}.",
+        amount);
+  return fmt::format(
+      "Soft segmentation is not supported by this log: against one trade-off for "
+      "everybody it gains {}.",
+      amount);
+}
+
+std::vector<std::string> chosen_methods(const CompareOptions& options) {
+  std::vector<std::string> methods = options.methods.empty() ? all_methods() : options.methods;
+  for (const std::string& method : methods) {
+    if (std::ranges::find(all_methods(), method) == all_methods().end())
+      throw Error(ErrorCode::kUsage, fmt::format("--methods: there is no method '{}'", method));
+    if (std::ranges::count(methods, method) > 1)
+      throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is named twice", method));
+  }
+  // What everything is compared with is always there.
+  for (const char* needed : {"pooled", "otss"}) {
+    if (std::ranges::find(methods, needed) == methods.end()) methods.emplace_back(needed);
+  }
+  return methods;
+}
+
+}  // namespace
+
+Comparison compare(const LoggedData& log, const CompareOptions& options, const Progress& progress) {
+  const std::vector<std::string> methods = chosen_methods(options);
+  const Parts parts = divide(log, options);
+  Comparison comparison;
+  comparison.test_rows = parts.test.num_rows();
+  const auto validation = validation_rows(parts.fitting, options.validation, options.otss.seed);
+  comparison.validation_rows = std::count(validation.begin(), validation.end(), 1);
+  comparison.training_rows = parts.fitting.num_rows() - comparison.validation_rows;
+
+  std::vector<Judged> judged;
+  for (const std::string& method : methods) {
+    if (progress) progress(static_cast<double>(judged.size()) / methods.size(), method);
+    judged.push_back(fit_and_judge(parts, method, options));
+  }
+  const auto named = [&](const char* name) -> Judged& {
+    return *std::ranges::find(judged, name, [](const Judged& j) { return j.result.method; });
+  };
+  const Judged otss = named("otss");
+  for (Judged& other : judged) add_difference(parts.test, otss, other);
+  comparison.supported = named("pooled").result.difference_hi < 0;
+  comparison.verdict = verdict(named("pooled").result, comparison.test_rows);
+  for (const Judged& j : judged) comparison.methods.push_back(j.result);
+  std::ranges::stable_sort(comparison.methods, {},
+                           [](const ComparedMethod& m) { return m.quality.log_loss; });
+  if (progress) progress(1, "done");
+  return comparison;
+}
+
+}  // namespace otss

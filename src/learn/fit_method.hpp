@@ -1,0 +1,10 @@
+#pragma once
+
+#include "otss/learn/fit.hpp"
+
+namespace otss {
+
+// Fits a comparison method by the shared protocol (method.hpp).
+Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progress& progress);
+
+}  // namespace otss

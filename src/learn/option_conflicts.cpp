@@ -1,0 +1,57 @@
+#include "learn/option_conflicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+using Names = std::vector<std::string>;
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUsage, what); }
+
+void only_for(bool given, const char* option, const Names& methods, const std::string& method) {
+  if (!given || std::ranges::find(methods, method) != methods.end()) return;
+  refuse(fmt::format("--{} means nothing for --method {}, only for {}; leave it out", option,
+                     method, fmt::join(methods, ", ")));
+}
+
+void refuse_meaningless(const FitOptions& options) {
+  const std::string& method = options.method;
+  only_for(options.experts.value > 1, "experts", {"otss", "cluster", "em", "hard"}, method);
+  only_for(!options.restarts.is_auto(), "restarts", {"otss", "mlp", "cluster", "em", "hard"},
+           method);
+  only_for(options.estimator != FitOptions{}.estimator, "estimator", {"otss"}, method);
+  only_for(options.gate != "linear", "gate", {"otss"}, method);
+  only_for(options.no_intercept, "no-intercept", {"linear"}, method);
+}
+
+void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
+  const bool one_split = options.validation > 0 || !log.times().empty();
+  if (options.deploy == "mean" && options.estimator != "bayes")
+    refuse("--deploy mean keeps the mean of posterior draws; it needs --estimator bayes");
+  if (options.estimator == "bayes" && one_split) {
+    refuse(
+        fmt::format("--{} chooses validation rows, but --estimator bayes leaves out each row in "
+                    "turn; drop one of the two",
+                    options.validation > 0 ? "validation" : "time"));
+  }
+  if (options.no_refit && !one_split)
+    refuse("--no-refit keeps the model of the training rows; it needs --validation or --time");
+  if (options.folds.is_auto()) return;
+  if (options.validation > 0) refuse("--folds and --validation exclude each other; give one");
+  if (!log.times().empty())
+    refuse("--folds and --time exclude each other: with --time the latest rows are held out");
+}
+
+}  // namespace
+
+void refuse_conflicts(const LoggedData& log, const FitOptions& options) {
+  refuse_meaningless(options);
+  refuse_contradictions(log, options);
+}
+
+}  // namespace otss
