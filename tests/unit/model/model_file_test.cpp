@@ -11,13 +11,26 @@
 #include "base/json.hpp"
 #include "base/random.hpp"
 #include "otss/base/error.hpp"
+#include "otss/model/gates.hpp"
+#include "otss/model/quadratic.hpp"
+#include "otss/model/weight_maps.hpp"
 
 namespace otss {
 namespace {
 
 using testing::HasSubstr;
 
-Fitted example(std::uint64_t seed = 1) {
+using Scorers = std::function<std::shared_ptr<const Scorer>(
+    int p, const std::function<std::vector<double>(std::size_t)>& draw)>;
+
+std::shared_ptr<const Scorer> mixture_of_three(
+    int p, const std::function<std::vector<double>(std::size_t)>& draw) {
+  return std::make_shared<SoftMixture>(std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2,
+                                       draw(6));
+}
+
+Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
+               const Scorers& scorer = mixture_of_three) {
   Rng rng(seed);
   const auto draw = [&](std::size_t count) {
     std::vector<double> values(count);
@@ -25,7 +38,7 @@ Fitted example(std::uint64_t seed = 1) {
     return values;
   };
   Fitted::Parts parts;
-  parts.method = "otss";
+  parts.method = method;
   parts.estimator = "map";
   parts.family = "bernoulli";
   parts.encoder.contexts.push_back({.name = "age",
@@ -40,9 +53,11 @@ Fitted example(std::uint64_t seed = 1) {
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age", "region"}, .factors = {"price", "health"}, .outcome = "y"};
   const int p = parts.encoder.num_encoded();
-  parts.scorer = std::make_shared<SoftMixture>(
-      std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2, draw(6));
-  parts.baseline = {rng.normal(), draw(p), draw(3)};
+  parts.scorer = scorer(p, draw);
+  const auto* mixture = dynamic_cast<const SoftMixture*>(parts.scorer.get());
+  const bool quadratic = mixture != nullptr && mixture->gate().kind() == std::string("quadratic");
+  parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
+                    draw(mixture != nullptr ? mixture->num_experts() : 0)};
   parts.provenance = R"({"software":"test","options":{"seed":1}})";
   return Fitted(std::move(parts));
 }
@@ -84,6 +99,63 @@ TEST(ModelFile, ChangesNoWeightByASingleBit) {
   }
 }
 
+TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
+  const auto behind = [](auto make_gate) {
+    return [make_gate](int p, const auto& draw) {
+      auto gate = make_gate(p, draw);
+      const int experts = gate->num_experts();
+      return std::make_shared<SoftMixture>(std::move(gate), 2, draw(2 * experts));
+    };
+  };
+  const auto network = [](int inputs, int outputs, const auto& draw) {
+    return Network{inputs, outputs, draw(4 * inputs), draw(4), draw(4 * outputs), draw(outputs)};
+  };
+  const std::vector<std::pair<std::string, Scorers>> kinds = {
+      {"otss", behind([](int p, const auto& draw) {
+         const auto columns = static_cast<int>(num_quadratic_columns(p));
+         return std::make_shared<QuadraticGate>(p, LinearGate(columns, draw(2 * columns), draw(2)));
+       })},
+      {"otss", behind([&](int p, const auto& draw) {
+         return std::make_shared<NetworkGate>(network(p, 3, draw));
+       })},
+      {"otss", behind([](int p, const auto& draw) {
+         return std::make_shared<AverageGate>(std::vector<AverageGate::Member>{
+             {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
+       })},
+      {"hard", behind([](int p, const auto& draw) {
+         return std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3)));
+       })},
+      {"cluster", behind([](int p, const auto& draw) {
+         return std::make_shared<CenterGate>(p, draw(3 * p), 3);
+       })},
+      {"em", mixture_of_three},
+      {"low-rank",
+       [](int p, const auto& draw) {
+         return std::make_shared<LinearWeights>(p, draw(2 * p), draw(2));
+       }},
+      {"mlp", [&](int p, const auto& draw) {
+         return std::make_shared<NetworkWeights>(network(p, 2, draw));
+       }}};
+  for (const auto& [method, scorer] : kinds) {
+    const Fitted before = example(7, method, scorer);
+    const Fitted after = model_from_text(model_to_text(before), "m.json");
+    EXPECT_EQ(model_checksum(before), model_checksum(after)) << method;
+    std::vector<double> x(before.num_contexts(), 1e-3);
+    std::vector<double> w(2), v(2);
+    before.weights(x, w);
+    after.weights(x, v);
+    EXPECT_EQ(w, v) << method;
+    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w)) << method;
+  }
+}
+
+TEST(ModelFile, RefusesAModelOfAnotherKindThanItsMethod) {
+  EXPECT_THAT(refusal(forged([](Json& d) { d["method"] = "cluster"; })),
+              HasSubstr("'gate' is not of the method's kind"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["method"] = "forest"; })),
+              HasSubstr("'method' is unknown"));
+}
+
 TEST(ModelFile, SavesAndLoads) {
   const std::string path = testing::TempDir() + "/model_file_test.json";
   save_model(example(), path);
@@ -111,7 +183,7 @@ TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
               HasSubstr("not an otss model"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })),
-              HasSubstr("'kind' is unknown"));
+              HasSubstr("'gate' is not of the method's kind"));
   EXPECT_THAT(refusal("[1,2]"), HasSubstr("expected an object"));
   EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a whole JSON document"));
 }
