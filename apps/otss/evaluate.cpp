@@ -37,7 +37,10 @@ struct Collected {
 class Collector {
  public:
   Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes)
-      : fitted_(fitted), reader_(reader), with_outcomes_(with_outcomes) {
+      : fitted_(fitted),
+        family_(OutputFamily::parse(fitted.family())),
+        reader_(reader),
+        with_outcomes_(with_outcomes) {
     requests_ = fitted.encoder().context_requests();
     first_factor_ = requests_.size();
     if (!with_outcomes) return;
@@ -74,8 +77,8 @@ class Collector {
       if (!with_outcomes_) continue;
       for (int j = 0; j < num_factors; ++j) z[j] = finite(chunk, first_factor_ + j, i);
       const double outcome = finite(chunk, first_factor_ + num_factors, i);
-      if (outcome != 0 && outcome != 1)
-        fail(chunk, first_factor_ + num_factors, i, "must be 0 or 1");
+      if (!family_.allows(outcome))
+        fail(chunk, first_factor_ + num_factors, i, fmt::format("must be {}", family_.allowed()));
       out_.eta.push_back(fitted_.predictor(context, z));
       if (!std::isfinite(out_.eta.back())) {
         throw Error(
@@ -102,13 +105,14 @@ class Collector {
   }
 
   [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t i,
-                         const char* problem) const {
+                         const std::string& problem) const {
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: row {}: column '{}' {}", reader_.name(), chunk.first_row + i + 1,
                             requests_[column].name, problem));
   }
 
   const Fitted& fitted_;
+  OutputFamily family_;
   const TableReader& reader_;
   bool with_outcomes_;
   bool weighted_ = false;
@@ -158,6 +162,30 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
   return truth;
 }
 
+// What makes sense for the family; null where it is not defined.
+void add_quality(const Fitted& fitted, const Collected& collected, Json& result) {
+  const OutputFamily family = OutputFamily::parse(fitted.family());
+  const PredictionQuality quality = prediction_quality(
+      {family, fitted.baseline().noise}, collected.eta, collected.outcomes, collected.row_weights);
+  result["log_loss"] = quality.log_loss;
+  result["calibration_slope"] = quality.calibration_slope;
+  switch (family.kind()) {
+    case OutputFamily::kBernoulli:
+      result["brier"] = quality.squared_error;
+      result["auc"] = quality.auc;
+      break;
+    case OutputFamily::kGaussian:
+      result["mse"] = quality.squared_error;
+      result["r2"] = quality.explained;
+      break;
+    case OutputFamily::kPoisson:
+      result["mse"] = quality.squared_error;
+      result["deviance"] = quality.deviance;
+      result["deviance_explained"] = quality.explained;
+      break;
+  }
+}
+
 void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const Collected& collected,
                Json& result) {
   const std::vector<double> truth = read_truth(arguments.truth, fitted, collected.rows);
@@ -201,14 +229,7 @@ void run(const EvaluateArguments& arguments) {
       Collector(fitted, reader, with_outcomes)
           .run(arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
   Json result = {{"rows", collected.rows}};
-  if (with_outcomes) {
-    const PredictionQuality quality =
-        prediction_quality(collected.eta, collected.outcomes, collected.row_weights);
-    result["log_loss"] = quality.log_loss;
-    result["brier"] = quality.brier;
-    result["auc"] = quality.auc;  // null where it is not defined
-    result["calibration_slope"] = quality.calibration_slope;
-  }
+  if (with_outcomes) add_quality(fitted, collected, result);
   const GateUse use = collected.gate.result();
   result["gate_entropy"] = use.entropy;
   result["effective_experts"] = use.effective_experts;

@@ -55,6 +55,7 @@ Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
   const Json provenance = Json::parse(fitted.provenance());
   return {{"method", fitted.method()},
           {"estimator", fitted.estimator()},
+          {"family", fitted.family()},
           {"experts", fitted.mixture().num_experts()},
           {"gate", "linear"},
           {"rows", log.num_rows()},
@@ -75,7 +76,8 @@ void run(FitArguments& arguments) {
   arguments.roles.exclude = split_names(arguments.exclude);
   ProgressBar bar;
   bar.show(0, "reading");
-  const LoggedData log = read_log(arguments.log, arguments.roles);
+  const OutputFamily family = OutputFamily::parse(arguments.options.family);
+  const LoggedData log = read_log(arguments.log, arguments.roles, family.outcome_kind());
   if (arguments.dry_run) {
     print_encoding(log, arguments.output.json);
     return;
@@ -107,7 +109,9 @@ void add_fit(CLI::App& app) {
   command->add_option("--factors", arguments->factors, "columns describing the decision taken")
       ->required()
       ->type_name("COLS");
-  command->add_option("--outcome", arguments->roles.outcome, "what came of it, 0 or 1")
+  command
+      ->add_option("--outcome", arguments->roles.outcome,
+                   "what came of it: 0 or 1, unless --family says otherwise")
       ->required()
       ->type_name("COL");
   command->add_option("--weight", arguments->roles.weight, "sample weights")->type_name("COL");

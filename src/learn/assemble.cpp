@@ -47,10 +47,21 @@ std::shared_ptr<const LinearGate> linear_gate(const std::vector<double>& rows, i
   return std::make_shared<LinearGate>(num_contexts, std::move(slopes), std::move(intercepts));
 }
 
+// From the units of the outcome that learners see to the log's own; the gate has none.
+std::vector<double> in_own_units(const MixtureLayout& layout, std::span<const double> theta,
+                                 const OutcomeUnits& units) {
+  std::vector<double> own(theta.begin(), theta.end());
+  for (std::size_t i = layout.baseline(); i < own.size(); ++i) own[i] *= units.scale;
+  own[layout.baseline() + layout.num_contexts] += units.center;
+  return own;
+}
+
 }  // namespace
 
-Fitted assemble(const LoggedData& log, const MixtureLayout& layout, std::span<const double> theta,
-                const std::string& method, const std::string& estimator, const Json& provenance) {
+Fitted assemble(const LoggedData& log, const Outcomes& outcomes, const MixtureLayout& layout,
+                std::span<const double> fitted, const std::string& method,
+                const std::string& estimator, const Json& provenance) {
+  const std::vector<double> theta = in_own_units(layout, fitted, outcomes.units());
   const int p = layout.num_contexts;
   const auto gate_rows = symmetric_gate(layout, theta);
   std::vector<int> order(layout.num_experts);
@@ -61,7 +72,8 @@ Fitted assemble(const LoggedData& log, const MixtureLayout& layout, std::span<co
   Fitted::Parts parts;
   parts.method = method;
   parts.estimator = estimator;
-  parts.family = "bernoulli";
+  parts.family = outcomes.family().name();
+  parts.baseline.noise = outcomes.units().scale;
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   const auto baseline = theta.begin() + static_cast<std::ptrdiff_t>(layout.baseline());

@@ -11,6 +11,7 @@
 #include "learn/assemble.hpp"
 #include "learn/bayes_average.hpp"
 #include "learn/distill.hpp"
+#include "learn/noise_units.hpp"
 #include "learn/option_check.hpp"
 #include "learn/pooled.hpp"
 #include "learn/selection.hpp"
@@ -23,14 +24,26 @@ constexpr int kAutoExperts[] = {2, 3, 5};
 constexpr double kDistillingLoss =
     0.02;  // of the variation of the logits that heterogeneity explains
 
-void require_rows(const Problem& problem, int experts) {
-  const std::size_t needed = problem.layout(experts).size();
-  if (problem.num_rows() >= needed) return;
-  throw Error(ErrorCode::kInput, fmt::format("the log has {} rows, fewer than the {} parameters of "
-                                             "a model with {} {}; add rows, or use "
-                                             "fewer columns or --experts",
-                                             problem.num_rows(), needed, experts,
-                                             experts == 1 ? "expert" : "experts"));
+void require_rows(const LoggedData& log, int experts) {
+  const std::size_t needed = MixtureLayout{log.num_contexts(), log.num_factors(), experts}.size();
+  if (log.num_rows() >= needed) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("the log has {} rows, fewer than the {} parameters of "
+                          "a model with {} {}; add rows, or use "
+                          "fewer columns or --experts",
+                          log.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
+}
+
+// A log may have been read for another family than it is fitted with.
+void require_outcomes(const LoggedData& log, OutputFamily family) {
+  const auto bad =
+      std::ranges::find_if_not(log.outcomes(), [&](float y) { return family.allows(y); });
+  if (bad == log.outcomes().end()) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("outcome '{}' is {} in row {}, but --family {} needs {}; recode it or "
+                          "choose another family",
+                          log.roles().outcome, *bad, bad - log.outcomes().begin() + 1,
+                          family.name(), family.allowed()));
 }
 
 // Options that contradict each other are refused, never ignored.
@@ -185,11 +198,15 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   const auto report = [&](double done, std::string_view what) {
     if (progress) progress(done, what);
   };
-  const Problem problem = whole_problem(log);
-  require_rows(problem,
+  const OutputFamily family = OutputFamily::parse(options.family);
+  require_outcomes(log, family);
+  require_rows(log,
                options.method == "otss" && !options.experts.is_auto() ? options.experts.value : 1);
 
   report(0, "one trade-off for everybody");
+  const OutcomeUnits units =
+      family == OutputFamily::kGaussian ? noise_units(log, threads) : OutcomeUnits{};
+  const Problem problem = whole_problem(log, family, units);
   const PooledFit pooled = fit_pooled(problem, threads);
   const SelectionOptions choices = selection_options(problem, options, threads);
   const bool sample = options.estimator == "bayes" && !choices.experts.empty();
@@ -223,8 +240,8 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   Json record = provenance(log, options, selection, distilled, why);
   if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
-  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator,
-                  record);
+  return assemble(log, problem.outcomes, distilled.layout, distilled.theta, options.method,
+                  options.estimator, record);
 }
 
 }  // namespace otss

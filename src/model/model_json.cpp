@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "otss/base/error.hpp"
+#include "otss/model/output_family.hpp"
 
 namespace otss {
 namespace {
@@ -136,10 +137,29 @@ std::vector<double> experts_from_json(const Json& experts, const Encoder& encode
   return values;
 }
 
+Json baseline_to_json(const Fitted& fitted) {
+  const Baseline& baseline = fitted.baseline();
+  Json json = {{"intercept", baseline.intercept},
+               {"slopes", baseline.slopes},
+               {"expert_intercepts", baseline.expert_intercepts}};
+  if (fitted.family() == "gaussian") json["noise_sd"] = baseline.noise;
+  return json;
+}
+
+Baseline baseline_from_json(JsonFields fields, const std::string& family) {
+  Baseline baseline{fields.number("intercept"), fields.numbers("slopes"),
+                    fields.numbers("expert_intercepts")};
+  if (family == "gaussian") {
+    baseline.noise = fields.number("noise_sd");
+    if (!(baseline.noise > 0)) fields.fail("noise_sd", "is not positive");
+  }
+  fields.finish();
+  return baseline;
+}
+
 }  // namespace
 
 Json model_to_json(const Fitted& fitted) {
-  const Baseline& baseline = fitted.baseline();
   return {{"format", "otss-model"},
           {"version", kModelVersion},
           {"schema", schema_to_json(fitted)},
@@ -148,10 +168,7 @@ Json model_to_json(const Fitted& fitted) {
           {"family", fitted.family()},
           {"gate", gate_to_json(fitted.mixture().gate())},
           {"experts", experts_to_json(fitted)},
-          {"baseline",
-           {{"intercept", baseline.intercept},
-            {"slopes", baseline.slopes},
-            {"expert_intercepts", baseline.expert_intercepts}}},
+          {"baseline", baseline_to_json(fitted)},
           {"uncertainty", nullptr},
           {"provenance", Json::parse(fitted.provenance())}};
 }
@@ -164,7 +181,7 @@ Fitted model_from_json(JsonFields& document) {
   parts.family = document.text("family");
   if (parts.method != "otss" && parts.method != "pooled")
     document.fail("method", "is unknown to this version");
-  if (parts.family != "bernoulli") document.fail("family", "is unknown to this version");
+  if (!OutputFamily::knows(parts.family)) document.fail("family", "is unknown to this version");
   auto gate = gate_from_json(document.object("gate"), parts.encoder.num_encoded());
   const Json& experts = document.array("experts");
   if (experts.size() != static_cast<std::size_t>(gate->num_experts())) {
@@ -176,10 +193,7 @@ Fitted model_from_json(JsonFields& document) {
                                     experts_from_json(experts, parts.encoder, document.where()));
   if (parts.method == "pooled" && experts.size() != 1)
     document.fail("experts", "has more than a pooled model's one");
-  JsonFields baseline = document.object("baseline");
-  parts.baseline = {baseline.number("intercept"), baseline.numbers("slopes"),
-                    baseline.numbers("expert_intercepts")};
-  baseline.finish();
+  parts.baseline = baseline_from_json(document.object("baseline"), parts.family);
   if (!document.field("uncertainty").is_null())
     document.fail("uncertainty", "is unknown to this version");
   if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");

@@ -9,6 +9,7 @@
 #include "otss/base/options.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
+#include "otss/model/output_family.hpp"
 
 namespace otss {
 
@@ -37,7 +38,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
   visit(OptionText{"experts", "number of trade-offs to mix; auto chooses by held-out loss"},
         options.experts, Range{1, 64});
   visit(OptionText{"gate", "how shares depend on the context"}, options.gate, Choices{"linear"});
-  visit(OptionText{"family", "distribution of the outcome"}, options.family, Choices{"bernoulli"});
+  visit(OptionText{"family", "distribution of the outcome: 0 or 1, any number, or a count"},
+        options.family, Choices(OutputFamily::names()));
   visit(OptionText{"validation",
                    "choose settings on this share of the rows (the latest with --time) instead of "
                    "cross-validating"},

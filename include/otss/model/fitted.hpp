@@ -20,6 +20,7 @@ struct Baseline {
   double intercept = 0;
   std::vector<double> slopes;             // one per encoded context column
   std::vector<double> expert_intercepts;  // one per expert
+  double noise = 1;                       // standard deviation of a gaussian outcome about its mean
 };
 
 struct NamedValue {
