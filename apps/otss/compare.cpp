@@ -27,16 +27,17 @@ struct OtssOptionBinder {
   FitOptionBinder bind;
   template <class... Field>
   void operator()(const OptionText& text, Field&&... field) const {
-    const Choices kept{"estimator", "experts", "gate", "seed", "threads"};
+    const Choices kept{"estimator", "experts", "gate", "family", "seed", "threads"};
     if (std::ranges::find(kept, text.name) != kept.end()) bind(text, field...);
   }
 };
 
-Json to_json(const ComparedMethod& method) {
+Json to_json(const ComparedMethod& method, bool binary) {
   Json json = {{"method", method.method},
                {"log_loss", method.quality.log_loss},
-               {"brier", method.quality.brier},
+               {binary ? "brier" : "squared_error", method.quality.squared_error},
                {"auc", method.quality.auc},
+               {"explained", method.quality.explained},
                {"calibration_slope", method.quality.calibration_slope},
                {"effective_experts", nullptr},
                {"seconds", method.seconds},
@@ -48,13 +49,14 @@ Json to_json(const ComparedMethod& method) {
   return json;
 }
 
-Json to_json(const Comparison& comparison, bool refit) {
+Json to_json(const Comparison& comparison, const CompareOptions& options) {
   Json methods = Json::array();
-  for (const ComparedMethod& method : comparison.methods) methods.push_back(to_json(method));
+  for (const ComparedMethod& method : comparison.methods)
+    methods.push_back(to_json(method, options.otss.family == "bernoulli"));
   return {{"training_rows", comparison.training_rows},
           {"validation_rows", comparison.validation_rows},
           {"test_rows", comparison.test_rows},
-          {"refit", refit},
+          {"refit", options.refit},
           {"methods", methods},
           {"supported", comparison.supported},
           {"verdict", comparison.verdict}};
@@ -66,17 +68,20 @@ std::string difference(const ComparedMethod& method) {
                      method.difference_hi);
 }
 
-void print(const Comparison& comparison, bool refit) {
+void print(const Comparison& comparison, const CompareOptions& options) {
+  const bool refit = options.refit;
+  const bool binary = options.otss.family == "bernoulli";
   fmt::print("fitted on {} rows{}, settings chosen by {}, judged on {}\n\n",
              comparison.training_rows + (refit ? comparison.validation_rows : 0),
              refit ? " (training and validation)" : "", comparison.validation_rows,
              comparison.test_rows);
-  TextTable table({"method", "log-loss", "Brier", "AUC", "calibration", "experts in use",
+  TextTable table({"method", "log-loss", binary ? "Brier" : "squared error",
+                   binary ? "AUC" : "explained", "calibration", "experts in use",
                    "OTSS minus it, log-loss", "seconds"});
   for (const ComparedMethod& method : comparison.methods) {
     table.add({method.method, fmt::format("{:.5f}", method.quality.log_loss),
-               fmt::format("{:.4f}", method.quality.brier),
-               fmt::format("{:.4f}", method.quality.auc),
+               fmt::format("{:.4f}", method.quality.squared_error),
+               fmt::format("{:.4f}", binary ? method.quality.auc : method.quality.explained),
                fmt::format("{:.2f}", method.quality.calibration_slope),
                method.gate ? fmt::format("{:.2f}", method.gate->effective_experts) : "",
                difference(method), fmt::format("{:.2f}", method.seconds)});
@@ -88,13 +93,15 @@ void run(CompareArguments& arguments) {
   arguments.options.methods = split_names(arguments.methods);
   ProgressBar bar;
   bar.show(0, "reading");
-  const LoggedData log = read_log(arguments.log.log, arguments.log.roles());
+  const LoggedData log =
+      read_log(arguments.log.log, arguments.log.roles(),
+               OutputFamily::parse(arguments.options.otss.family).outcome_kind());
   const Comparison comparison = compare(
       log, arguments.options, [&bar](double done, std::string_view what) { bar.show(done, what); });
   if (arguments.json) {
-    fmt::print("{}\n", to_json(comparison, arguments.options.refit).dump());
+    fmt::print("{}\n", to_json(comparison, arguments.options).dump());
   } else {
-    print(comparison, arguments.options.refit);
+    print(comparison, arguments.options);
   }
 }
 

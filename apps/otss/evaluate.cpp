@@ -39,7 +39,11 @@ class Collector {
  public:
   Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
             const FactorCenters* centers)
-      : fitted_(fitted), reader_(reader), with_outcomes_(with_outcomes), centers_(centers) {
+      : fitted_(fitted),
+        family_(OutputFamily::parse(fitted.family())),
+        reader_(reader),
+        with_outcomes_(with_outcomes),
+        centers_(centers) {
     requests_ = fitted.encoder().context_requests();
     first_factor_ = requests_.size();
     if (!with_outcomes) return;
@@ -86,8 +90,8 @@ class Collector {
         for (int j = 0; j < num_factors; ++j) z[j] -= middle[j];
       }
       const double outcome = finite(chunk, first_factor_ + num_factors, i);
-      if (outcome != 0 && outcome != 1)
-        fail(chunk, first_factor_ + num_factors, i, "must be 0 or 1");
+      if (!family_.allows(outcome))
+        fail(chunk, first_factor_ + num_factors, i, fmt::format("must be {}", family_.allowed()));
       out_.eta.push_back(fitted_.predictor(context, z));
       if (!std::isfinite(out_.eta.back())) {
         throw Error(
@@ -114,13 +118,14 @@ class Collector {
   }
 
   [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t i,
-                         const char* problem) const {
+                         const std::string& problem) const {
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: row {}: column '{}' {}", reader_.name(), chunk.first_row + i + 1,
                             requests_[column].name, problem));
   }
 
   const Fitted& fitted_;
+  OutputFamily family_;
   const TableReader& reader_;
   bool with_outcomes_;
   const FactorCenters* centers_;  // null: factors are as they stand
@@ -189,6 +194,30 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
   return truth;
 }
 
+// What makes sense for the family; null where it is not defined.
+void add_quality(const Fitted& fitted, const Collected& collected, Json& result) {
+  const OutputFamily family = OutputFamily::parse(fitted.family());
+  const PredictionQuality quality = prediction_quality(
+      {family, fitted.baseline().noise}, collected.eta, collected.outcomes, collected.row_weights);
+  result["log_loss"] = quality.log_loss;
+  result["calibration_slope"] = quality.calibration_slope;
+  switch (family.kind()) {
+    case OutputFamily::kBernoulli:
+      result["brier"] = quality.squared_error;
+      result["auc"] = quality.auc;
+      break;
+    case OutputFamily::kGaussian:
+      result["mse"] = quality.squared_error;
+      result["r2"] = quality.explained;
+      break;
+    case OutputFamily::kPoisson:
+      result["mse"] = quality.squared_error;
+      result["deviance"] = quality.deviance;
+      result["deviance_explained"] = quality.explained;
+      break;
+  }
+}
+
 void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const Collected& collected,
                Json& result) {
   const std::vector<double> truth = read_truth(arguments.truth, fitted, collected.rows);
@@ -242,14 +271,7 @@ void run(const EvaluateArguments& arguments) {
       Collector(fitted, reader, with_outcomes, centers ? &*centers : nullptr)
           .run(arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
   Json result = {{"rows", collected.rows}};
-  if (with_outcomes) {
-    const PredictionQuality quality =
-        prediction_quality(collected.eta, collected.outcomes, collected.row_weights);
-    result["log_loss"] = quality.log_loss;
-    result["brier"] = quality.brier;
-    result["auc"] = quality.auc;  // null where it is not defined
-    result["calibration_slope"] = quality.calibration_slope;
-  }
+  if (with_outcomes) add_quality(fitted, collected, result);
   if (fitted.mixture() != nullptr) add_gate_use(collected.gate.result(), result);
   if (!arguments.truth.empty()) add_truth(arguments, fitted, collected, result);
   warn_about(collected.unknown);

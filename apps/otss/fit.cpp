@@ -58,6 +58,7 @@ Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
   const Json provenance = Json::parse(fitted.provenance());
   return {{"method", fitted.method()},
           {"estimator", fitted.estimator()},
+          {"family", fitted.family()},
           {"experts", fitted.mixture() != nullptr ? Json(fitted.mixture()->num_experts()) : Json()},
           {"gate", fitted.mixture() != nullptr ? Json(fitted.mixture()->gate().kind()) : Json()},
           {"rows", log.num_rows()},
@@ -99,13 +100,14 @@ void check_centering(const FitArguments& arguments) {
 }
 
 LoggedData read(const FitArguments& arguments, const Roles& roles) {
-  if (!arguments.center_factors) return read_log(arguments.log.log, roles);
+  const OutcomeKind outcome = OutputFamily::parse(arguments.options.family).outcome_kind();
+  if (!arguments.center_factors) return read_log(arguments.log.log, roles, outcome);
   const FactorCenters centers =
       arguments.candidates.empty()
           ? FactorCenters::of_library(TableReader({arguments.library, ""}), roles.factors)
           : FactorCenters::of_candidates(TableReader({arguments.candidates, ""}),
                                          arguments.context_id, roles.factors);
-  return read_centered_log(arguments.log.log, roles, centers);
+  return read_centered_log(arguments.log.log, roles, centers, outcome);
 }
 
 void run(const CLI::App& command, FitArguments& arguments) {

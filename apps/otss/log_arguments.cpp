@@ -12,7 +12,10 @@ void LogArguments::add(CLI::App& command) {
       ->type_name("COLS");
   command.add_option("--factors", factors_, "columns describing the decision taken")
       ->type_name("COLS");
-  command.add_option("--outcome", others_.outcome, "what came of it")->type_name("COL");
+  command
+      .add_option("--outcome", others_.outcome,
+                  "what came of it: 0 or 1, unless --family says otherwise")
+      ->type_name("COL");
   command.add_option("--weight", others_.weight, "sample weights")->type_name("COL");
   command.add_option("--group", others_.group, "keeps groups together in every split")
       ->type_name("COL");

@@ -13,4 +13,5 @@
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/fitted.hpp"
 #include "otss/model/model_file.hpp"
+#include "otss/model/output_family.hpp"
 #include "otss/model/weight_map.hpp"

@@ -17,8 +17,8 @@ class Engine {
   virtual const MixtureLayout& layout() const = 0;
   virtual double total_weight() const = 0;
 
-  // Returns the weighted sum of -log P(y|x,z) and fills `gradient` (same layout as `theta`). The
-  // same bits for any number of threads.
+  // Returns the weighted sum of the rows' losses (output_family.hpp) and fills `gradient` (same
+  // layout as `theta`). The same bits for any number of threads.
   virtual double evaluate(std::span<const double> theta, std::span<double> gradient,
                           Precision precision) const = 0;
 };

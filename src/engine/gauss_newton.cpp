@@ -18,15 +18,14 @@ constexpr std::size_t kParts = 8;
 // Adds one tile's rows: their derivatives, scaled by the root of each row's weight, as the columns
 // of one rank update.
 void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t tile,
-              MixtureRow<double>& row, Eigen::MatrixXd& columns, Eigen::MatrixXd& sum) {
+              OutputFamily family, MixtureRow<double>& row, Eigen::MatrixXd& columns,
+              Eigen::MatrixXd& sum) {
   Eigen::Index used = 0;
   for (std::size_t i = 0; i < kTileRows; ++i) {
     const double weight = std::abs(rows.tile(tile)[i]);
     if (weight == 0) continue;
     row.evaluate(features.tile(tile) + i);
-    // p (1 - p) = t / (1 + t)² with t = exp(-|eta|) does not cancel when p is close to 1.
-    const double tail = std::exp(-std::abs(row.eta()));
-    const double scale = std::sqrt(weight * tail) / (1 + tail);
+    const double scale = std::sqrt(weight * family.curvature(row.eta()));
     row.derivative(scale, {columns.col(used++).data(), static_cast<std::size_t>(columns.rows())});
   }
   sum.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(used));
@@ -36,7 +35,7 @@ void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t
 
 Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& rows,
                              std::span<const double> theta, const MixtureLayout& layout,
-                             int num_threads) {
+                             int num_threads, OutputFamily family) {
   assert(layout.num_contexts + layout.num_factors == features.num_columns());
   assert(theta.size() == layout.size() && rows.num_rows() == features.num_rows());
   std::vector<std::size_t> tiles;
@@ -52,7 +51,7 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
     Eigen::MatrixXd columns(size, kTileRows);
     const std::size_t end = (part + 1) * tiles.size() / num_parts;
     for (std::size_t t = part * tiles.size() / num_parts; t < end; ++t) {
-      add_tile(features, rows, tiles[t], row, columns, sums[part]);
+      add_tile(features, rows, tiles[t], family, row, columns, sums[part]);
     }
   });
   for (std::size_t part = 1; part < num_parts; ++part) sums[0] += sums[part];

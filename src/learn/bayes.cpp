@@ -8,8 +8,6 @@
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "engine/cpu/cpu_engine.hpp"
-#include "engine/gauss_newton.hpp"
 #include "learn/hmc.hpp"
 #include "learn/spectral_start.hpp"
 
@@ -72,7 +70,7 @@ Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
                        std::span<const double> theta, const LearnedPenalty& prior) {
   const Problem small =
       problem.num_rows() > kHessianRows ? subsample(problem, kHessianRows) : problem;
-  Eigen::MatrixXd hessian = gauss_newton(*small.features, small.rows, theta, layout, 1);
+  Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
   hessian.diagonal().array() += 1e-3;  // the two intercepts of one expert are the same direction
@@ -88,8 +86,7 @@ struct Chain {
 Chain run_chain(const Problem& problem, const MixtureLayout& layout,
                 const std::vector<double>& start, const BayesOptions& options, Rng rng) {
   const LearnedPenalty prior = LearnedPenalty::standard(layout);
-  const auto engine =
-      make_cpu_engine(*problem.features, problem.num_contexts, problem.rows, layout.num_experts, 1);
+  const auto engine = make_engine(problem, layout.num_experts, 1);
   PosteriorObjective objective(*engine, prior);
   HmcChain hmc(start, metric(problem, layout, start, prior), {});
   Chain chain;

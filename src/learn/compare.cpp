@@ -1,10 +1,9 @@
 #include "otss/learn/compare.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "base/bootstrap.hpp"
 #include "base/threads.hpp"
@@ -14,10 +13,10 @@
 namespace otss {
 namespace {
 
-const std::vector<std::string>& all_methods() {
-  static const std::vector<std::string> methods = {"pooled", "linear", "low-rank", "mlp", "cluster",
-                                                   "em",     "hard",   "gbm",      "otss"};
-  return methods;
+// Those that can be fitted to the family.
+std::vector<std::string> all_methods(const std::string& family) {
+  if (family != "bernoulli") return {"pooled", "otss"};
+  return {"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm", "otss"};
 }
 
 // Rows to fit on and rows to judge by. The validation rows are drawn by fit() itself, from the
@@ -43,6 +42,7 @@ Parts divide(const LoggedData& log, const CompareOptions& options) {
 FitOptions options_for(const std::string& method, const CompareOptions& options) {
   FitOptions fit = method == "otss" ? options.otss : FitOptions{};
   fit.method = method;
+  fit.family = options.otss.family;
   fit.seed = options.otss.seed;
   fit.threads = options.otss.threads;
   fit.validation = options.validation;
@@ -86,11 +86,11 @@ void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
     fitted.mixture()->gate().shares(x, alpha);
     gate.add(alpha);
   }
-  judged.result.quality = prediction_quality(eta, outcomes, weights);
+  const PredictedFamily predicted{OutputFamily::parse(fitted.family()), fitted.baseline().noise};
+  judged.result.quality = prediction_quality(predicted, eta, outcomes, weights);
   if (fitted.mixture() != nullptr) judged.result.gate = gate.result();
   for (std::size_t i = 0; i < eta.size(); ++i) {
-    const double margin = outcomes[i] > 0.5 ? eta[i] : -eta[i];
-    const double loss = std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+    const double loss = predicted.family.log_loss(eta[i], outcomes[i], predicted.noise);
     judged.losses.push_back((weights.empty() ? 1 : weights[i]) * loss);
   }
 }
@@ -142,10 +142,13 @@ std::string verdict(const ComparedMethod& pooled, std::size_t test_rows) {
 }
 
 std::vector<std::string> chosen_methods(const CompareOptions& options) {
-  std::vector<std::string> methods = options.methods.empty() ? all_methods() : options.methods;
+  const std::vector<std::string> all = all_methods(options.otss.family);
+  std::vector<std::string> methods = options.methods.empty() ? all : options.methods;
   for (const std::string& method : methods) {
-    if (std::ranges::find(all_methods(), method) == all_methods().end())
-      throw Error(ErrorCode::kUsage, fmt::format("--methods: there is no method '{}'", method));
+    if (std::ranges::find(all, method) == all.end()) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--methods: '{}' is not one of {}", method, fmt::join(all, ", ")));
+    }
     if (std::ranges::count(methods, method) > 1)
       throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is named twice", method));
   }

@@ -11,6 +11,8 @@
 #include "learn/bayes_average.hpp"
 #include "learn/distill.hpp"
 #include "learn/fit_method.hpp"
+#include "learn/log_demands.hpp"
+#include "learn/noise_units.hpp"
 #include "learn/option_check.hpp"
 #include "learn/option_conflicts.hpp"
 #include "learn/pooled.hpp"
@@ -24,16 +26,6 @@ namespace {
 constexpr int kAutoExperts[] = {2, 3, 5};
 constexpr double kDistillingLoss =
     0.02;  // of the variation of the logits that heterogeneity explains
-
-void require_rows(const Problem& problem, int experts) {
-  const std::size_t needed = problem.layout(experts).size();
-  if (problem.num_rows() >= needed) return;
-  throw Error(ErrorCode::kInput, fmt::format("the log has {} rows, fewer than the {} parameters of "
-                                             "a model with {} {}; add rows, or use "
-                                             "fewer columns or --experts",
-                                             problem.num_rows(), needed, experts,
-                                             experts == 1 ? "expert" : "experts"));
-}
 
 BayesOptions bayes_options(const FitOptions& options, int threads) {
   BayesOptions bayes{.seed = options.seed, .num_threads = threads};
@@ -157,11 +149,15 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   const auto report = [&](double done, std::string_view what) {
     if (progress) progress(done, what);
   };
-  const Problem problem = whole_problem(log);
-  require_rows(problem,
+  const OutputFamily family = OutputFamily::parse(options.family);
+  require_outcomes(log, family);
+  require_rows(log,
                options.method == "otss" && !options.experts.is_auto() ? options.experts.value : 1);
 
   report(0, "one trade-off for everybody");
+  const OutcomeUnits units =
+      family == OutputFamily::kGaussian ? noise_units(log, threads) : OutcomeUnits{};
+  const Problem problem = whole_problem(log, family, units);
   const PooledFit pooled = fit_pooled(problem, threads);
   const SelectionOptions choices = selection_options(problem, options, threads);
   const bool sample = options.estimator == "bayes" && !choices.experts.empty();
@@ -196,7 +192,8 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
   const Model model = mixture_model(distilled.layout, distilled.theta);
-  return assemble(log, ordered_by_use(problem, model), options.method, options.estimator, record);
+  return assemble(log, problem.outcomes, ordered_by_use(problem, model), options.method,
+                  options.estimator, record);
 }
 
 }  // namespace otss

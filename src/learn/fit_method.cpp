@@ -4,6 +4,7 @@
 
 #include "base/threads.hpp"
 #include "learn/assemble.hpp"
+#include "learn/log_demands.hpp"
 #include "learn/method.hpp"
 #include "learn/provenance.hpp"
 #include "learn/split.hpp"
@@ -28,6 +29,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
     if (progress) progress(done, "comparing settings on held-out rows");
   };
   report(0);
+  require_outcomes(log, OutputFamily::parse(options.family));
   const Problem problem = whole_problem(log);
   const auto [folds, words] =
       split_rows(log, {options.folds.is_auto() ? kUsualFolds : options.folds.value,
@@ -50,8 +52,8 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
                           {"pooled_log_loss", pooled_loss}};
   record["heterogeneity"] = heterogeneity_to_json(mean_and_error(problem, gain, log.groups()));
   if (progress) progress(1, "done");
-  return assemble(log, ordered_by_use(problem, choice.model), options.method, options.estimator,
-                  record);
+  return assemble(log, problem.outcomes, ordered_by_use(problem, choice.model), options.method,
+                  options.estimator, record);
 }
 
 }  // namespace otss

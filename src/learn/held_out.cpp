@@ -9,6 +9,7 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "engine/logits.hpp"
+#include "learn/pooled.hpp"
 #include "learn/relevance.hpp"
 #include "learn/spectral_start.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 
 constexpr int kFirstRounds = 10,
               kFurtherRounds = 4;  // of learning relevance: anew, and from a neighbouring setting
-
-double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
 
 // The settings of one K, as indices into the list.
 std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings) {
@@ -45,8 +44,7 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
   Problem training = folds.training(problem, fold);
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> pooled =
-      fit_mixture(training, pooled_penalty, layout, std::vector<double>(layout.size(), 0.0), {})
-          .theta;
+      fit_mixture(training, pooled_penalty, layout, constant_model(training), {}).theta;
   SpectralStart spectral(training, pooled);
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
@@ -137,7 +135,10 @@ std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta) {
   std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < eta.size(); ++i) {
-    if (folds.held_out(i)) losses[i] = softplus(problem.rows[i] > 0 ? -eta[i] : eta[i]);
+    if (!folds.held_out(i)) continue;
+    // A density in the outcome's own units is lower by their scale than one in standardised units.
+    losses[i] = problem.family().log_loss(eta[i], problem.outcome(i)) +
+                std::log(problem.outcomes.units().scale);
   }
   return losses;
 }

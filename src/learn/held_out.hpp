@@ -55,7 +55,8 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
 
-// Loss of each held-out row under the given logits; NaN for rows that never are.
+// -log P(y), in the outcome's own units, of each held-out row under the given logits; NaN for rows
+// that never are.
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 

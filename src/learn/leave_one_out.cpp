@@ -21,14 +21,17 @@ std::vector<MixtureRow<double>> thinned_models(const MixtureLayout& layout,
   return models;
 }
 
-double average_without_row(std::vector<MixtureRow<double>>& models, const float* features,
-                           double signed_weight, std::vector<double>& inverse) {
-  double total = 0;
+double average_without_row(std::vector<MixtureRow<double>>& models, const Problem& problem,
+                           std::size_t row, std::vector<double>& inverse) {
+  const float* features = problem.features->tile(row / kTileRows) + row % kTileRows;
   for (std::size_t d = 0; d < models.size(); ++d) {
     models[d].evaluate(features);
-    const double margin = signed_weight > 0 ? models[d].eta() : -models[d].eta();
-    total += inverse[d] = std::pow(1 + std::exp(-margin), std::abs(signed_weight));
+    inverse[d] = problem.weight(row) * problem.family().loss(models[d].eta(), problem.outcome(row));
   }
+  // 1 / P(y) relative to the largest: only ratios matter, and an outlier's would overflow.
+  const double largest = *std::ranges::max_element(inverse);
+  double total = 0;
+  for (double& value : inverse) total += value = std::exp(value - largest);
   const double most = total / std::sqrt(static_cast<double>(models.size()));
   double sum = 0;
   double weights = 0;
@@ -52,8 +55,7 @@ std::vector<double> leave_one_out_logits(const Problem& problem, const MixtureLa
     std::vector<double> inverse(models.size());
     const std::size_t end = std::min(eta.size(), (task + 1) * kRowsPerTask);
     for (std::size_t i = task * kRowsPerTask; i < end; ++i) {
-      const float* features = problem.features->tile(i / kTileRows) + i % kTileRows;
-      eta[i] = average_without_row(models, features, problem.rows[i], inverse);
+      eta[i] = average_without_row(models, problem, i, inverse);
     }
   });
   return eta;

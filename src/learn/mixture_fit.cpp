@@ -3,8 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "engine/cpu/cpu_engine.hpp"
-#include "engine/gauss_newton.hpp"
 #include "learn/mixture_objective.hpp"
 #include "optim/lbfgs.hpp"
 
@@ -50,8 +48,7 @@ MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
 
 MixtureFit fit_directly(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                         std::span<const double> start, const FitEffort& effort) {
-  const auto engine = make_cpu_engine(*problem.features, problem.num_contexts, problem.rows,
-                                      layout.num_experts, effort.num_threads);
+  const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
   return in_two_precisions(*engine, penalty, start, {}, effort.polish);
 }
 
@@ -74,8 +71,7 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
 
-  Eigen::MatrixXd hessian =
-      gauss_newton(*small.features, small.rows, near.theta, layout, effort.num_threads) * ratio;
+  Eigen::MatrixXd hessian = curvature(small, near.theta, layout, effort.num_threads) * ratio;
   penalty.add_curvature(layout, hessian);
   hessian /= problem.rows.total();
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
@@ -89,8 +85,7 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
       factor.solveInPlace(vector);
     };
   }
-  const auto engine = make_cpu_engine(*problem.features, problem.num_contexts, problem.rows,
-                                      layout.num_experts, effort.num_threads);
+  const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
   return in_two_precisions(*engine, penalty, near.theta, std::move(options), effort.polish);
 }
 
@@ -106,8 +101,7 @@ MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const Mix
 
 double mean_loss(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,
                  int num_threads) {
-  const auto engine = make_cpu_engine(*problem.features, problem.num_contexts, problem.rows,
-                                      layout.num_experts, num_threads);
+  const auto engine = make_engine(problem, layout.num_experts, num_threads);
   std::vector<double> gradient(layout.size());
   return engine->evaluate(theta, gradient, Precision::kDouble) / engine->total_weight();
 }

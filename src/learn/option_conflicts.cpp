@@ -26,6 +26,7 @@ void refuse_meaningless(const FitOptions& options) {
            method);
   only_for(options.estimator != FitOptions{}.estimator, "estimator", {"otss"}, method);
   only_for(options.gate != "linear", "gate", {"otss"}, method);
+  only_for(options.family != "bernoulli", "family", {"otss", "pooled"}, method);
   only_for(options.no_intercept, "no-intercept", {"linear"}, method);
 }
 

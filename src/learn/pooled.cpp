@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/gauss_newton.hpp"
-
 namespace otss {
 namespace {
 
@@ -32,19 +30,25 @@ bool settled(double before, double after) { return std::abs(std::log(after / bef
 
 }  // namespace
 
+std::vector<double> constant_model(const Problem& problem) {
+  const MixtureLayout layout = problem.layout(1);
+  std::vector<double> theta(layout.size(), 0.0);
+  theta[layout.baseline() + layout.num_contexts] = problem.family().link(problem.mean_outcome());
+  return theta;
+}
+
 PooledFit fit_pooled(const Problem& whole, int num_threads) {
   const Problem problem =
       whole.num_rows() > kStrengthRows ? subsample(whole, kStrengthRows) : whole;
   const MixtureLayout layout = problem.layout(1);
   const FitEffort effort{num_threads, true};
   PooledFit pooled;
-  std::vector<double> theta(layout.size(), 0.0);
+  std::vector<double> theta = constant_model(problem);
   for (int round = 0; round < kMaxRounds; ++round) {
     pooled.fit = fit_mixture(problem, pooled.penalty, layout, theta, effort);
     theta = pooled.fit.theta;
     // For one expert the Gauss–Newton matrix is the Hessian itself.
-    Eigen::MatrixXd hessian =
-        gauss_newton(*problem.features, problem.rows, theta, layout, num_threads);
+    Eigen::MatrixXd hessian = curvature(problem, theta, layout, num_threads);
     pooled.penalty.add_curvature(layout, hessian);
     const auto size = static_cast<Eigen::Index>(layout.size());
     const Eigen::MatrixXd covariance = hessian.ldlt().solve(Eigen::MatrixXd::Identity(size, size));

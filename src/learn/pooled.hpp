@@ -1,4 +1,5 @@
-// One trade-off for everybody: logistic ridge, its two penalties chosen by the data.
+// One trade-off for everybody: a ridge regression of the outcome's family, its two penalties chosen
+// by the data.
 #pragma once
 
 #include "learn/mixture_fit.hpp"
@@ -9,6 +10,10 @@ struct PooledFit {
   MixtureFit fit;
   Penalty penalty;  // center and baseline as chosen; OTSS inherits them
 };
+
+// theta of the model that predicts the mean outcome for every row: where pooled fits start, so that
+// counts in the millions are as near as 0 and 1.
+std::vector<double> constant_model(const Problem& problem);
 
 // Empirical Bayes: each strength is the fixed point of (effective parameters) / |estimate|^2,
 // MacKay (1992).

@@ -1,19 +1,31 @@
 #include "learn/problem.hpp"
 
-#include <cmath>
-
 #include "base/random.hpp"
+#include "engine/cpu/cpu_engine.hpp"
+#include "engine/gauss_newton.hpp"
 
 namespace otss {
 
 Problem Problem::restricted_to(const std::function<bool(std::size_t)>& keep) const {
-  return {features, num_contexts, rows.restricted_to(keep)};
+  Problem some = *this;
+  some.rows = rows.restricted_to(keep);
+  return some;
 }
 
-Problem whole_problem(const LoggedData& log) {
+double Problem::mean_outcome() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < num_rows(); ++i) sum += weight(i) * outcome(i);
+  return sum / rows.total();
+}
+
+Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units) {
   // An alias without ownership: copying gigabytes of tiles to share them would be absurd.
   const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
-  return {features, log.num_contexts(), SignedWeights(log.outcomes(), log.weights())};
+  if (family == OutputFamily::kBernoulli)
+    return {features, log.num_contexts(), SignedWeights(log.outcomes(), log.weights())};
+  const std::vector<float> no_signs(log.num_rows(), 1.0F);
+  return {features, log.num_contexts(), SignedWeights(no_signs, log.weights()),
+          Outcomes(family, log.outcomes(), units)};
 }
 
 Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
@@ -34,17 +46,29 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
 
   const int columns = problem.features->num_columns();
   auto features = std::make_shared<TileMatrix>(picked.size(), columns);
-  std::vector<float> outcomes(picked.size());
+  std::vector<float> signs(picked.size());
   std::vector<float> weights(picked.size());
   for (std::size_t i = 0; i < picked.size(); ++i) {
     for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(picked[i], c);
     const float row = problem.rows[picked[i]];
-    outcomes[i] = row > 0 ? 1.0F : 0.0F;
+    signs[i] = row > 0 ? 1.0F : 0.0F;
     weights[i] = std::abs(row);
   }
-  Problem result{std::move(features), problem.num_contexts, SignedWeights(outcomes, weights)};
+  Problem result{std::move(features), problem.num_contexts, SignedWeights(signs, weights),
+                 problem.outcomes.of(picked)};
   if (chosen != nullptr) *chosen = std::move(picked);
   return result;
+}
+
+std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads) {
+  return make_cpu_engine(*problem.features, problem.num_contexts, problem.rows, num_experts,
+                         num_threads, active_isa(), problem.outcomes);
+}
+
+Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
+                          const MixtureLayout& layout, int num_threads) {
+  return gauss_newton(*problem.features, problem.rows, theta, layout, num_threads,
+                      problem.family());
 }
 
 }  // namespace otss

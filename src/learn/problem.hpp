@@ -1,8 +1,13 @@
-// The rows a mixture is fitted on: features somewhere, and which of them count.
+// The rows a mixture is fitted on: features somewhere, which of them count, what came of them.
 #pragma once
 
+#include <Eigen/Core>
+#include <cmath>
 #include <memory>
+#include <vector>
 
+#include "engine/engine.hpp"
+#include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
 #include "model/mixture_layout.hpp"
 #include "otss/data/logged_data.hpp"
@@ -14,21 +19,38 @@ struct Problem {
   std::shared_ptr<const TileMatrix> features;  // contexts first, then factors
   int num_contexts = 0;
   SignedWeights rows;
+  Outcomes outcomes = {};
 
   int num_factors() const { return features->num_columns() - num_contexts; }
   std::size_t num_rows() const { return features->num_rows(); }
   MixtureLayout layout(int num_experts) const { return {num_contexts, num_factors(), num_experts}; }
+
+  OutputFamily family() const { return outcomes.family(); }
+  double weight(std::size_t row) const { return std::abs(rows[row]); }
+  double outcome(std::size_t row) const {
+    return family() == OutputFamily::kBernoulli ? rows[row] > 0 : outcomes[row];
+  }
+  double mean_outcome() const;  // weighted, over the rows that count
 
   // The same features with only the rows for which keep(row) holds.
   Problem restricted_to(const std::function<bool(std::size_t)>& keep) const;
 };
 
 // All rows of a log. The problem looks at the log's own tiles: the log must outlive it.
-Problem whole_problem(const LoggedData& log);
+// Gaussian outcomes are taken in the units given.
+Problem whole_problem(const LoggedData& log, OutputFamily family = {},
+                      const OutcomeUnits& units = {});
 
 // About `num_rows` of the rows that count, spread evenly over the log and copied into tiles of
 // their own; `chosen` (if given) receives their indices.
 Problem subsample(const Problem& problem, std::size_t num_rows,
                   std::vector<std::size_t>* chosen = nullptr);
+
+// What evaluates the problem's loss: the one place where an engine is chosen.
+std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads);
+
+// The problem's Gauss–Newton matrix.
+Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
+                          const MixtureLayout& layout, int num_threads);
 
 }  // namespace otss

@@ -2,8 +2,6 @@
 
 #include <Eigen/Cholesky>
 
-#include "engine/gauss_newton.hpp"
-
 namespace otss {
 namespace {
 
@@ -16,7 +14,7 @@ Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& pena
                                      int num_threads) {
   const bool many = problem.num_rows() > kCurvatureRows;
   const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
-  Eigen::MatrixXd hessian = gauss_newton(*small.features, small.rows, theta, layout, num_threads);
+  Eigen::MatrixXd hessian = curvature(small, theta, layout, num_threads);
   hessian *= problem.rows.total() / small.rows.total();
   penalty.add_curvature(layout, hessian);
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());

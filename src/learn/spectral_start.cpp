@@ -17,8 +17,8 @@ constexpr double kGateScale =
     1.5;  // sd of the gate's logits: soft, yet far enough from the saddle at 0
 
 struct Moments {
-  Eigen::MatrixXd cross;     // sum of (y - p) x z'
-  Eigen::MatrixXd contexts;  // sum of v x x', v = p (1 - p)
+  Eigen::MatrixXd cross;     // sum of (y - E y) x z'
+  Eigen::MatrixXd contexts;  // sum of v x x', v the variance of y
   Eigen::MatrixXd factors;   // sum of v z z'
   double variance = 0;       // sum of v
 };
@@ -37,10 +37,9 @@ Moments moments(const Problem& problem, std::span<const double> pooled) {
     Eigen::VectorXd residual = Eigen::VectorXd::Zero(kTileRows);
     Eigen::VectorXd variance = Eigen::VectorXd::Zero(kTileRows);
     for (std::size_t i = 0; i < kTileRows && t * kTileRows + i < problem.num_rows(); ++i) {
-      const double row = problem.rows[t * kTileRows + i];
-      const double probability = 1 / (1 + std::exp(-eta[t * kTileRows + i]));
-      residual[i] = std::abs(row) * ((row > 0 ? 1.0 : 0.0) - probability);
-      variance[i] = std::abs(row) * probability * (1 - probability);
+      const std::size_t row = t * kTileRows + i;
+      residual[i] = -problem.weight(row) * problem.family().slope(eta[row], problem.outcome(row));
+      variance[i] = problem.weight(row) * problem.family().curvature(eta[row]);
     }
     const auto x = both.leftCols(p);
     const auto z = both.rightCols(num_factors);

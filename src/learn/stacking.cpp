@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cmath>
 
+#include "model/family_formulas.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss {
@@ -14,19 +15,19 @@ class StackObjective final : public Objective {
  public:
   StackObjective(const Problem& problem, const HeldOut& held_out,
                  const std::vector<std::size_t>& candidates,
-                 const std::function<bool(std::size_t)>& use) {
+                 const std::function<bool(std::size_t)>& use)
+      : family_(problem.family()) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < problem.num_rows(); ++i) {
       if (problem.rows[i] != 0 && use(i)) rows.push_back(i);
     }
     const auto n = static_cast<Eigen::Index>(rows.size());
     logits_.resize(n, static_cast<Eigen::Index>(candidates.size()));
-    sign_.resize(n);
+    outcome_.resize(n);
     weight_.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-      const float row = problem.rows[rows[i]];
-      sign_[i] = row > 0 ? 1 : -1;
-      weight_[i] = std::abs(row);
+      outcome_[i] = problem.outcome(rows[i]);
+      weight_[i] = problem.weight(rows[i]);
     }
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       for (Eigen::Index i = 0; i < n; ++i) logits_(i, c) = held_out.logits[candidates[c]][rows[i]];
@@ -45,21 +46,34 @@ class StackObjective final : public Objective {
 
   double evaluate(std::span<const double> x, std::span<double> gradient) override {
     const Eigen::VectorXd w = weights(x);
-    const Eigen::ArrayXd margin = sign_ * (logits_ * w).array();
-    const Eigen::ArrayXd softplus = (-margin).max(0) + (1 + (-margin.abs()).exp()).log();
-    const Eigen::ArrayXd slope = -sign_ * weight_ / (1 + margin.exp());
+    Eigen::VectorXd slope = logits_ * w;
+    const double loss = replace_by_slope(slope);
     const auto count = static_cast<double>(size());
     const Eigen::ArrayXd log_ratio = (w.array() * count).max(1e-300).log();
-    Eigen::VectorXd by_weight = logits_.transpose() * slope.matrix();
+    Eigen::VectorXd by_weight = logits_.transpose() * slope;
     by_weight.array() += kPullToUniform * (log_ratio + 1);
     const Eigen::VectorXd by_parameter = w.array() * (by_weight.array() - by_weight.dot(w));
     for (std::size_t c = 0; c < size(); ++c) gradient[c] = by_parameter[c] / total_;
-    return ((weight_ * softplus).sum() + kPullToUniform * (w.array() * log_ratio).sum()) / total_;
+    return (loss + kPullToUniform * (w.array() * log_ratio).sum()) / total_;
   }
 
  private:
+  // The loss under the given logits, whose place its derivatives take.
+  double replace_by_slope(Eigen::VectorXd& eta) const {
+    return with_formulas(family_, [&](auto formulas) {
+      double loss = 0;
+      for (Eigen::Index i = 0; i < eta.size(); ++i) {
+        const auto row = formulas.at(eta[i], outcome_[i]);
+        loss += weight_[i] * row.loss;
+        eta[i] = weight_[i] * row.slope;
+      }
+      return loss;
+    });
+  }
+
+  OutputFamily family_;
   Eigen::MatrixXd logits_;  // row × candidate
-  Eigen::ArrayXd sign_, weight_;
+  Eigen::ArrayXd outcome_, weight_;
   double total_ = 0;
 };
 

@@ -8,8 +8,7 @@
 namespace otss {
 namespace {
 
-double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
-double logistic(double t) { return 1 / (1 + std::exp(-t)); }
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 // Probability that a 1 is ranked above a 0, ties counting half.
 double area_under_curve(std::span<const double> eta, std::span<const double> outcomes,
@@ -33,21 +32,19 @@ double area_under_curve(std::span<const double> eta, std::span<const double> out
     zeros_below += tied_zeros;
     ones += tied_ones;
   }
-  return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below)
-                                     : std::numeric_limits<double>::quiet_NaN();
+  return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below) : kUndefined;
 }
 
 // Newton's method on two parameters; steps are halved while the loss rises (separable data have no
 // finite slope).
-double slope_of_outcome_on(std::span<const double> eta, std::span<const double> outcomes,
-                           std::span<const double> weights) {
+double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
+                           std::span<const double> outcomes, std::span<const double> weights) {
   constexpr int kRounds = 50;
   const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
   const auto loss = [&](double a, double b) {
     double sum = 0;
     for (std::size_t i = 0; i < eta.size(); ++i) {
-      const double t = a + b * eta[i];
-      sum += weight(i) * softplus(outcomes[i] > 0.5 ? -t : t);
+      sum += weight(i) * family.loss(a + b * eta[i], outcomes[i]);
     }
     return sum;
   };
@@ -57,9 +54,9 @@ double slope_of_outcome_on(std::span<const double> eta, std::span<const double> 
   for (int round = 0; round < kRounds; ++round) {
     double ga = 0, gb = 0, haa = 1e-12, hab = 0, hbb = 1e-12;
     for (std::size_t i = 0; i < eta.size(); ++i) {
-      const double probability = logistic(a + b * eta[i]);
-      const double residual = weight(i) * (probability - outcomes[i]);
-      const double variance = weight(i) * probability * (1 - probability);
+      const double t = a + b * eta[i];
+      const double residual = weight(i) * family.slope(t, outcomes[i]);
+      const double variance = weight(i) * family.curvature(t);
       ga += residual;
       gb += residual * eta[i];
       haa += variance;
@@ -67,8 +64,7 @@ double slope_of_outcome_on(std::span<const double> eta, std::span<const double> 
       hbb += variance * eta[i] * eta[i];
     }
     const double determinant = haa * hbb - hab * hab;
-    if (!(determinant > 1e-12 * haa * hbb))
-      return std::numeric_limits<double>::quiet_NaN();  // a constant predictor
+    if (!(determinant > 1e-12 * haa * hbb)) return kUndefined;  // a constant predictor
     double da = (hbb * ga - hab * gb) / determinant;
     double db = (haa * gb - hab * ga) / determinant;
     double next = loss(a - da, b - db);
@@ -96,23 +92,37 @@ double entropy(std::span<const double> alpha, double total) {
 
 }  // namespace
 
-PredictionQuality prediction_quality(std::span<const double> eta, std::span<const double> outcomes,
+PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
+                                     std::span<const double> outcomes,
                                      std::span<const double> weights) {
+  const OutputFamily family = predicted.family;
+  const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
   PredictionQuality quality;
   double total = 0;
+  double mean = 0;
   for (std::size_t i = 0; i < eta.size(); ++i) {
-    const double weight = weights.empty() ? 1 : weights[i];
-    const double error = logistic(eta[i]) - outcomes[i];
-    quality.log_loss += weight * softplus(outcomes[i] > 0.5 ? -eta[i] : eta[i]);
-    quality.brier += weight * error * error;
-    total += weight;
+    const double error = family.mean(eta[i]) - outcomes[i];
+    quality.log_loss += weight(i) * family.log_loss(eta[i], outcomes[i], predicted.noise);
+    quality.squared_error += weight(i) * error * error;
+    quality.deviance += 2 * weight(i) * family.loss(eta[i], outcomes[i]);
+    mean += weight(i) * outcomes[i];
+    total += weight(i);
   }
-  quality.log_loss /= total;
-  quality.brier /= total;
-  quality.auc = area_under_curve(eta, outcomes, weights);
-  // With one outcome only, neither is defined.
+  mean /= total;
+  double constant_deviance = 0;
+  for (std::size_t i = 0; i < eta.size(); ++i)
+    constant_deviance += 2 * weight(i) * family.loss(family.link(mean), outcomes[i]);
+
+  // With one outcome only, nothing is there to explain.
+  const bool varies = constant_deviance > 0;
+  quality.explained = varies ? 1 - quality.deviance / constant_deviance : kUndefined;
   quality.calibration_slope =
-      std::isnan(quality.auc) ? quality.auc : slope_of_outcome_on(eta, outcomes, weights);
+      varies ? slope_of_outcome_on(family, eta, outcomes, weights) : kUndefined;
+  quality.auc =
+      family == OutputFamily::kBernoulli ? area_under_curve(eta, outcomes, weights) : kUndefined;
+  quality.log_loss /= total;
+  quality.squared_error /= total;
+  quality.deviance /= total;
   return quality;
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/scorer_json.hpp"
 #include "otss/base/error.hpp"
+#include "otss/model/output_family.hpp"
 
 namespace otss {
 namespace {
@@ -83,20 +84,36 @@ void schema_from_json(JsonFields fields, Encoder& encoder, Roles& roles) {
   encoder.validate();
 }
 
+Json baseline_to_json(const Fitted& fitted) {
+  const Baseline& baseline = fitted.baseline();
+  Json json = {{"intercept", baseline.intercept},
+               {"slopes", baseline.slopes},
+               {"expert_intercepts", baseline.expert_intercepts}};
+  if (fitted.family() == "gaussian") json["noise_sd"] = baseline.noise;
+  return json;
+}
+
+Baseline baseline_from_json(JsonFields fields, const std::string& family) {
+  Baseline baseline{fields.number("intercept"), fields.numbers("slopes"),
+                    fields.numbers("expert_intercepts")};
+  if (family == "gaussian") {
+    baseline.noise = fields.number("noise_sd");
+    if (!(baseline.noise > 0)) fields.fail("noise_sd", "is not positive");
+  }
+  fields.finish();
+  return baseline;
+}
+
 }  // namespace
 
 Json model_to_json(const Fitted& fitted) {
-  const Baseline& baseline = fitted.baseline();
   Json document = {{"format", "otss-model"},
                    {"version", kModelVersion},
                    {"schema", schema_to_json(fitted)},
                    {"method", fitted.method()},
                    {"estimator", fitted.estimator()},
                    {"family", fitted.family()},
-                   {"baseline",
-                    {{"intercept", baseline.intercept},
-                     {"slopes", baseline.slopes},
-                     {"expert_intercepts", baseline.expert_intercepts}}},
+                   {"baseline", baseline_to_json(fitted)},
                    {"uncertainty", nullptr},
                    {"provenance", Json::parse(fitted.provenance())}};
   scorer_to_json(fitted.scorer(), fitted.encoder(), document);
@@ -109,13 +126,10 @@ Fitted model_from_json(JsonFields& document) {
   parts.method = document.text("method");
   parts.estimator = document.text("estimator");
   parts.family = document.text("family");
-  if (parts.family != "bernoulli") document.fail("family", "is unknown to this version");
+  if (!OutputFamily::knows(parts.family)) document.fail("family", "is unknown to this version");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);
-  JsonFields baseline = document.object("baseline");
-  parts.baseline = {baseline.number("intercept"), baseline.numbers("slopes"),
-                    baseline.numbers("expert_intercepts")};
-  baseline.finish();
+  parts.baseline = baseline_from_json(document.object("baseline"), parts.family);
   if (!document.field("uncertainty").is_null())
     document.fail("uncertainty", "is unknown to this version");
   if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");

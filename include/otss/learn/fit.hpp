@@ -10,6 +10,7 @@
 #include "otss/base/options.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
+#include "otss/model/output_family.hpp"
 
 namespace otss {
 
@@ -52,7 +53,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
         options.gate, Choices{"linear", "quadratic", "mlp", "auto"});
   visit(OptionText{"no-intercept", "with --method linear: weights proportional to the context"},
         options.no_intercept);
-  visit(OptionText{"family", "distribution of the outcome"}, options.family, Choices{"bernoulli"});
+  visit(OptionText{"family", "distribution of the outcome: 0 or 1, any number, or a count"},
+        options.family, Choices(OutputFamily::names()));
   visit(OptionText{"validation",
                    "choose settings on this share of the rows (the latest with --time) instead of "
                    "cross-validating"},

@@ -5,18 +5,31 @@
 #include <span>
 #include <vector>
 
+#include "otss/model/output_family.hpp"
+
 namespace otss {
 
 struct PredictionQuality {
-  double log_loss = 0;
-  double brier = 0;
-  double auc = 0;  // NaN when only one outcome occurs
+  double log_loss = 0;       // mean of -log P(y)
+  double squared_error = 0;  // mean of (E y - y)²: the Brier score of 0/1 outcomes
+  double deviance = 0;       // mean unit deviance; of gaussian outcomes the squared error
+  // Share of the deviance from the mean outcome that the predictions explain: R² of gaussian
+  // outcomes. NaN when only one outcome occurs.
+  double explained = 0;
+  double auc = 0;  // of 0/1 outcomes; NaN for others, and when only one outcome occurs
   double calibration_slope =
-      0;  // of the logistic regression of y on the predictor; 1 is calibrated, below 1 overfit
+      0;  // of the family's regression of y on the predictor; 1 is calibrated, below 1 overfit
 };
 
-// `eta`: linear predictors; `outcomes`: 0 or 1; `weights` empty: all one.
-PredictionQuality prediction_quality(std::span<const double> eta, std::span<const double> outcomes,
+// What predictions are made of: the family, and the noise of a gaussian outcome.
+struct PredictedFamily {
+  OutputFamily family;
+  double noise = 1;
+};
+
+// `eta`: linear predictors, in the outcome's own units; `weights` empty: all one.
+PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
+                                     std::span<const double> outcomes,
                                      std::span<const double> weights = {});
 
 struct GateUse {

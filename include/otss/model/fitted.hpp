@@ -20,6 +20,7 @@ struct Baseline {
   double intercept = 0;
   std::vector<double> slopes;  // one per encoded context column; or per quadratic column of them
   std::vector<double> expert_intercepts;  // one per expert; none where there are no experts
+  double noise = 1;                       // standard deviation of a gaussian outcome about its mean
 };
 
 // Linear predictor of the outcome, from factors z counted from their centres. `mixes_probabilities`

@@ -17,8 +17,10 @@ namespace {
 
 constexpr std::size_t kTilesPerChunk = 8192 / kTileRows;
 
-MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool unit_weights) {
-  if (num_experts > kMaxFastExperts) return plain_kernel(precision);
+MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool unit_weights,
+                          OutputFamily family) {
+  if (num_experts > kMaxFastExperts || family != OutputFamily::kBernoulli)
+    return plain_kernel(precision, family);
   switch (isa) {
     case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, unit_weights);
     case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, unit_weights);
@@ -42,13 +44,16 @@ void* thread_workspace(std::size_t bytes) {
 class CpuEngine final : public Engine {
  public:
   CpuEngine(const TileMatrix& features, int num_contexts, SignedWeights rows, int num_experts,
-            int num_threads, Isa isa)
+            int num_threads, Isa isa, Outcomes outcomes)
       : features_(features),
         rows_(std::move(rows)),
+        outcomes_(std::move(outcomes)),
         layout_{num_contexts, features.num_columns() - num_contexts, num_experts},
         num_threads_(num_threads),
-        single_(find_kernel(isa, Precision::kSingle, num_experts, rows_.unit())),
-        double_(find_kernel(isa, Precision::kDouble, num_experts, rows_.unit())) {
+        single_(
+            find_kernel(isa, Precision::kSingle, num_experts, rows_.unit(), outcomes_.family())),
+        double_(
+            find_kernel(isa, Precision::kDouble, num_experts, rows_.unit(), outcomes_.family())) {
     assert(rows_.num_rows() == features.num_rows());
     for (std::size_t tile = 0; tile < rows_.num_tiles(); ++tile) {
       if (!rows_.tile_is_empty(tile)) tiles_.push_back(static_cast<std::uint32_t>(tile));
@@ -87,7 +92,8 @@ class CpuEngine final : public Engine {
             .num_tiles = std::min(kTilesPerChunk, tiles_.size() - begin),
             .num_contexts = layout_.num_contexts,
             .num_factors = layout_.num_factors,
-            .num_experts = layout_.num_experts};
+            .num_experts = layout_.num_experts,
+            .outcomes = outcomes_.tiles()};
   }
 
   // The order of the chunks, not that in which threads finished them: the sum is the same to the
@@ -106,6 +112,7 @@ class CpuEngine final : public Engine {
 
   const TileMatrix& features_;
   SignedWeights rows_;
+  Outcomes outcomes_;
   MixtureLayout layout_;
   int num_threads_;
   MixtureKernel single_, double_;
@@ -116,9 +123,9 @@ class CpuEngine final : public Engine {
 
 std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
                                         SignedWeights rows, int num_experts, int num_threads,
-                                        Isa isa) {
+                                        Isa isa, Outcomes outcomes) {
   return std::make_unique<CpuEngine>(features, num_contexts, std::move(rows), num_experts,
-                                     num_threads, isa);
+                                     num_threads, isa, std::move(outcomes));
 }
 
 }  // namespace otss

@@ -5,6 +5,7 @@
 
 #include "base/isa.hpp"
 #include "engine/engine.hpp"
+#include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
 #include "otss/data/tile_matrix.hpp"
 
@@ -15,6 +16,6 @@ namespace otss {
 // cheap as it is small.
 std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
                                         SignedWeights rows, int num_experts, int num_threads,
-                                        Isa isa = active_isa());
+                                        Isa isa = active_isa(), Outcomes outcomes = {});
 
 }  // namespace otss

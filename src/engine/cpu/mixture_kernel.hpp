@@ -18,9 +18,10 @@ struct MixtureChunk {
   const float* signed_weights;  // first tile of the SignedWeights
   const std::uint32_t* tiles;   // indices into both
   std::size_t num_tiles;
-  int num_contexts;  // p
-  int num_factors;   // J
-  int num_experts;   // K
+  int num_contexts;                 // p
+  int num_factors;                  // J
+  int num_experts;                  // K
+  const float* outcomes = nullptr;  // first tile; not for bernoulli, where the sign has them
 };
 
 // Returns the chunk's loss and overwrites `gradient`; `theta` and `gradient` have MixtureLayout's

@@ -1,12 +1,14 @@
 // A small random mixture with its rows, shared by the tests of this room.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
 #include "base/random.hpp"
 #include "engine/cpu/plain.hpp"
+#include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
 #include "model/mixture_layout.hpp"
 #include "otss/data/tile_matrix.hpp"
@@ -20,6 +22,7 @@ struct Problem {
   TileMatrix features;
   SignedWeights rows;
   std::vector<double> theta;
+  Outcomes outcomes = {};
 };
 
 enum class Weights { kUnit, kGeneral, kMasked };
@@ -49,6 +52,20 @@ inline Problem make_problem(std::size_t num_rows, MixtureLayout layout,
   return {layout, std::move(features), make_rows(rng, num_rows, kind), std::move(theta)};
 }
 
+// The same rows with outcomes of another family; counts are around `mean`.
+inline Problem with_family(Problem problem, OutputFamily family, double mean = 3) {
+  Rng rng(77);
+  std::vector<float> outcomes(problem.features.num_rows());
+  for (float& outcome : outcomes) {
+    outcome = static_cast<float>(
+        family == OutputFamily::kPoisson ? std::floor(2 * mean * rng.uniform()) : rng.normal());
+  }
+  if (family == OutputFamily::kPoisson)
+    problem.theta[problem.layout.baseline() + problem.layout.num_contexts] = std::log(mean);
+  problem.outcomes = Outcomes(family, outcomes);
+  return problem;
+}
+
 struct LossGradient {
   double loss;
   std::vector<double> gradient;
@@ -65,9 +82,11 @@ inline LossGradient evaluate_plain(const Problem& problem, const std::vector<dou
                          .num_tiles = tiles.size(),
                          .num_contexts = problem.layout.num_contexts,
                          .num_factors = problem.layout.num_factors,
-                         .num_experts = problem.layout.num_experts};
+                         .num_experts = problem.layout.num_experts,
+                         .outcomes = problem.outcomes.tiles()};
   LossGradient result{0, std::vector<double>(problem.layout.size())};
-  result.loss = plain_kernel(precision)(all, theta.data(), result.gradient.data(), nullptr);
+  result.loss = plain_kernel(precision, problem.outcomes.family())(all, theta.data(),
+                                                                   result.gradient.data(), nullptr);
   return result;
 }
 
