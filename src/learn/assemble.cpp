@@ -58,10 +58,10 @@ std::vector<double> in_own_units(const MixtureLayout& layout, std::span<const do
 
 }  // namespace
 
-Fitted assemble(const LoggedData& log, const Outcomes& outcomes, const MixtureLayout& layout,
+Fitted assemble(const LoggedData& log, const Problem& problem, const MixtureLayout& layout,
                 std::span<const double> fitted, const std::string& method,
                 const std::string& estimator, const Json& provenance) {
-  const std::vector<double> theta = in_own_units(layout, fitted, outcomes.units());
+  const std::vector<double> theta = in_own_units(layout, fitted, problem.outcomes.units());
   const int p = layout.num_contexts;
   const auto gate_rows = symmetric_gate(layout, theta);
   std::vector<int> order(layout.num_experts);
@@ -72,8 +72,8 @@ Fitted assemble(const LoggedData& log, const Outcomes& outcomes, const MixtureLa
   Fitted::Parts parts;
   parts.method = method;
   parts.estimator = estimator;
-  parts.family = outcomes.family().name();
-  parts.baseline.noise = outcomes.units().scale;
+  parts.family = problem.family().name();
+  parts.baseline.noise = problem.outcomes.units().scale;
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   const auto baseline = theta.begin() + static_cast<std::ptrdiff_t>(layout.baseline());
@@ -82,8 +82,11 @@ Fitted assemble(const LoggedData& log, const Outcomes& outcomes, const MixtureLa
   std::vector<double> experts;
   for (const int k : order) {
     const double* expert = theta.data() + layout.expert(k);
-    for (int j = 0; j < layout.num_factors; ++j)
-      experts.push_back(expert[j] / log.encoder().factors[j].scale);
+    std::vector<double> weights(expert, expert + layout.num_factors);
+    for (int j = 0; j < layout.num_factors; ++j) weights[j] /= log.encoder().factors[j].scale;
+    // Going to standardised units and back rounds a weight on its bound by a bit.
+    problem.bounds.own_units.project(weights);
+    experts.insert(experts.end(), weights.begin(), weights.end());
     parts.baseline.expert_intercepts.push_back(expert[layout.num_factors]);
   }
   parts.mixture = std::make_shared<SoftMixture>(linear_gate(gate_rows, p, order),

@@ -10,6 +10,7 @@
 #include "base/version.hpp"
 #include "learn/assemble.hpp"
 #include "learn/bayes_average.hpp"
+#include "learn/constraints.hpp"
 #include "learn/distill.hpp"
 #include "learn/noise_units.hpp"
 #include "learn/option_check.hpp"
@@ -53,6 +54,8 @@ void require_consistent(const LoggedData& log, const FitOptions& options) {
     refuse("--experts: a pooled model has one; use --method otss");
   if (options.method == "pooled" && !options.restarts.is_auto())
     refuse("--restarts: a pooled fit has one start; leave it out");
+  if (options.estimator == "bayes" && !(options.sign.empty() && options.bounds.empty()))
+    refuse("--sign and --bounds: draws of the posterior would not obey them; use --estimator map");
   if (options.folds.is_auto()) return;
   if (options.validation > 0) refuse("--folds and --validation exclude each other; give one");
   if (!log.times().empty())
@@ -200,13 +203,14 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   };
   const OutputFamily family = OutputFamily::parse(options.family);
   require_outcomes(log, family);
+  const Box own_bounds = parse_bounds(options.sign, options.bounds, log.encoder());
   require_rows(log,
                options.method == "otss" && !options.experts.is_auto() ? options.experts.value : 1);
 
   report(0, "one trade-off for everybody");
   const OutcomeUnits units =
-      family == OutputFamily::kGaussian ? noise_units(log, threads) : OutcomeUnits{};
-  const Problem problem = whole_problem(log, family, units);
+      family == OutputFamily::kGaussian ? noise_units(log, own_bounds, threads) : OutcomeUnits{};
+  const Problem problem = whole_problem(log, family, units, own_bounds);
   const PooledFit pooled = fit_pooled(problem, threads);
   const SelectionOptions choices = selection_options(problem, options, threads);
   const bool sample = options.estimator == "bayes" && !choices.experts.empty();
@@ -240,7 +244,7 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   Json record = provenance(log, options, selection, distilled, why);
   if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
-  return assemble(log, problem.outcomes, distilled.layout, distilled.theta, options.method,
+  return assemble(log, problem, distilled.layout, distilled.theta, options.method,
                   options.estimator, record);
 }
 

@@ -16,6 +16,7 @@ struct Checker {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--{} {}: expected {}", text.name, value, fmt::join(choices, ", ")));
   }
+  void operator()(const OptionText&, const std::string&, const FreeText&) const {}
   void operator()(const OptionText& text, const AutoCount& count, const Range& range) const {
     if (!count.is_auto()) (*this)(text, static_cast<double>(count.value), range);
   }
@@ -30,6 +31,9 @@ struct Writer {
   Json& out;
   void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
     out[text.name] = count.is_auto() ? Json("auto") : Json(count.value);
+  }
+  void operator()(const OptionText& text, const std::string& value, const FreeText&) const {
+    if (!value.empty()) out[text.name] = value;
   }
   template <class T, class Limits>
   void operator()(const OptionText& text, const T& value, const Limits&) const {
