@@ -9,24 +9,6 @@
 
 namespace otss::app {
 
-std::vector<std::string> split_names(const std::string& list) {
-  std::vector<std::string> names;
-  std::string name;
-  bool quoted = false;
-  for (const char c : list) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      names.push_back(std::move(name));
-      name.clear();
-    } else {
-      name += c;
-    }
-  }
-  if (!list.empty()) names.push_back(std::move(name));
-  return names;
-}
-
 void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help) {
   command

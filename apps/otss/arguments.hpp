@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "data/columns.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss::app {
-
-// "a,b,c"; a name with a comma is written in double quotes.
-std::vector<std::string> split_names(const std::string& list);
 
 // A table and --query over it.
 void add_table(CLI::App& command, TableSource& source, const std::string& name,

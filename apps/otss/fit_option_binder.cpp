@@ -21,6 +21,11 @@ void FitOptionBinder::operator()(const OptionText& text, std::string& value,
       ->capture_default_str();
 }
 
+void FitOptionBinder::operator()(const OptionText& text, std::string& value,
+                                 const FreeText& free) const {
+  command.add_option(dashed(text), value, text.help)->type_name(free.form);
+}
+
 void FitOptionBinder::operator()(const OptionText& text, bool& flag) const {
   command.add_flag(dashed(text), flag, text.help);
 }

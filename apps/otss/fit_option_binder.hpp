@@ -14,6 +14,7 @@ struct FitOptionBinder {
 
   void operator()(const OptionText& text, std::string& value, const Choices& choices) const;
   void operator()(const OptionText& text, bool& flag) const;
+  void operator()(const OptionText& text, std::string& value, const FreeText& free) const;
   void operator()(const OptionText& text, AutoCount& value, const Range& range) const;
   void operator()(const OptionText& text, int& value, const Range& range) const;
   void operator()(const OptionText& text, std::uint64_t& value, const Range& range) const;

@@ -26,6 +26,10 @@ void run(const std::string& path, bool json) {
              provenance.at("data").at("fingerprint").get<std::string>(),
              model_checksum(fitted).substr(0, 12));
   fmt::print("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
+  for (const char* constraint : {"sign", "bounds"}) {
+    const std::string text = provenance.at("options").value(constraint, "");
+    if (!text.empty()) fmt::print("constrained by --{} {}\n", constraint, text);
+  }
   fmt::print("{}", describe_fit(fitted));
 }
 

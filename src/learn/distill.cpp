@@ -121,9 +121,11 @@ Distilled distill(const Problem& problem, const std::vector<Member>& members, in
                                                   layout.num_contexts + 1);
   }
   DistillObjective objective(sample, target, layout);
-  const Minimum minimum =
-      minimize(objective, start,
-               {.max_evaluations = 400, .gradient_tolerance = 1e-8, .value_tolerance = 1e-6});
+  const Minimum minimum = minimize(objective, start,
+                                   {.max_evaluations = 400,
+                                    .gradient_tolerance = 1e-8,
+                                    .value_tolerance = 1e-6,
+                                    .box = problem.box(layout)});
 
   Distilled result{layout, minimum.x, 0};
   std::copy(baseline.begin(), baseline.end(), result.theta.begin() + layout.baseline());

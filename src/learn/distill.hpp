@@ -24,7 +24,8 @@ struct Distilled {
 };
 
 // Fits gate, experts and expert intercepts to the average's weight map over the log's contexts, in
-// the metric of the log's factors; the baseline, linear in the context, is averaged as it is.
+// the metric of the log's factors and within the problem's bounds; the baseline, linear in the
+// context, is averaged as it is.
 Distilled distill(const Problem& problem, const std::vector<Member>& members, int num_experts,
                   std::span<const double> start);
 

@@ -9,6 +9,7 @@
 #include "base/threads.hpp"
 #include "learn/assemble.hpp"
 #include "learn/bayes_average.hpp"
+#include "learn/constraints.hpp"
 #include "learn/distill.hpp"
 #include "learn/fit_method.hpp"
 #include "learn/log_demands.hpp"
@@ -151,13 +152,14 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   };
   const OutputFamily family = OutputFamily::parse(options.family);
   require_outcomes(log, family);
+  const Box own_bounds = parse_bounds(options.sign, options.bounds, log.encoder());
   require_rows(log,
                options.method == "otss" && !options.experts.is_auto() ? options.experts.value : 1);
 
   report(0, "one trade-off for everybody");
   const OutcomeUnits units =
-      family == OutputFamily::kGaussian ? noise_units(log, threads) : OutcomeUnits{};
-  const Problem problem = whole_problem(log, family, units);
+      family == OutputFamily::kGaussian ? noise_units(log, own_bounds, threads) : OutcomeUnits{};
+  const Problem problem = whole_problem(log, family, units, own_bounds);
   const PooledFit pooled = fit_pooled(problem, threads);
   const SelectionOptions choices = selection_options(problem, options, threads);
   const bool sample = options.estimator == "bayes" && !choices.experts.empty();
@@ -192,8 +194,8 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
   const Model model = mixture_model(distilled.layout, distilled.theta);
-  return assemble(log, problem.outcomes, ordered_by_use(problem, model), options.method,
-                  options.estimator, record);
+  return assemble(log, problem, ordered_by_use(problem, model), options.method, options.estimator,
+                  record);
 }
 
 }  // namespace otss

@@ -52,7 +52,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
                           {"pooled_log_loss", pooled_loss}};
   record["heterogeneity"] = heterogeneity_to_json(mean_and_error(problem, gain, log.groups()));
   if (progress) progress(1, "done");
-  return assemble(log, problem.outcomes, ordered_by_use(problem, choice.model), options.method,
+  return assemble(log, problem, ordered_by_use(problem, choice.model), options.method,
                   options.estimator, record);
 }
 

@@ -49,7 +49,7 @@ MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
 MixtureFit fit_directly(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                         std::span<const double> start, const FitEffort& effort) {
   const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
-  return in_two_precisions(*engine, penalty, start, {}, effort.polish);
+  return in_two_precisions(*engine, penalty, start, {.box = problem.box(layout)}, effort.polish);
 }
 
 Penalty scaled(Penalty penalty, double factor) {
@@ -79,6 +79,7 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
 
   LbfgsOptions options;
   options.max_evaluations = kLargePasses;
+  options.box = problem.box(layout);
   if (factor.info() == Eigen::Success) {
     options.precondition = [&factor](std::span<double> v) {
       Eigen::Map<Eigen::VectorXd> vector(v.data(), static_cast<Eigen::Index>(v.size()));

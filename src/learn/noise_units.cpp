@@ -33,7 +33,7 @@ OutcomeUnits mean_and_deviation(const LoggedData& log) {
 
 }  // namespace
 
-OutcomeUnits noise_units(const LoggedData& log, int num_threads) {
+OutcomeUnits noise_units(const LoggedData& log, const Box& own_bounds, int num_threads) {
   OutcomeUnits units = mean_and_deviation(log);
   if (units.scale <= kSmallestSpread * std::abs(units.center)) {
     throw Error(ErrorCode::kInput,
@@ -41,7 +41,7 @@ OutcomeUnits noise_units(const LoggedData& log, int num_threads) {
                             "precision; subtract a constant from it",
                             log.roles().outcome, units.scale, units.center));
   }
-  const Problem problem = whole_problem(log, OutputFamily::kGaussian, units);
+  const Problem problem = whole_problem(log, OutputFamily::kGaussian, units, own_bounds);
   const MixtureFit fit = fit_pooled(problem, num_threads).fit;
   const double total = problem.rows.total();
   const double squares = 2 * total * mean_loss(problem, fit.layout, fit.theta, num_threads);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/outcomes.hpp"
+#include "optim/box.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -9,6 +10,6 @@ namespace otss {
 // unit noise, and the family's variance is 1. Noise is what one trade-off for everybody leaves
 // unexplained; its own penalties need units too, so it is fitted once in units of the outcome's
 // standard deviation.
-OutcomeUnits noise_units(const LoggedData& log, int num_threads);
+OutcomeUnits noise_units(const LoggedData& log, const Box& own_bounds, int num_threads);
 
 }  // namespace otss

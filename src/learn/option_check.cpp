@@ -17,6 +17,7 @@ struct Checker {
                 fmt::format("--{} {}: expected {}", text.name, value, fmt::join(choices, ", ")));
   }
   void operator()(const OptionText&, bool) const {}
+  void operator()(const OptionText&, const std::string&, const FreeText&) const {}
   void operator()(const OptionText& text, const AutoCount& count, const Range& range) const {
     if (!count.is_auto()) (*this)(text, static_cast<double>(count.value), range);
   }
@@ -32,6 +33,9 @@ struct Writer {
   void operator()(const OptionText& text, bool flag) const { out[text.name] = flag; }
   void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
     out[text.name] = count.is_auto() ? Json("auto") : Json(count.value);
+  }
+  void operator()(const OptionText& text, const std::string& value, const FreeText&) const {
+    if (!value.empty()) out[text.name] = value;
   }
   template <class T, class Limits>
   void operator()(const OptionText& text, const T& value, const Limits&) const {

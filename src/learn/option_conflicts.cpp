@@ -27,6 +27,8 @@ void refuse_meaningless(const FitOptions& options) {
   only_for(options.estimator != FitOptions{}.estimator, "estimator", {"otss"}, method);
   only_for(options.gate != "linear", "gate", {"otss"}, method);
   only_for(options.family != "bernoulli", "family", {"otss", "pooled"}, method);
+  only_for(!options.sign.empty(), "sign", {"otss", "pooled"}, method);
+  only_for(!options.bounds.empty(), "bounds", {"otss", "pooled"}, method);
   only_for(options.no_intercept, "no-intercept", {"linear"}, method);
 }
 
@@ -40,6 +42,8 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
                     "turn; drop one of the two",
                     options.validation > 0 ? "validation" : "time"));
   }
+  if (options.estimator == "bayes" && !(options.sign.empty() && options.bounds.empty()))
+    refuse("--sign and --bounds: draws of the posterior would not obey them; use --estimator map");
   if (options.no_refit && !one_split)
     refuse("--no-refit keeps the model of the training rows; it needs --validation or --time");
   if (options.folds.is_auto()) return;

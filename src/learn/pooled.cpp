@@ -13,16 +13,20 @@ constexpr double kWeakest = 0.01,
                  kStrongest = 3e3;             // no effect at all drives a strength to infinity
 constexpr std::size_t kStrengthRows = 50'000;  // with more, the strengths no longer matter
 
-// (effective number of parameters) / |estimate|^2 of the entries [first, first + count).
-double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta,
+// (effective number of parameters) / |estimate|^2 of the entries [first, first + count) that no
+// bound holds: those tell nothing about how large weights are.
+double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta, const Box& box,
                   std::size_t first, int count, double strength) {
-  if (count == 0) return strength;
   double norm = 0;
-  double effective = count;
+  double effective = 0;
+  int free = 0;
   for (std::size_t i = first; i < first + count; ++i) {
+    if (!box.empty() && (theta[i] <= box.lower[i] || theta[i] >= box.upper[i])) continue;
     norm += theta[i] * theta[i];
-    effective -= strength * covariance(i, i);
+    effective += 1 - strength * covariance(i, i);
+    ++free;
   }
+  if (free == 0) return strength;
   return std::clamp(std::max(effective, 1e-3) / std::max(norm, 1e-12), kWeakest, kStrongest);
 }
 
@@ -33,7 +37,11 @@ bool settled(double before, double after) { return std::abs(std::log(after / bef
 std::vector<double> constant_model(const Problem& problem) {
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> theta(layout.size(), 0.0);
-  theta[layout.baseline() + layout.num_contexts] = problem.family().link(problem.mean_outcome());
+  // One more row at eta = 0, so that a fold with one outcome only still has a finite start.
+  const OutputFamily family = problem.family();
+  const double total = problem.rows.total();
+  const double mean = (total * problem.mean_outcome() + family.mean(0)) / (total + 1);
+  theta[layout.baseline() + layout.num_contexts] = family.link(mean);
   return theta;
 }
 
@@ -41,6 +49,7 @@ PooledFit fit_pooled(const Problem& whole, int num_threads) {
   const Problem problem =
       whole.num_rows() > kStrengthRows ? subsample(whole, kStrengthRows) : whole;
   const MixtureLayout layout = problem.layout(1);
+  const Box box = problem.box(layout);
   const FitEffort effort{num_threads, true};
   PooledFit pooled;
   std::vector<double> theta = constant_model(problem);
@@ -54,9 +63,9 @@ PooledFit fit_pooled(const Problem& whole, int num_threads) {
     const Eigen::MatrixXd covariance = hessian.ldlt().solve(Eigen::MatrixXd::Identity(size, size));
     const Penalty before = pooled.penalty;
     pooled.penalty.baseline =
-        reestimate(covariance, theta, layout.baseline(), layout.num_contexts, before.baseline);
+        reestimate(covariance, theta, box, layout.baseline(), layout.num_contexts, before.baseline);
     pooled.penalty.center =
-        reestimate(covariance, theta, layout.expert(0), layout.num_factors, before.center);
+        reestimate(covariance, theta, box, layout.expert(0), layout.num_factors, before.center);
     if (settled(before.baseline, pooled.penalty.baseline) &&
         settled(before.center, pooled.penalty.center))
       break;

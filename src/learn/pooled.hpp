@@ -11,8 +11,8 @@ struct PooledFit {
   Penalty penalty;  // center and baseline as chosen; OTSS inherits them
 };
 
-// theta of the model that predicts the mean outcome for every row: where pooled fits start, so that
-// counts in the millions are as near as 0 and 1.
+// theta of the model that predicts (nearly) the mean outcome for every row: where pooled fits
+// start, so that counts in the millions are as near as 0 and 1.
 std::vector<double> constant_model(const Problem& problem);
 
 // Empirical Bayes: each strength is the fixed point of (effective parameters) / |estimate|^2,

@@ -1,5 +1,8 @@
 #include "learn/problem.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "base/random.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/gauss_newton.hpp"
@@ -12,20 +15,33 @@ Problem Problem::restricted_to(const std::function<bool(std::size_t)>& keep) con
   return some;
 }
 
+Box Problem::box(const MixtureLayout& layout) const {
+  if (bounds.standardised.empty()) return {};
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  Box box{std::vector<double>(layout.size(), -kNone), std::vector<double>(layout.size(), kNone)};
+  for (int k = 0; k < layout.num_experts; ++k) {
+    std::ranges::copy(bounds.standardised.lower, box.lower.begin() + layout.expert(k));
+    std::ranges::copy(bounds.standardised.upper, box.upper.begin() + layout.expert(k));
+  }
+  return box;
+}
+
 double Problem::mean_outcome() const {
   double sum = 0;
   for (std::size_t i = 0; i < num_rows(); ++i) sum += weight(i) * outcome(i);
   return sum / rows.total();
 }
 
-Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units) {
+Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units,
+                      const Box& own_bounds) {
   // An alias without ownership: copying gigabytes of tiles to share them would be absurd.
   const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
+  const WeightBounds bounds = weight_bounds(own_bounds, log.encoder(), units);
   if (family == OutputFamily::kBernoulli)
-    return {features, log.num_contexts(), SignedWeights(log.outcomes(), log.weights())};
+    return {features, log.num_contexts(), SignedWeights(log.outcomes(), log.weights()), {}, bounds};
   const std::vector<float> no_signs(log.num_rows(), 1.0F);
   return {features, log.num_contexts(), SignedWeights(no_signs, log.weights()),
-          Outcomes(family, log.outcomes(), units)};
+          Outcomes(family, log.outcomes(), units), bounds};
 }
 
 Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
@@ -55,7 +71,7 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
     weights[i] = std::abs(row);
   }
   Problem result{std::move(features), problem.num_contexts, SignedWeights(signs, weights),
-                 problem.outcomes.of(picked)};
+                 problem.outcomes.of(picked), problem.bounds};
   if (chosen != nullptr) *chosen = std::move(picked);
   return result;
 }

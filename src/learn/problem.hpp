@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
+#include "learn/constraints.hpp"
 #include "model/mixture_layout.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/data/tile_matrix.hpp"
@@ -20,10 +21,14 @@ struct Problem {
   int num_contexts = 0;
   SignedWeights rows;
   Outcomes outcomes = {};
+  WeightBounds bounds = {};
 
   int num_factors() const { return features->num_columns() - num_contexts; }
   std::size_t num_rows() const { return features->num_rows(); }
   MixtureLayout layout(int num_experts) const { return {num_contexts, num_factors(), num_experts}; }
+
+  // The bounds as a box on a parameter vector: on every expert, not on its intercept.
+  Box box(const MixtureLayout& layout) const;
 
   OutputFamily family() const { return outcomes.family(); }
   double weight(std::size_t row) const { return std::abs(rows[row]); }
@@ -37,9 +42,9 @@ struct Problem {
 };
 
 // All rows of a log. The problem looks at the log's own tiles: the log must outlive it.
-// Gaussian outcomes are taken in the units given.
+// Gaussian outcomes are taken in the units given; bounds are in the log's own.
 Problem whole_problem(const LoggedData& log, OutputFamily family = {},
-                      const OutcomeUnits& units = {});
+                      const OutcomeUnits& units = {}, const Box& own_bounds = {});
 
 // About `num_rows` of the rows that count, spread evenly over the log and copied into tiles of
 // their own; `chosen` (if given) receives their indices.

@@ -54,8 +54,22 @@ class InverseHessian {
   bool empty() const { return pairs_.empty(); }
   std::vector<CurvaturePair> pairs() const { return {pairs_.begin(), pairs_.end()}; }
 
+  // What it says about the free entries alone. Pairs that have no positive curvature there are left
+  // out.
+  InverseHessian on(const std::vector<bool>& free) const {
+    InverseHessian part(options_, free);
+    part.scale_ = scale_;
+    for (CurvaturePair pair : pairs_) {
+      part.keep_free(pair.step);
+      part.keep_free(pair.gradient_change);
+      part.update(std::move(pair));
+    }
+    return part;
+  }
+
   Vector times(std::span<const double> gradient) const {
     Vector v(gradient.begin(), gradient.end());
+    keep_free(v);
     Vector alpha(pairs_.size());
     for (std::size_t i = pairs_.size(); i-- > 0;) {
       alpha[i] = inverse_curvatures_[i] * dot(pairs_[i].step, v);
@@ -63,6 +77,7 @@ class InverseHessian {
     }
     if (options_.precondition) {
       options_.precondition(v);
+      keep_free(v);  // what is left of a positive definite matrix is positive definite
     } else {
       for (double& value : v) value *= scale_;
     }
@@ -73,6 +88,15 @@ class InverseHessian {
   }
 
  private:
+  InverseHessian(const LbfgsOptions& options, const std::vector<bool>& free)
+      : options_(options), free_(free) {}
+
+  void keep_free(Vector& v) const {
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      if (!free_[i]) v[i] = 0;
+    }
+  }
+
   static void add(double factor, const Vector& from, Vector& to) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
   }
@@ -81,6 +105,7 @@ class InverseHessian {
   std::deque<CurvaturePair> pairs_;
   std::deque<double> inverse_curvatures_;
   double scale_ = 1;
+  std::vector<bool> free_;  // empty: every entry is
 };
 
 class Lbfgs {
@@ -88,6 +113,7 @@ class Lbfgs {
   Lbfgs(Objective& objective, std::span<const double> start, const LbfgsOptions& options)
       : objective_(objective), options_(options), inverse_hessian_(options) {
     best_.x.assign(start.begin(), start.end());
+    options_.box.project(best_.x);
     best_.gradient.resize(start.size());
     trial_x_.resize(start.size());
     trial_gradient_.resize(start.size());
@@ -107,39 +133,66 @@ class Lbfgs {
       if (!advance()) break;
     }
     best_.pairs = inverse_hessian_.pairs();
+    if (const int active = options_.box.num_active(best_.x); active > 0)
+      best_.message += fmt::format("; {} {} active", active, active == 1 ? "bound" : "bounds");
     return std::move(best_);
   }
 
  private:
   void record() {
-    best_.trace.push_back({best_.evaluations, best_.value, infinity_norm(best_.gradient)});
+    gradient_norm_ = infinity_norm(options_.box.projected_gradient(best_.x, best_.gradient));
+    best_.trace.push_back({best_.evaluations, best_.value, gradient_norm_});
   }
 
   bool finished() {
-    const double norm = infinity_norm(best_.gradient);
     const double limit = options_.gradient_tolerance * std::max(1.0, std::abs(best_.value));
-    if (norm <= limit) {
+    if (gradient_norm_ <= limit) {
       best_.reason = StopReason::kGradient;
       best_.message =
-          fmt::format("converged: largest gradient entry {:.2g} <= {:.2g}", norm, limit);
+          fmt::format("converged: largest gradient entry {:.2g} <= {:.2g}", gradient_norm_, limit);
       return true;
     }
     if (best_.evaluations >= options_.max_evaluations) {
       best_.reason = StopReason::kEvaluations;
       best_.message = fmt::format("stopped after {} evaluations with largest gradient entry {:.2g}",
-                                  best_.evaluations, norm);
+                                  best_.evaluations, gradient_norm_);
       return true;
     }
-    direction_ = inverse_hessian_.times(best_.gradient);
-    for (double& value : direction_) value = -value;
-    slope_ = dot(direction_, best_.gradient);
+    find_direction();
     if (!(slope_ < 0)) {  // rounding has spoiled the pairs: start them over
       inverse_hessian_.clear();
-      direction_ = inverse_hessian_.times(best_.gradient);
-      for (double& value : direction_) value = -value;
-      slope_ = dot(direction_, best_.gradient);
+      find_direction();
     }
     return gains_too_little();
+  }
+
+  void find_direction() {
+    if (options_.box.empty()) {
+      direction_ = inverse_hessian_.times(best_.gradient);
+      for (double& value : direction_) value = -value;
+    } else {
+      find_direction_in_box();
+    }
+    slope_ = dot(direction_, best_.gradient);
+  }
+
+  // Entries that stand on a bound and push against it stay; those next to one go to it, so that a
+  // bound ahead cannot cut every step short (Bertsekas 1982, eq. 32: nearness shrinks with the
+  // distance to a stationary point). The others take the quasi-Newton step.
+  void find_direction_in_box() {
+    const Box& box = options_.box;
+    const double near = std::min(1e-3, gradient_norm_);
+    std::vector<bool> free(best_.x.size(), true);
+    Vector to_bound(best_.x.size(), 0.0);
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      if (best_.gradient[i] == 0) continue;
+      const double bound = best_.gradient[i] > 0 ? box.lower[i] : box.upper[i];
+      free[i] = !(std::abs(best_.x[i] - bound) <= near);
+      if (!free[i]) to_bound[i] = bound - best_.x[i];
+    }
+    direction_ = inverse_hessian_.on(free).times(best_.gradient);
+    for (std::size_t i = 0; i < free.size(); ++i)
+      direction_[i] = free[i] ? -direction_[i] : to_bound[i];
   }
 
   bool gains_too_little() {
@@ -171,7 +224,7 @@ class Lbfgs {
       best_.reason = StopReason::kLineSearch;
       best_.message = fmt::format(
           "no further decrease can be seen in this arithmetic (largest gradient entry {:.2g})",
-          infinity_norm(best_.gradient));
+          gradient_norm_);
       return false;
     }
     if (found.point.step != trial_step_) try_step(found.point.step);
@@ -182,10 +235,23 @@ class Lbfgs {
   LinePoint try_step(double step) {
     for (std::size_t i = 0; i < trial_x_.size(); ++i)
       trial_x_[i] = best_.x[i] + step * direction_[i];
+    options_.box.project(trial_x_);
     const double value = objective_.evaluate(trial_x_, trial_gradient_);
     ++best_.evaluations;
     trial_step_ = step;
-    return {step, value, dot(trial_gradient_, direction_)};
+    return {step, value, slope_at_trial()};
+  }
+
+  // Along the step's path, which bends where it meets a bound.
+  double slope_at_trial() const {
+    if (options_.box.empty()) return dot(trial_gradient_, direction_);
+    double slope = 0;
+    for (std::size_t i = 0; i < direction_.size(); ++i) {
+      const bool stopped = direction_[i] > 0 ? trial_x_[i] >= options_.box.upper[i]
+                                             : trial_x_[i] <= options_.box.lower[i];
+      if (!stopped) slope += trial_gradient_[i] * direction_[i];
+    }
+    return slope;
   }
 
   void accept(double value) {
@@ -207,6 +273,7 @@ class Lbfgs {
   Minimum best_;
   Vector direction_, trial_x_, trial_gradient_;
   double slope_ = 0;
+  double gradient_norm_ = 0;  // of the projected gradient
   double trial_step_ = 0;
   int small_gains_ = 0;
 };

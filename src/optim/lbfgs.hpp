@@ -2,6 +2,10 @@
 // approximation of the inverse Hessian in place of the usual multiple of the identity. With a
 // Gauss–Newton matrix from a subsample as preconditioner it needs a tenth of the passes over the
 // data (bench/RESULTS.md).
+//
+// Within bounds it is the two-metric projection method (Bertsekas 1982; with L-BFGS in Schmidt, Kim
+// & Sra 2011): entries that a bound holds take no part in the quasi-Newton step of the others, and
+// a step that would leave the box follows its boundary.
 #pragma once
 
 #include <functional>
@@ -9,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/box.hpp"
 #include "optim/objective.hpp"
 
 namespace otss {
@@ -34,6 +39,8 @@ struct LbfgsOptions {
   // Pairs of an earlier run on (nearly) the same objective, oldest first: an f64 polish continues
   // an f32 run with them.
   std::vector<CurvaturePair> pairs = {};
+  // The start is projected into it, and every gradient above is the projected one.
+  Box box = {};
 };
 
 enum class StopReason { kGradient, kValue, kLineSearch, kEvaluations, kNotFinite };
@@ -41,13 +48,13 @@ enum class StopReason { kGradient, kValue, kLineSearch, kEvaluations, kNotFinite
 struct TracePoint {
   int evaluations;
   double value;
-  double gradient_norm;  // infinity norm
+  double gradient_norm;  // infinity norm, of the projected gradient within bounds
 };
 
 struct Minimum {
   std::vector<double> x;
   double value = 0;
-  std::vector<double> gradient;
+  std::vector<double> gradient;  // at an active bound minus its multiplier, pointing outwards
   StopReason reason = StopReason::kEvaluations;
   std::string message;  // why it stopped, a sentence with the deciding number
   int evaluations = 0;

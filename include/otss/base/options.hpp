@@ -28,6 +28,11 @@ struct Range {
   double hi = std::numeric_limits<double>::infinity();
 };
 
+// A text option that is parsed later, and the form it has.
+struct FreeText {
+  const char* form;
+};
+
 // The values a text option takes.
 using Choices = std::vector<std::string>;
 

@@ -22,6 +22,8 @@ struct FitOptions {
   std::string gate = "linear";
   bool no_intercept = false;
   std::string family = "bernoulli";
+  std::string sign = {};
+  std::string bounds = {};
   double validation = 0;
   AutoCount folds;
   bool no_refit = false;
@@ -55,6 +57,10 @@ void describe_fit_options(Options& options, const Visitor& visit) {
         options.no_intercept);
   visit(OptionText{"family", "distribution of the outcome: 0 or 1, any number, or a count"},
         options.family, Choices(OutputFamily::names()));
+  visit(OptionText{"sign", "signs that the weights of factors have in every context"}, options.sign,
+        FreeText{"F=+|-,…"});
+  visit(OptionText{"bounds", "bounds on the weights of factors, in the log's own units"},
+        options.bounds, FreeText{"F=LO:HI,…"});
   visit(OptionText{"validation",
                    "choose settings on this share of the rows (the latest with --time) instead of "
                    "cross-validating"},
