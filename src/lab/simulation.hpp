@@ -88,7 +88,7 @@ Simulation simulate_experts(const ExpertsSpec& spec);
 LoggedData training_log(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made
-// if need be.
+// if need be. Only for simulations with a library.
 void write_simulation(const Simulation& simulation, const std::string& folder);
 
 }  // namespace otss

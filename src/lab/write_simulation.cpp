@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <cassert>
 #include <filesystem>
 
 #include "base/atomic_file.hpp"
@@ -99,6 +100,7 @@ LoggedData training_log(const Simulation& s) {
 }
 
 void write_simulation(const Simulation& s, const std::string& folder) {
+  assert(!s.library.empty());
   const std::filesystem::path dir(folder);
   std::error_code error;
   std::filesystem::create_directories(dir, error);
