@@ -1,10 +1,8 @@
 #include "lab/journey/derivation.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <filesystem>
 
@@ -43,9 +41,15 @@ const std::vector<RawTable>& raw_tables() {
   return tables;
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
 Error missing_table(const std::string& folder, const RawTable& table) {
   const std::string source =
-      table.ours ? fmt::format("it is ours, with columns {}", fmt::join(table.columns, ", "))
+      table.ours ? fmt::format("it is ours, with columns {}", listed(table.columns))
                  : "it is a table of the R package completejourney (CC0), written as CSV";
   return {ErrorCode::kInput,
           fmt::format("'{}' has no {}.csv, .csv.gz or .parquet; {}", folder, table.name, source)};
@@ -58,7 +62,7 @@ Error missing_folder(const std::string& folder) {
           fmt::format("'{}' is not a folder; the retail study reads the tables of the R package "
                       "completejourney (CC0) and two of ours from one, as CSV, CSV.gz or Parquet: "
                       "{}",
-                      folder, fmt::join(names, ", "))};
+                      folder, listed(names))};
 }
 
 std::string find_table(const std::string& folder, const RawTable& table) {
@@ -85,7 +89,7 @@ void check_columns(Database& database, const std::vector<NamedSource>& sources) 
       if (database.has_column(sources[i].name, column)) continue;
       throw Error(ErrorCode::kInput,
                   fmt::format("'{}' has no column '{}'; the retail study needs {}", sources[i].path,
-                              column, fmt::join(raw_tables()[i].columns, ", ")));
+                              column, listed(raw_tables()[i].columns)));
     }
   }
 }
