@@ -1,3 +1,4 @@
+#include "data/append_chunk.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss {
@@ -17,17 +18,18 @@ void append(const ColumnChunk& chunk, Column& column) {
 
 }  // namespace
 
+void append(const TableChunk& chunk, Table& table) {
+  table.num_rows += chunk.num_rows;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) append(chunk.columns[i], table.columns[i]);
+}
+
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns) {
   Table table;
   for (const ColumnRequest& request : columns) {
     const ColumnKind kind = request.as_text ? ColumnKind::kText : ColumnKind::kNumber;
     table.columns.push_back({request.name, kind, {}, {}, {}});
   }
-  reader.read(columns, [&](const TableChunk& chunk) {
-    table.num_rows += chunk.num_rows;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-      append(chunk.columns[i], table.columns[i]);
-  });
+  reader.read(columns, [&](const TableChunk& chunk) { append(chunk, table); });
   return table;
 }
 

@@ -57,8 +57,22 @@ Simulation draw_world(World& world, std::vector<double>& direction, double nuisa
 
 }  // namespace
 
-std::vector<std::string> Simulation::context_names() const { return numbered("x", num_contexts); }
-std::vector<std::string> Simulation::factor_names() const { return numbered("z", num_factors); }
+DecisionFactors Simulation::decisions(const SimulatedRows& rows) const {
+  if (rows.own_factors == nullptr) return DecisionFactors::shared(library, num_factors);
+  return DecisionFactors::by_context(*rows.own_factors, rows.num_rows, num_factors);
+}
+
+std::span<const double> Simulation::logged_factors(const SimulatedRows& rows,
+                                                   std::size_t row) const {
+  return decisions(rows).of(row, rows.decisions[row]);
+}
+
+std::vector<std::string> Simulation::context_names() const {
+  return own_context_names.empty() ? numbered("x", num_contexts) : own_context_names;
+}
+std::vector<std::string> Simulation::factor_names() const {
+  return own_factor_names.empty() ? numbered("z", num_factors) : own_factor_names;
+}
 
 Simulation simulate_overlap(const OverlapSpec& spec) {
   Rng rng = world_rng(spec.seed, WorldStream::kWorld);

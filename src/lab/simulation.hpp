@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
+#include "lab/decision_factors.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -19,6 +22,10 @@ struct SimulatedRows {
   std::vector<double> outcomes;
   std::vector<double> shares;   // rows × K: the true gate
   std::vector<double> weights;  // rows × J: the true w*(x)
+
+  // Only where the factors of a decision depend on the context: rows × M × J.
+  std::shared_ptr<const std::vector<double>> own_factors;
+  std::vector<double> groups;  // only where rows belong together: whose they are
 };
 
 struct Simulation {
@@ -26,13 +33,17 @@ struct Simulation {
   int num_factors = 0;
   int num_experts = 1;
   std::vector<double> experts;  // K × J
-  std::vector<double> library;  // M × J
+  std::vector<double> library;  // M × J; empty where the rows have factors of their own
   SimulatedRows train, test;
   Json spec;
+  std::vector<std::string> own_context_names, own_factor_names;  // empty: numbered
 
   std::size_t library_size() const { return library.size() / num_factors; }
-  std::vector<std::string> context_names() const;  // x1 … xp
-  std::vector<std::string> factor_names() const;   // z1 … zJ
+  DecisionFactors decisions(const SimulatedRows& rows) const;  // rows: train or test
+  std::span<const double> logged_factors(const SimulatedRows& rows, std::size_t row) const;
+
+  std::vector<std::string> context_names() const;  // x1 … xp, or its own
+  std::vector<std::string> factor_names() const;   // z1 … zJ, or its own
 };
 
 // Panel A of the paper as we specify it (docs/method.md): two experts, nuisance contexts, a library
@@ -77,7 +88,7 @@ Simulation simulate_experts(const ExpertsSpec& spec);
 LoggedData training_log(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made
-// if need be.
+// if need be. Only for simulations with a library.
 void write_simulation(const Simulation& simulation, const std::string& folder);
 
 }  // namespace otss

@@ -2,32 +2,53 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "learn/mixture_fit.hpp"
 
 namespace otss {
 namespace {
 
-double dot(const double* a, const double* b, int size) {
-  double sum = 0;
-  for (int j = 0; j < size; ++j) sum += a[j] * b[j];
-  return sum;
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Variance of each factor over the library.
-std::vector<double> library_variances(std::span<const double> library, int num_factors) {
-  const std::size_t m = library.size() / num_factors;
+// Variance of each factor over all decisions.
+std::vector<double> factor_variances(const DecisionFactors& decisions) {
+  const int num_factors = decisions.num_factors();
+  const std::span<const double> z = decisions.all();
+  const double share = static_cast<double>(num_factors) / static_cast<double>(z.size());
+  std::vector<double> means(num_factors, 0.0);
   std::vector<double> variances(num_factors, 0.0);
-  for (int j = 0; j < num_factors; ++j) {
-    double mean = 0;
-    for (std::size_t d = 0; d < m; ++d)
-      mean += library[d * num_factors + j] / static_cast<double>(m);
-    for (std::size_t d = 0; d < m; ++d) {
-      const double deviation = library[d * num_factors + j] - mean;
-      variances[j] += deviation * deviation / static_cast<double>(m);
-    }
+  for (std::size_t i = 0; i < z.size(); ++i) means[i % num_factors] += z[i] * share;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    const double deviation = z[i] - means[i % num_factors];
+    variances[i % num_factors] += deviation * deviation * share;
   }
   return variances;
+}
+
+// What choosing by the estimated weights brings in one context, under the true ones.
+struct Choice {
+  double best_true = -INFINITY;
+  double chosen_true = 0;
+};
+
+Choice choose(std::span<const double> w, std::span<const double> w_true,
+              const DecisionFactors& decisions, std::size_t context) {
+  Choice choice;
+  double best_score = -INFINITY;
+  for (std::size_t d = 0; d < decisions.num_decisions(); ++d) {
+    const std::span<const double> z = decisions.of(context, d);
+    const double estimated = dot(w, z);
+    const double value = dot(w_true, z);
+    choice.best_true = std::max(choice.best_true, value);
+    if (estimated > best_score) {
+      best_score = estimated;
+      choice.chosen_true = value;
+    }
+  }
+  return choice;
 }
 
 }  // namespace
@@ -40,30 +61,18 @@ double weight_mse(std::span<const double> weights, std::span<const double> truth
 }
 
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               std::span<const double> library, int num_factors) {
+                               const DecisionFactors& decisions) {
+  const int num_factors = decisions.num_factors();
   const std::size_t rows = weights.size() / num_factors;
-  const std::size_t m = library.size() / num_factors;
-  const std::vector<double> variances = library_variances(library, num_factors);
+  const std::vector<double> variances = factor_variances(decisions);
   TruthScore score;
   score.weight_mse = weight_mse(weights, truth, num_factors);
   for (std::size_t i = 0; i < rows; ++i) {
-    const double* w = &weights[i * num_factors];
-    const double* w_true = &truth[i * num_factors];
-    double best_score = -INFINITY;
-    double best_true = -INFINITY;
-    double chosen_true = 0;
-    for (std::size_t d = 0; d < m; ++d) {
-      const double* z = &library[d * num_factors];
-      const double estimated = dot(w, z, num_factors);
-      const double value = dot(w_true, z, num_factors);
-      best_true = std::max(best_true, value);
-      if (estimated > best_score) {
-        best_score = estimated;
-        chosen_true = value;
-      }
-    }
-    score.regret += best_true - chosen_true;
-    score.match_rate += chosen_true >= best_true ? 1 : 0;
+    const auto w = weights.subspan(i * num_factors, num_factors);
+    const auto w_true = truth.subspan(i * num_factors, num_factors);
+    const Choice choice = choose(w, w_true, decisions, i);
+    score.regret += choice.best_true - choice.chosen_true;
+    score.match_rate += choice.chosen_true >= choice.best_true ? 1 : 0;
     for (int j = 0; j < num_factors; ++j) {
       score.weight_mse_scaled += variances[j] * (w[j] - w_true[j]) * (w[j] - w_true[j]);
     }
@@ -73,6 +82,15 @@ TruthScore score_against_truth(std::span<const double> weights, std::span<const 
   score.match_rate /= n;
   score.weight_mse_scaled /= n;
   return score;
+}
+
+TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
+                               std::span<const double> library, int num_factors) {
+  return score_against_truth(weights, truth, DecisionFactors::shared(library, num_factors));
+}
+
+TruthScore score_test_weights(const Simulation& s, std::span<const double> weights) {
+  return score_against_truth(weights, s.test.weights, s.decisions(s.test));
 }
 
 std::vector<double> test_weights(const Simulation& s, const Fitted& fitted) {
@@ -100,9 +118,10 @@ std::vector<double> oracle_gate_weights(const Simulation& s) {
   for (std::size_t i = 0; i < s.train.num_rows; ++i) {
     for (int j = 0; j < p; ++j)
       features->at(i, j) = static_cast<float>(s.train.contexts[i * p + j]);
+    const std::span<const double> z = s.logged_factors(s.train, i);
     for (int e = 0; e < expanded; ++e) {
-      const double z = s.library[s.train.decisions[i] * s.num_factors + e % s.num_factors];
-      features->at(i, p + e) = static_cast<float>(s.train.shares[i * k + e / s.num_factors] * z);
+      const double share = s.train.shares[i * k + e / s.num_factors];
+      features->at(i, p + e) = static_cast<float>(share * z[e % s.num_factors]);
     }
   }
   const Problem problem{features, p, SignedWeights(outcomes)};

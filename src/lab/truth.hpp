@@ -1,9 +1,10 @@
 // Against a known truth everything is exact: enumeration over the library, known w*.
 #pragma once
 
-#include <cstddef>
 #include <span>
+#include <vector>
 
+#include "lab/decision_factors.hpp"
 #include "lab/simulation.hpp"
 #include "otss/model/fitted.hpp"
 
@@ -11,14 +12,21 @@ namespace otss {
 
 struct TruthScore {
   double weight_mse = 0;         // mean over contexts of sum_j (w_j - w*_j)^2
-  double weight_mse_scaled = 0;  // the same with factors at unit sd over the library
+  double weight_mse_scaled = 0;  // the same with factors at unit sd over all decisions
   double regret = 0;             // mean of max_d w*'z_d - w*'z_chosen
   double match_rate = 0;         // share of contexts whose decision is a best one
 };
 
-// `weights` and `truth` are rows × J, `library` is M × J, all in the same units.
+// `weights` and `truth` are rows × J, in the same units as the factors.
+TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
+                               const DecisionFactors& decisions);
+
+// The same with one library, M × J, for every context.
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
                                std::span<const double> library, int num_factors);
+
+// The weights of a simulation's test contexts.
+TruthScore score_test_weights(const Simulation& simulation, std::span<const double> weights);
 
 // Weight error alone, where there is no library.
 double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);

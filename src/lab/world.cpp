@@ -14,28 +14,19 @@ void scale_to_unit(std::vector<double>& v) {
 
 SimulatedRows draw(const Simulation& s, const World& world, std::size_t num_rows, Rng& rng) {
   const int p = s.num_contexts;
-  const int num_factors = s.num_factors;
   SimulatedRows rows;
   rows.num_rows = num_rows;
   rows.contexts.resize(num_rows * p);
   rows.shares.resize(num_rows * s.num_experts);
-  rows.weights.resize(num_rows * num_factors);
-  rows.propensities.assign(num_rows, 1.0 / static_cast<double>(s.library_size()));
+  rows.weights.resize(num_rows * s.num_factors);
+  const double propensity = 1.0 / static_cast<double>(s.library_size());
   for (std::size_t i = 0; i < num_rows; ++i) {
     const std::span<double> x(&rows.contexts[i * p], p);
     const std::span<double> alpha(&rows.shares[i * s.num_experts], s.num_experts);
     world.draw_context(rng, x);
     world.shares(x, alpha);
-    double* w = &rows.weights[i * num_factors];
-    for (int k = 0; k < s.num_experts; ++k) {
-      for (int j = 0; j < num_factors; ++j) w[j] += alpha[k] * s.experts[k * num_factors + j];
-    }
-    const std::size_t decision = rng.below(s.library_size());
-    double eta = 0;
-    for (int j = 0; j < p; ++j) eta += world.baseline[j] * x[j];
-    for (int j = 0; j < num_factors; ++j) eta += w[j] * s.library[decision * num_factors + j];
-    rows.decisions.push_back(decision);
-    rows.outcomes.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
+    const double baseline = std::inner_product(x.begin(), x.end(), world.baseline.begin(), 0.0);
+    log_decision(s, {rng.below(s.library_size()), propensity}, baseline, rows, rng);
   }
   return rows;
 }
@@ -67,6 +58,21 @@ std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors) 
   std::vector<double> library(size * num_factors);
   for (double& z : library) z = rng.uniform(-1, 1);
   return library;
+}
+
+void log_decision(const Simulation& s, const LoggedDecision& logged, double baseline,
+                  SimulatedRows& rows, Rng& rng) {
+  const std::size_t row = rows.decisions.size();
+  const std::span<double> w(&rows.weights[row * s.num_factors], s.num_factors);
+  for (int k = 0; k < s.num_experts; ++k) {
+    const double share = rows.shares[row * s.num_experts + k];
+    for (int j = 0; j < s.num_factors; ++j) w[j] += share * s.experts[k * s.num_factors + j];
+  }
+  rows.decisions.push_back(logged.decision);
+  rows.propensities.push_back(logged.propensity);
+  const std::span<const double> z = s.logged_factors(rows, row);
+  const double eta = std::inner_product(w.begin(), w.end(), z.begin(), baseline);
+  rows.outcomes.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
 }
 
 void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows,

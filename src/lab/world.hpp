@@ -31,6 +31,17 @@ std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);
 // `size` decisions with factors uniform on [-1, 1].
 std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors);
 
+// What the logging policy chose, and with which probability.
+struct LoggedDecision {
+  std::size_t decision;
+  double propensity;
+};
+
+// Logs a decision in the next row of `rows`, whose context and shares, and place for weights, are
+// there: sets the true weights and draws the outcome. `baseline` is b*(x).
+void log_decision(const Simulation& simulation, const LoggedDecision& logged, double baseline,
+                  SimulatedRows& rows, Rng& rng);
+
 // Draws simulation.train and simulation.test: decisions logged uniformly, outcomes from the true
 // weights.
 void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows,

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <cassert>
 #include <filesystem>
 
 #include "base/atomic_file.hpp"
@@ -56,9 +57,9 @@ std::vector<std::string> decision_ids(std::size_t count) {
 
 std::vector<double> logged_factors(const Simulation& s, const SimulatedRows& rows) {
   std::vector<double> z;
-  for (const std::size_t d : rows.decisions) {
-    const auto begin = s.library.begin() + static_cast<std::ptrdiff_t>(d) * s.num_factors;
-    z.insert(z.end(), begin, begin + s.num_factors);
+  for (std::size_t i = 0; i < rows.num_rows; ++i) {
+    const std::span<const double> row = s.logged_factors(rows, i);
+    z.insert(z.end(), row.begin(), row.end());
   }
   return z;
 }
@@ -93,10 +94,13 @@ LoggedData training_log(const Simulation& s) {
     contexts.push_back({.name = s.context_names()[j], .numbers = x[j]});
   for (int j = 0; j < s.num_factors; ++j)
     factors.push_back({.name = s.factor_names()[j], .numbers = z[j]});
-  return make_log(contexts, factors, s.train.outcomes);
+  LogExtras extras;
+  extras.group.numbers = s.train.groups;
+  return make_log(contexts, factors, s.train.outcomes, extras);
 }
 
 void write_simulation(const Simulation& s, const std::string& folder) {
+  assert(!s.library.empty());
   const std::filesystem::path dir(folder);
   std::error_code error;
   std::filesystem::create_directories(dir, error);

@@ -11,6 +11,7 @@
 #include "data/duckdb/readable_column.hpp"
 #include "data/duckdb/row_place.hpp"
 #include "data/duckdb/source_files.hpp"
+#include "data/duckdb/source_relation.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
@@ -49,18 +50,12 @@ struct TableReader::Impl {
       if (source.format == Format::kCsv) {
         open_csv();
       } else {
-        open_typed(reader_call());
+        open_typed(duck::typed_relation(source));
       }
     } catch (const Failure& failure) {
-      throw file_error(failure);
+      throw unreadable(failure, source);
     }
     if (!query.empty()) apply_query();
-  }
-
-  std::string reader_call() const {
-    const std::string files = duck::quoted_list(source.files);
-    if (source.format == Format::kParquet) return fmt::format("read_parquet({})", files);
-    return fmt::format("read_json({}{})", files, duck::compression_sql(source.files));
   }
 
   void open_csv() {
@@ -131,13 +126,6 @@ struct TableReader::Impl {
     return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, failure.one_line())};
   }
 
-  Error file_error(const Failure& failure) const {
-    if (source.format == Format::kCsv) return csv_error(failure, source);
-    const char* format = source.format == Format::kParquet ? "Parquet" : "JSON";
-    return {ErrorCode::kInput,
-            fmt::format("'{}' cannot be read as {}: {}", source.name, format, failure.one_line())};
-  }
-
   // Throws if some value of the column is not a number.
   void check_numbers(std::size_t index) {
     const ReadableColumn& column = readable[index];
@@ -192,7 +180,7 @@ struct TableReader::Impl {
         text_came_late = true;
         for (const std::size_t index : numbers) check_numbers(index);
       }
-      throw file_error(failure);
+      throw unreadable(failure, source);
     }
     if (view.rows_seen() == 0) throw no_rows();
   }
