@@ -13,7 +13,14 @@
 
 namespace otss {
 
+// What is believed about the gate before the log is seen.
+enum class GateColumns {
+  kAll,  // every context column matters some: a learned strength each, integrated out
+  kFew   // most do not matter at all: each strength at its most likely value, far apart
+};
+
 struct BayesOptions {
+  GateColumns gate_columns = GateColumns::kAll;
   int chains = 2;
   int burn_in = 120;
   int draws = 160;  // of each chain, after burn-in; four times as many gave the same regret
@@ -24,6 +31,7 @@ struct BayesOptions {
 
 struct Posterior {
   MixtureLayout layout;
+  GateColumns gate_columns;
   std::vector<double> mode;                // a penalised fit: where the first chain began
   std::vector<std::vector<double>> draws;  // chain after chain
   int num_chains = 0;

@@ -3,25 +3,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/json.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
 #include "learn/assemble.hpp"
-#include "learn/bayes_average.hpp"
-#include "learn/distill.hpp"
 #include "learn/option_check.hpp"
+#include "learn/otss.hpp"
 #include "learn/pooled.hpp"
-#include "learn/selection.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
 
 constexpr int kAutoExperts[] = {2, 3, 5};
-constexpr double kDistillingLoss =
-    0.02;  // of the variation of the logits that heterogeneity explains
 
 void require_rows(const Problem& problem, int experts) {
   const std::size_t needed = problem.layout(experts).size();
@@ -60,6 +55,14 @@ BayesOptions bayes_options(const FitOptions& options, int threads) {
   return bayes;
 }
 
+// What "auto" comes to. One trade-off has no posterior to average.
+std::string estimator_of(const LoggedData& log, const FitOptions& options,
+                         const SelectionOptions& choices) {
+  if (options.estimator != "auto") return options.estimator;
+  if (choices.experts.empty()) return "map";
+  return automatic_estimator(log, choices) == Estimator::kBayes ? "bayes" : "map";
+}
+
 SelectionOptions selection_options(const Problem& problem, const FitOptions& options, int threads) {
   SelectionOptions selection;
   if (options.method == "otss") {
@@ -79,41 +82,6 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   return selection;
 }
 
-// Where to start distilling into K experts.
-using Starts = std::map<int, std::vector<double>>;
-
-// The heaviest member of each K.
-Starts heaviest_members(const std::vector<Member>& members) {
-  std::map<int, const Member*> heaviest;
-  for (const Member& member : members) {
-    const Member*& found = heaviest[member.layout.num_experts];
-    if (found == nullptr || member.weight > found->weight) found = &member;
-  }
-  Starts starts;
-  for (const auto& [experts, member] : heaviest) starts[experts] = member->theta;
-  return starts;
-}
-
-Starts modes(const std::vector<Posterior>& posteriors) {
-  Starts starts;
-  for (const Posterior& posterior : posteriors)
-    starts[posterior.layout.num_experts] = posterior.mode;
-  return starts;
-}
-
-// The fewest experts that lose next to nothing of the average.
-Distilled deploy(const Problem& problem, const std::vector<Member>& members,
-                 const std::vector<int>& counts, const Starts& starts) {
-  Distilled distilled;
-  for (const int experts : counts) {
-    const auto start = starts.find(experts);
-    if (start == starts.end()) continue;
-    distilled = distill(problem, members, experts, start->second);
-    if (distilled.relative_error <= kDistillingLoss) break;
-  }
-  return distilled;
-}
-
 Json selection_to_json(const Selection& selection, const Distilled& distilled) {
   Json tried = Json::array();
   for (const Tried& t : selection.tried) {
@@ -125,13 +93,15 @@ Json selection_to_json(const Selection& selection, const Distilled& distilled) {
                      {"weight", t.weight}});
   }
   const Penalty& pooled = selection.tried.front().setting.penalty;
-  return {
-      {"tried", tried},
-      {"baseline_penalty", pooled.baseline},
-      {"center_penalty", pooled.center},
-      {"chosen",
-       {{"experts", distilled.layout.num_experts}, {"distilling_error", distilled.relative_error}}},
-      {"split", selection.split}};
+  return {{"tried", tried},
+          {"baseline_penalty", pooled.baseline},
+          {"center_penalty", pooled.center},
+          {"chosen",
+           {{"experts", distilled.layout.num_experts},
+            {"distilling_error", distilled.loss.relative},
+            {"distilling_rms", distilled.loss.rms},
+            {"distilling_changed_decisions", distilled.loss.changed_decisions}}},
+          {"split", selection.split}};
 }
 
 Json heterogeneity_to_json(const Selection& selection) {
@@ -163,6 +133,7 @@ Json bayes_to_json(const std::vector<Posterior>& posteriors) {
   Json chains = Json::array();
   for (const Posterior& posterior : posteriors) {
     Json json = {{"experts", posterior.layout.num_experts},
+                 {"gate_columns", posterior.gate_columns == GateColumns::kAll ? "all" : "few"},
                  {"chains", posterior.num_chains},
                  {"draws", posterior.draws.size() / posterior.num_chains},
                  {"acceptance", posterior.acceptance},
@@ -192,38 +163,27 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   report(0, "one trade-off for everybody");
   const PooledFit pooled = fit_pooled(problem, threads);
   const SelectionOptions choices = selection_options(problem, options, threads);
-  const bool sample = options.estimator == "bayes" && !choices.experts.empty();
-  BayesAverage average;
-  if (sample) {
-    average = average_posteriors(
-        log, problem, pooled, choices, bayes_options(options, threads),
-        [&](double done) { report(0.05 + 0.85 * done, "sampling the posterior"); });
+  const std::string estimator = estimator_of(log, options, choices);
+  const auto step = [&](double done) {
+    report(0.05 + 0.85 * done,
+           estimator == "bayes" ? "sampling the posterior" : "comparing settings on held-out rows");
+  };
+  OtssFit found{
+      {}, {pooled.fit.layout, pooled.fit.theta, {}}, "one trade-off for everybody was asked for"};
+  if (choices.experts.empty()) {
+    found.average.selection = select_settings(log, problem, pooled.penalty, choices, step);
   } else {
-    average.selection = select_settings(log, problem, pooled.penalty, choices, [&](double done) {
-      report(0.05 + 0.85 * done, "comparing settings on held-out rows");
-    });
+    found =
+        fit_otss(log, problem, pooled, estimator == "bayes" ? Estimator::kBayes : Estimator::kMap,
+                 options.experts.is_auto(), choices, bayes_options(options, threads), step);
   }
-  const Selection& selection = average.selection;
-
-  report(0.9, "one model of all fits");
-  Distilled distilled{pooled.fit.layout, pooled.fit.theta, 0};
-  std::string why = "one trade-off for everybody was asked for";
-  // A posterior needs no such way out: its priors and its weight on the pooled model shrink by
-  // themselves.
-  if (!choices.experts.empty() && options.experts.is_auto() && !sample &&
-      selection.gain.mean <= 0) {
-    why = "no setting predicts held-out rows better than one trade-off for everybody";
-  } else if (!choices.experts.empty()) {
-    distilled = deploy(problem, selection.members, choices.experts,
-                       sample ? modes(average.posteriors) : heaviest_members(selection.members));
-    why = fmt::format("the average of {} {}, weighed by held-out rows, in {} experts",
-                      selection.tried.size(), sample ? "posteriors" : "settings",
-                      distilled.layout.num_experts);
+  Json record = provenance(log, options, found.average.selection, found.distilled, found.why);
+  if (!found.average.posteriors.empty()) {
+    record["posteriors"] = bayes_to_json(found.average.posteriors);
+    record["selection"]["few_columns_share"] = found.average.few_columns_share;
   }
-  Json record = provenance(log, options, selection, distilled, why);
-  if (sample) record["posteriors"] = bayes_to_json(average.posteriors);
   report(1, "done");
-  return assemble(log, distilled.layout, distilled.theta, options.method, options.estimator,
+  return assemble(log, found.distilled.layout, found.distilled.theta, options.method, estimator,
                   record);
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/threads.hpp"
+#include "learn/relevance.hpp"
 #include "learn/stacking.hpp"
 #include "otss/data/splits.hpp"
 
@@ -23,8 +24,6 @@ constexpr double kNegligibleWeight =
 // from the centre (over all factors), in standardised units.
 constexpr double kGateScale = 0.5;
 constexpr double kExpertScales[] = {2.5, 1};
-constexpr std::size_t kMostRelevances =
-    400;  // gate parameters; the curvature of more takes longer than all fits
 
 // Two that learn which columns matter to the gate, from weak to strong (see predict_held_out), then
 // a ridge on all.

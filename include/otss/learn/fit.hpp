@@ -14,7 +14,7 @@ namespace otss {
 
 struct FitOptions {
   std::string method = "otss";
-  std::string estimator = "map";
+  std::string estimator = "auto";
   AutoCount experts;
   std::string gate = "linear";
   std::string family = "bernoulli";
@@ -31,9 +31,12 @@ void describe_fit_options(Options& options, const Visitor& visit) {
   visit(OptionText{"method",
                    "what to fit: a soft mixture of trade-offs, or one trade-off for everybody"},
         options.method, Choices{"otss", "pooled"});
-  visit(OptionText{"estimator",
-                   "how to estimate it: an average of penalised maxima (map), or of the posterior"},
-        options.estimator, Choices{"map", "bayes"});
+  visit(
+      OptionText{
+          "estimator",
+          "how to estimate it: an average of penalised maxima (map), or of the posterior; auto is "
+          "bayes up to 10,000 rows"},
+      options.estimator, Choices{"auto", "map", "bayes"});
   visit(OptionText{"experts", "number of trade-offs to mix; auto chooses by held-out loss"},
         options.experts, Range{1, 64});
   visit(OptionText{"gate", "how shares depend on the context"}, options.gate, Choices{"linear"});
