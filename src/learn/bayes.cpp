@@ -9,6 +9,8 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "learn/hmc.hpp"
+#include "learn/relevance.hpp"
+#include "learn/sampled_relevance.hpp"
 #include "learn/spectral_start.hpp"
 
 namespace otss {
@@ -23,8 +25,11 @@ constexpr std::size_t kHessianRows = 20'000;  // a metric need not be exact
 // size.
 constexpr double kStartGateScale = 1.5;
 
-// Random streams of one K: its starts, then its chains.
-constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500;
+constexpr int kRelevanceRounds = 10;  // of the fit that a chain learns its columns from
+constexpr int kForgetStart = 20;      // moves before positions tell about the posterior
+
+// Random streams of one K: its starts, then its chains under either belief.
+constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
 
 // Summed loss - log prior.
 class PosteriorObjective final : public Objective {
@@ -37,6 +42,7 @@ class PosteriorObjective final : public Objective {
     const double loss = engine_.evaluate(theta, gradient, Precision::kSingle);
     return loss + prior_.add(engine_.layout(), theta, gradient);
   }
+  LearnedPenalty& prior() { return prior_; }
 
  private:
   const Engine& engine_;
@@ -54,8 +60,9 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
   std::vector<MixtureFit> fits(options.starts);
   parallel_for(fits.size(), options.num_threads, [&](std::size_t s) {
     Rng rng(options.seed, kStreamsPerCount * experts + s);
-    const std::vector<double> start =
-        s == 0 ? spectral.start(experts) : spectral.restart(experts, rng);
+    const std::vector<double> first =
+        options.start.size() == layout.size() ? options.start : spectral.start(experts);
+    const std::vector<double> start = s == 0 ? first : spectral.restart(experts, rng);
     fits[s] = fit_mixture(problem, penalty, layout, start, {1, false});
   });
   std::stable_sort(fits.begin(), fits.end(), [](const MixtureFit& a, const MixtureFit& b) {
@@ -77,24 +84,47 @@ Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
   return hessian;
 }
 
+struct ChainStart {
+  std::vector<double> theta;
+  LearnedPenalty prior;
+};
+
+ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, const PooledFit& pooled,
+                       const std::vector<double>& theta, GateColumns columns) {
+  ChainStart start{theta, LearnedPenalty::standard(layout)};
+  if (columns == GateColumns::kAll) return start;
+  Penalty penalty = pooled.penalty;
+  penalty.gate = std::max(1, layout.num_contexts);
+  penalty.expert = layout.num_factors;
+  start.theta =
+      fit_with_relevance(problem, penalty, layout, theta, kRelevanceRounds, {1, false}).theta;
+  for (const double relevance : penalty.relevance)
+    start.prior.gate_columns.push_back(GammaLaw::known(penalty.gate / relevance));
+  return start;
+}
+
 struct Chain {
   std::vector<std::vector<double>> draws;
   std::vector<double> log_posterior;
   double acceptance = 0;
 };
 
-Chain run_chain(const Problem& problem, const MixtureLayout& layout,
-                const std::vector<double>& start, const BayesOptions& options, Rng rng) {
-  const LearnedPenalty prior = LearnedPenalty::standard(layout);
+Chain run_chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start,
+                const BayesOptions& options, Rng rng) {
   const auto engine = make_engine(problem, layout.num_experts, 1);
-  PosteriorObjective objective(*engine, prior);
-  HmcChain hmc(start, metric(problem, layout, start, prior), {});
+  PosteriorObjective objective(*engine, start.prior);
+  HmcChain hmc(start.theta, metric(problem, layout, start.theta, start.prior), {});
+  SampledRelevance relevance(layout);
   Chain chain;
   for (int i = 0; i < options.burn_in + options.draws; ++i) {
     check_interrupt();
     if (i == options.burn_in) hmc.freeze();
     hmc.move(objective, rng);
-    if (i < options.burn_in) continue;
+    if (i < options.burn_in) {
+      if (options.gate_columns == GateColumns::kFew && i >= kForgetStart)
+        relevance.see(hmc.position(), objective.prior());
+      continue;
+    }
     chain.draws.emplace_back(hmc.position().begin(), hmc.position().end());
     chain.log_posterior.push_back(-hmc.value());
   }
@@ -154,12 +184,18 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
   const std::vector<MixtureFit> fits = start_fits(problem, pooled, layout, options);
   std::vector<Chain> chains(options.chains);
   parallel_for(chains.size(), options.num_threads, [&](std::size_t c) {
-    chains[c] =
-        run_chain(problem, layout, fits[c % fits.size()].theta, options,
-                  Rng(options.seed, kStreamsPerCount * num_experts + kFirstChainStream + c));
+    const std::uint64_t stream = kStreamsPerCount * num_experts + kFirstChainStream +
+                                 kStreamsPerBelief * static_cast<int>(options.gate_columns) + c;
+    chains[c] = run_chain(
+        problem, layout,
+        chain_start(problem, layout, pooled, fits[c % fits.size()].theta, options.gate_columns),
+        options, Rng(options.seed, stream));
   });
 
-  Posterior posterior{.layout = layout, .mode = fits.front().theta, .num_chains = options.chains};
+  Posterior posterior{.layout = layout,
+                      .gate_columns = options.gate_columns,
+                      .mode = fits.front().theta,
+                      .num_chains = options.chains};
   std::vector<std::vector<double>> traces;
   for (const Chain& chain : chains) {
     posterior.draws.insert(posterior.draws.end(), chain.draws.begin(), chain.draws.end());

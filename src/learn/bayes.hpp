@@ -13,17 +13,26 @@
 
 namespace otss {
 
+// What is believed about the gate before the log is seen.
+enum class GateColumns {
+  kAll,  // every context column matters some: a learned strength each, integrated out
+  kFew   // most do not matter at all: each strength at its most likely value, far apart
+};
+
 struct BayesOptions {
+  GateColumns gate_columns = GateColumns::kAll;
   int chains = 2;
   int burn_in = 120;
   int draws = 160;  // of each chain, after burn-in; four times as many gave the same regret
   int starts = 4;   // the spectral one, then random ones: the best begin the chains
+  std::vector<double> start = {};  // instead of the spectral one, for the K it has the size of
   std::uint64_t seed = 1;
   int num_threads = 1;
 };
 
 struct Posterior {
   MixtureLayout layout;
+  GateColumns gate_columns;
   std::vector<double> mode;                // a penalised fit: where the first chain began
   std::vector<std::vector<double>> draws;  // chain after chain
   int num_chains = 0;

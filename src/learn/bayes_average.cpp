@@ -1,37 +1,36 @@
 #include "learn/bayes_average.hpp"
 
+#include <algorithm>
+
 #include "learn/leave_one_out.hpp"
+#include "learn/relevance.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss {
 namespace {
 
-// The K that was asked for takes all the weight; the pooled model is only what its gain is measured
-// against.
-Selection only_the_last(const LoggedData& log, const Problem& problem, const HeldOut& left_out,
-                        const Folds& rows) {
-  Selection selection;
-  std::vector<std::vector<double>> losses;
-  for (std::size_t s = 0; s < left_out.settings.size(); ++s) {
-    losses.push_back(row_losses(problem, rows, left_out.logits[s]));
-    const double weight = s + 1 == left_out.settings.size() ? 1 : 0;
-    selection.tried.push_back(
-        {left_out.settings[s], mean_and_error(problem, losses[s], {}).mean, weight});
-  }
-  selection.pooled_loss = selection.tried.front().loss;
-  selection.validation_loss = selection.tried.back().loss;
-  std::vector<double> gain = losses.front();
-  for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= losses.back()[i];
-  selection.gain = mean_and_error(problem, gain, log.groups());
-  return selection;
+// A posterior of many experts shrinks by itself, one of too few cannot grow: where left-out rows do
+// not tell, K weighs in proportion to K.
+constexpr double kPullRows = 4;
+
+// Standard errors of the gain at which the belief in few columns begins to count, and counts fully.
+constexpr double kUnsureGain = 1, kSureGain = 3;
+constexpr double kMostFewColumnsShare = 0.65;
+
+constexpr std::size_t kMostMembers = 100;  // of one posterior: draws of a chain resemble each other
+
+double few_columns_share(const MeanAndError& gain) {
+  if (gain.standard_error == 0) return 0;
+  const double sureness =
+      (gain.mean / gain.standard_error - kUnsureGain) / (kSureGain - kUnsureGain);
+  return kMostFewColumnsShare * std::clamp(sureness, 0.0, 1.0);
 }
 
-// Posteriors of mixtures already shrink towards the pooled model; where left-out rows gain from
-// them at all, averaging it in shrinks twice.
-void drop_pooled(Selection& selection) {
-  const double rest = 1 - selection.tried.front().weight;
-  selection.tried.front().weight = 0;
-  for (Tried& tried : selection.tried) tried.weight /= rest;
+void add_members(const Posterior& posterior, double weight, std::vector<Member>& members) {
+  const std::size_t step = (posterior.draws.size() + kMostMembers - 1) / kMostMembers;
+  const std::size_t taken = (posterior.draws.size() + step - 1) / step;
+  for (std::size_t d = 0; d < posterior.draws.size(); d += step)
+    members.push_back({weight / static_cast<double>(taken), posterior.layout, posterior.draws[d]});
 }
 
 }  // namespace
@@ -43,30 +42,39 @@ BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
   std::vector<int> counts{1};
   counts.insert(counts.end(), selection.experts.begin(), selection.experts.end());
   BayesAverage average;
+  const auto sample = [&](int experts, GateColumns columns) -> const Posterior& {
+    BayesOptions believing = options;
+    believing.gate_columns = columns;
+    average.posteriors.push_back(sample_posterior(problem, pooled, experts, believing));
+    if (progress)
+      progress(static_cast<double>(average.posteriors.size()) /
+               static_cast<double>(2 * counts.size() - 1));
+    return average.posteriors.back();
+  };
+
   HeldOut left_out;
+  left_out.pull.rows = kPullRows;
   for (const int experts : counts) {
-    Posterior posterior = sample_posterior(problem, pooled, experts, options);
+    const Posterior& posterior = sample(experts, GateColumns::kAll);
     left_out.settings.push_back({experts, posterior.strengths});
+    left_out.pull.towards.push_back(experts);
     left_out.logits.push_back(
         leave_one_out_logits(problem, posterior.layout, posterior.draws, options.num_threads));
-    average.posteriors.push_back(std::move(posterior));
-    if (progress)
-      progress(static_cast<double>(average.posteriors.size()) / static_cast<double>(counts.size()));
   }
   // The rows' own folds only say which rows weigh the average that predicts the others.
   const Folds parts{selection.folds, assign_folds(log, selection.folds, selection.seed)};
-  average.selection = selection.experts.size() == 1
-                          ? only_the_last(log, problem, left_out, parts)
-                          : weigh(log, problem, left_out, parts, true, options.num_threads);
-  if (average.selection.gain.mean > 0) drop_pooled(average.selection);
+  average.selection = weigh(log, problem, left_out, parts, true, options.num_threads);
   average.selection.split = "leave-one-out densities of the draws";
+
+  average.few_columns_share = few_columns_share(average.selection.gain);
   for (std::size_t s = 0; s < counts.size(); ++s) {
-    const Posterior& posterior = average.posteriors[s];
-    if (average.selection.tried[s].weight == 0) continue;
-    const double share =
-        average.selection.tried[s].weight / static_cast<double>(posterior.draws.size());
-    for (const auto& theta : posterior.draws)
-      average.selection.members.push_back({share, posterior.layout, theta});
+    const double weight = average.selection.tried[s].weight;
+    const bool can_choose = counts[s] > 1 && problem.num_contexts > 0 &&
+                            problem.layout(counts[s]).baseline() <= kMostRelevances;
+    const double few = can_choose ? average.few_columns_share : 0;
+    add_members(average.posteriors[s], (1 - few) * weight, average.selection.members);
+    if (few > 0)
+      add_members(sample(counts[s], GateColumns::kFew), few * weight, average.selection.members);
   }
   return average;
 }

@@ -1,4 +1,5 @@
-// Posterior means of several K as one average: how many experts a log supports is uncertain too.
+// Posterior means of several K as one average: how many experts a log supports, and whether all
+// context columns move the gate or only a few, is uncertain too.
 #pragma once
 
 #include <functional>
@@ -10,12 +11,14 @@
 namespace otss {
 
 struct BayesAverage {
-  Selection selection;                // members are the draws
+  Selection selection;                // members are draws, thinned
   std::vector<Posterior> posteriors;  // of the pooled model, then of each K
+  double few_columns_share = 0;       // of the posteriors that believe in few columns
 };
 
-// One K asked for is that K alone. Several, and the pooled model, are weighed by the logits their
-// posterior means predict for rows left out (stacking, Yao et al. 2018).
+// The pooled model and each K are weighed by the logits their posterior means predict for rows left
+// out (stacking, Yao et al. 2018). Left-out rows cannot judge the belief in few columns, which has
+// chosen its columns by all of them: its share grows with how sure heterogeneity is.
 BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                 const PooledFit& pooled, const SelectionOptions& selection,
                                 const BayesOptions& options,

@@ -50,10 +50,10 @@ FitOptions options_for(const std::string& method, const CompareOptions& options)
   return fit;
 }
 
-// A posterior needs no validation rows to choose by; it is fitted on what the others are.
+// OTSS and pooled choose within the rows they are fitted on; the others by the validation rows.
 Fitted fit_part(const LoggedData& part, const std::string& method, const CompareOptions& options) {
   FitOptions fit_options = options_for(method, options);
-  if (fit_options.estimator != "bayes") return fit(part, fit_options);
+  if (method != "otss" && method != "pooled") return fit(part, fit_options);
   fit_options.validation = 0;
   fit_options.no_refit = false;
   if (options.refit) return fit(part, fit_options);

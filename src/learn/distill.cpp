@@ -12,27 +12,23 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 
 constexpr std::size_t kContexts = 5000;  // enough to pin down a gate; more only costs time
-constexpr double kGateRidge = 1e-5;      // keeps a gate that is not needed from wandering off
+constexpr Eigen::Index kDecisions = 100;
+constexpr double kGateRidge = 1e-5;  // keeps a gate that is not needed from wandering off
 
-// Rows of [x, 1] and the second moments of [z, 1] over the log.
-struct Sample {
-  Matrix contexts;
-  Matrix factor_moments;
-};
-
-Sample take_sample(const Problem& problem) {
-  const Problem small = problem.num_rows() > kContexts ? subsample(problem, kContexts) : problem;
-  const int p = small.num_contexts;
-  const int num_factors = small.num_factors();
-  Sample sample{Matrix::Ones(small.num_rows(), p + 1),
-                Matrix::Zero(num_factors + 1, num_factors + 1)};
-  Matrix factors = Matrix::Ones(small.num_rows(), num_factors + 1);
-  for (std::size_t i = 0; i < small.num_rows(); ++i) {
-    for (int j = 0; j < p; ++j) sample.contexts(i, j) = small.features->at(i, j);
-    for (int j = 0; j < num_factors; ++j) factors(i, j) = small.features->at(i, p + j);
+// Columns [first, first + count) of all rows, and a column of ones.
+Matrix with_ones(const TileMatrix& features, int first, int count) {
+  Matrix rows = Matrix::Ones(static_cast<Eigen::Index>(features.num_rows()), count + 1);
+  for (std::size_t i = 0; i < features.num_rows(); ++i) {
+    for (int j = 0; j < count; ++j) rows(i, j) = features.at(i, first + j);
   }
-  sample.factor_moments = factors.transpose() * factors / static_cast<double>(small.num_rows());
-  return sample;
+  return rows;
+}
+
+Matrix spread_rows(const Matrix& rows, Eigen::Index count) {
+  const Eigen::Index taken = std::min(count, rows.rows());
+  Matrix spread(taken, rows.cols());
+  for (Eigen::Index i = 0; i < taken; ++i) spread.row(i) = rows.row(i * rows.rows() / taken);
+  return spread;
 }
 
 Matrix softmax_rows(Matrix logits) {
@@ -61,17 +57,18 @@ Matrix shares(const MixtureLayout& layout, std::span<const double> theta, const 
 
 class DistillObjective final : public Objective {
  public:
-  DistillObjective(const Sample& sample, const Matrix& target, const MixtureLayout& layout)
-      : sample_(sample), target_(target), layout_(layout) {}
+  DistillObjective(const Matrix& contexts, const Matrix& factor_moments, const Matrix& target,
+                   const MixtureLayout& layout)
+      : contexts_(contexts), factor_moments_(factor_moments), target_(target), layout_(layout) {}
 
   std::size_t size() const override { return layout_.size(); }
 
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
     const double scale = 1 / static_cast<double>(target_.rows());
-    const Matrix alpha = shares(layout_, theta, sample_.contexts);
+    const Matrix alpha = shares(layout_, theta, contexts_);
     const Matrix experts = experts_of(layout_, theta);
     const Matrix error = alpha * experts - target_;
-    const Matrix weighted = error * sample_.factor_moments;
+    const Matrix weighted = error * factor_moments_;
     double value = 0.5 * scale * error.cwiseProduct(weighted).sum();
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -83,7 +80,7 @@ class DistillObjective final : public Objective {
     const Matrix by_share = weighted * experts.transpose();
     const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
     const Matrix by_logit = alpha.cwiseProduct(by_share.colwise() - mean);
-    const Matrix by_gate = scale * by_logit.transpose() * sample_.contexts;
+    const Matrix by_gate = scale * by_logit.transpose() * contexts_;
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_contexts; ++j) {
         const std::size_t i = layout_.gate(k) + j;
@@ -95,7 +92,8 @@ class DistillObjective final : public Objective {
   }
 
  private:
-  const Sample& sample_;
+  const Matrix& contexts_;
+  const Matrix& factor_moments_;
   const Matrix& target_;
   MixtureLayout layout_;
 };
@@ -107,34 +105,55 @@ double mean_square(const Matrix& difference, const Matrix& moments) {
 
 }  // namespace
 
-Distilled distill(const Problem& problem, const std::vector<Member>& members, int num_experts,
-                  std::span<const double> start) {
-  const Sample sample = take_sample(problem);
-  const MixtureLayout layout = problem.layout(num_experts);
-  Matrix target = Matrix::Zero(sample.contexts.rows(), layout.num_factors + 1);
-  Eigen::VectorXd baseline = Eigen::VectorXd::Zero(layout.num_contexts + 1);
+Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
+    : num_contexts_(problem.num_contexts), bounds_(problem.bounds.standardised) {
+  const Problem small = problem.num_rows() > kContexts ? subsample(problem, kContexts) : problem;
+  contexts_ = with_ones(*small.features, 0, num_contexts_);
+  const Matrix factors = with_ones(*small.features, num_contexts_, small.num_factors());
+  factor_moments_ = factors.transpose() * factors / static_cast<double>(factors.rows());
+  decisions_ = spread_rows(factors, kDecisions);
+  target_ = Matrix::Zero(contexts_.rows(), factors.cols());
+  baseline_ = Eigen::VectorXd::Zero(num_contexts_ + 1);
   for (const Member& member : members) {
-    target += member.weight * shares(member.layout, member.theta, sample.contexts) *
-              experts_of(member.layout, member.theta);
-    baseline += member.weight *
-                Eigen::Map<const Eigen::VectorXd>(member.theta.data() + member.layout.baseline(),
-                                                  layout.num_contexts + 1);
+    target_ += member.weight * shares(member.layout, member.theta, contexts_) *
+               experts_of(member.layout, member.theta);
+    baseline_ +=
+        member.weight * Eigen::Map<const Eigen::VectorXd>(
+                            member.theta.data() + member.layout.baseline(), num_contexts_ + 1);
   }
-  DistillObjective objective(sample, target, layout);
+}
+
+DistillingLoss Distiller::loss(const Matrix& reached) const {
+  const Matrix variation = target_.rowwise() - target_.colwise().mean();
+  const double heterogeneity = mean_square(variation, factor_moments_);
+  const double lost = mean_square(reached - target_, factor_moments_);
+  const Matrix before = target_ * decisions_.transpose();
+  const Matrix after = reached * decisions_.transpose();
+  int changed = 0;
+  for (Eigen::Index i = 0; i < before.rows(); ++i) {
+    Eigen::Index best_before = 0;
+    Eigen::Index best_after = 0;
+    before.row(i).maxCoeff(&best_before);
+    after.row(i).maxCoeff(&best_after);
+    // A decision logged twice is the same decision.
+    if (decisions_.row(best_before) != decisions_.row(best_after)) ++changed;
+  }
+  return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost),
+          changed / static_cast<double>(before.rows())};
+}
+
+Distilled Distiller::into(int num_experts, std::span<const double> start) const {
+  const MixtureLayout layout{num_contexts_, static_cast<int>(target_.cols()) - 1, num_experts};
+  DistillObjective objective(contexts_, factor_moments_, target_, layout);
   const Minimum minimum = minimize(objective, start,
                                    {.max_evaluations = 400,
                                     .gradient_tolerance = 1e-8,
                                     .value_tolerance = 1e-6,
-                                    .box = problem.box(layout)});
-
-  Distilled result{layout, minimum.x, 0};
-  std::copy(baseline.begin(), baseline.end(), result.theta.begin() + layout.baseline());
-  const Matrix reached = shares(layout, minimum.x, sample.contexts) *
-                         experts_of(layout, std::span<const double>(minimum.x));
-  const Matrix variation = target.rowwise() - target.colwise().mean();
-  const double heterogeneity = mean_square(variation, sample.factor_moments);
-  const double lost = mean_square(reached - target, sample.factor_moments);
-  result.relative_error = heterogeneity > 0 ? lost / heterogeneity : 0;
+                                    .box = expert_box(bounds_, layout)});
+  Distilled result{layout, minimum.x, {}};
+  std::copy(baseline_.begin(), baseline_.end(), result.theta.begin() + layout.baseline());
+  result.loss = loss(shares(layout, minimum.x, contexts_) *
+                     experts_of(layout, std::span<const double>(minimum.x)));
   return result;
 }
 

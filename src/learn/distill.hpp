@@ -2,6 +2,7 @@
 // in what is deployed and a weight costs nanoseconds.
 #pragma once
 
+#include <Eigen/Core>
 #include <span>
 #include <vector>
 
@@ -15,18 +16,40 @@ struct Member {
   std::vector<double> theta;
 };
 
+// What one mixture loses of the average, over the log's contexts and the factors of its decisions.
+struct DistillingLoss {
+  // Mean squared difference of the logits, relative to how much the average's logits vary because
+  // weights vary with the context: 0 lost nothing, 1 is no better than one trade-off for everybody.
+  double relative = 0;
+  double rms = 0;                // root mean squared difference of the logits
+  double changed_decisions = 0;  // share of contexts whose best logged decision is another one
+};
+
 struct Distilled {
   MixtureLayout layout;
   std::vector<double> theta;
-  // Mean squared difference of the logits, relative to how much the average's logits vary because
-  // weights vary with the context: 0 lost nothing, 1 is no better than one trade-off for everybody.
-  double relative_error = 0;
+  DistillingLoss loss;
 };
 
-// Fits gate, experts and expert intercepts to the average's weight map over the log's contexts, in
-// the metric of the log's factors and within the problem's bounds; the baseline, linear in the
-// context, is averaged as it is.
-Distilled distill(const Problem& problem, const std::vector<Member>& members, int num_experts,
-                  std::span<const double> start);
+class Distiller {
+ public:
+  Distiller(const Problem& problem, const std::vector<Member>& members);
+
+  // Fits gate, experts and expert intercepts to the average's weight map over the log's contexts,
+  // in the metric of the log's factors and within the problem's bounds; the baseline, linear in the
+  // context, is averaged as it is.
+  Distilled into(int num_experts, std::span<const double> start) const;
+
+ private:
+  DistillingLoss loss(const Eigen::MatrixXd& reached) const;
+
+  int num_contexts_;
+  Box bounds_;                      // of an expert's weights
+  Eigen::MatrixXd contexts_;        // rows of [x, 1]
+  Eigen::MatrixXd factor_moments_;  // second moments of [z, 1]
+  Eigen::MatrixXd decisions_;       // rows of [z, 1]: some that were logged
+  Eigen::MatrixXd target_;          // rows of [w, intercept]: the average at each context
+  Eigen::VectorXd baseline_;
+};
 
 }  // namespace otss

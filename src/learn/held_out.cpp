@@ -53,9 +53,10 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort) {
   if (first.experts == 1) return work.pooled;
-  std::vector<double> spectral = work.spectral.start(first.experts);
-  if (effort.starts == 1) return spectral;
   const MixtureLayout layout = work.training.layout(first.experts);
+  std::vector<double> spectral =
+      effort.start.size() == layout.size() ? effort.start : work.spectral.start(first.experts);
+  if (effort.starts == 1) return spectral;
   MixtureFit best = fit_mixture(work.training, first.penalty, layout, spectral, {1, false});
   for (int s = 1; s < effort.starts; ++s) {
     Rng rng(effort.seed, s);

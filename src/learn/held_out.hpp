@@ -33,18 +33,26 @@ struct Setting {
 MixtureFit fit_setting(const Problem& problem, const Setting& setting,
                        std::span<const double> start, Penalty& penalty, const FitEffort& effort);
 
+// What weights are pulled towards where held-out rows cannot tell settings apart.
+struct StackPull {
+  double rows = 1;              // worth of relative entropy
+  std::vector<double> towards;  // positive, in any units; empty: equal weights
+};
+
 struct HeldOut {
   std::vector<Setting> settings;
   std::vector<std::vector<double>> logits;  // setting × row; only rows that are held out once
   std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: the fits themselves
   std::vector<std::vector<Penalty>>
       penalties;  // setting × fold: with the relevance each fit learned
+  StackPull pull;
 };
 
 struct HeldOutEffort {
   int starts = 1;  // tried for the first setting of each K: the spectral one, then random ones
   std::uint64_t seed = 1;
   int num_threads = 1;
+  std::vector<double> start = {};  // instead of the spectral one, for the K it has the size of
 };
 
 // Fits every setting on every fold. Settings of one K are fitted in the order given, each from the

@@ -62,6 +62,7 @@ std::vector<GammaLaw> given(const LearnedPenalty& prior, const MixtureLayout& la
                             std::span<const double> theta) {
   std::vector<GammaLaw> laws{prior.gate_intercept, prior.expert, prior.center, prior.baseline};
   laws.resize(kFirstColumn + layout.num_contexts, prior.gate);
+  std::ranges::copy(prior.gate_columns, laws.begin() + kFirstColumn);
   for_each_column(layout, [&](const Column& column) {
     laws[column.group].shape += 0.5 * column.freedom;
     laws[column.group].rate += 0.5 * form(column, theta);
@@ -109,6 +110,15 @@ void LearnedPenalty::add_curvature(const MixtureLayout& layout, std::span<const 
         hessian(i, column.first + l * column.stride) -= strength * column.shared;
     }
   });
+}
+
+std::vector<double> LearnedPenalty::gate_squares(const MixtureLayout& layout,
+                                                 std::span<const double> theta) {
+  std::vector<double> squares(layout.num_contexts, 0.0);
+  for_each_column(layout, [&](const Column& column) {
+    if (column.group >= kFirstColumn) squares[column.group - kFirstColumn] = form(column, theta);
+  });
+  return squares;
 }
 
 Penalty LearnedPenalty::strengths(const MixtureLayout& layout,

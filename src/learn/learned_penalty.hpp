@@ -10,6 +10,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "learn/penalty.hpp"
 
@@ -18,6 +19,9 @@ namespace otss {
 struct GammaLaw {
   double shape = 1;
   double rate = 1;
+
+  // So narrow that the strength is as good as known.
+  static GammaLaw known(double strength) { return {1e6, 1e6 / strength}; }
 };
 
 struct LearnedPenalty {
@@ -26,6 +30,7 @@ struct LearnedPenalty {
   GammaLaw expert;  // experts about their mean, and the experts' intercepts
   GammaLaw center;  // the experts' mean
   GammaLaw baseline;
+  std::vector<GammaLaw> gate_columns = {};  // one per context column, instead of `gate` for all
 
   // For contexts and factors in standardised units. Each column has a gate strength of its own:
   // most columns hardly matter to the gate of a real log, and a common strength would let them add
@@ -40,6 +45,10 @@ struct LearnedPenalty {
   // unlike add()'s own.
   void add_curvature(const MixtureLayout& layout, std::span<const double> theta,
                      Eigen::MatrixXd& hessian) const;
+
+  // sum_k |G_kj - mean|^2 of each context column j.
+  static std::vector<double> gate_squares(const MixtureLayout& layout,
+                                          std::span<const double> theta);
 
   // Mean strengths given theta, for the record; the gate's is the one of its total prior variance.
   Penalty strengths(const MixtureLayout& layout, std::span<const double> theta) const;

@@ -118,6 +118,48 @@ Model mixture_model(const MixtureLayout& layout, std::span<const double> theta) 
   return model;
 }
 
+Model average_model(const std::vector<Member>& members, std::size_t most_members) {
+  const std::size_t kept = std::min(most_members, members.size());
+  std::vector<std::size_t> chosen;
+  double total = 0;
+  for (std::size_t i = 0; i < kept; ++i) {
+    chosen.push_back(i * members.size() / kept);
+    total += members[chosen.back()].weight;
+  }
+  Model average;
+  std::vector<AverageGate::Member> gates;
+  std::vector<double> experts;
+  for (const std::size_t m : chosen) {
+    const double weight = members[m].weight / total;
+    const Model one = mixture_model(members[m].layout, members[m].theta);
+    const auto& mixture = dynamic_cast<const SoftMixture&>(*one.scorer);
+    gates.push_back({weight, dynamic_cast<const LinearGate&>(mixture.gate())});
+    experts.insert(experts.end(), mixture.experts().begin(), mixture.experts().end());
+    average.baseline.slopes.resize(one.baseline.slopes.size());
+    for (std::size_t j = 0; j < one.baseline.slopes.size(); ++j)
+      average.baseline.slopes[j] += weight * one.baseline.slopes[j];
+    average.baseline.intercept += weight * one.baseline.intercept;
+    average.baseline.expert_intercepts.insert(average.baseline.expert_intercepts.end(),
+                                              one.baseline.expert_intercepts.begin(),
+                                              one.baseline.expert_intercepts.end());
+  }
+  average.scorer =
+      std::make_shared<SoftMixture>(std::make_shared<AverageGate>(std::move(gates)),
+                                    members.front().layout.num_factors, std::move(experts));
+  return average;
+}
+
+Model quadratic_model(const Model& on_columns, int num_contexts) {
+  const auto& mixture = dynamic_cast<const SoftMixture&>(*on_columns.scorer);
+  Model model = on_columns;
+  model.scorer = std::make_shared<SoftMixture>(
+      std::make_shared<QuadraticGate>(num_contexts,
+                                      dynamic_cast<const LinearGate&>(mixture.gate())),
+      mixture.num_factors(),
+      std::vector<double>(mixture.experts().begin(), mixture.experts().end()));
+  return model;
+}
+
 Model ordered_by_use(const Problem& problem, const Model& model) {
   const auto* mixture = dynamic_cast<const SoftMixture*>(model.scorer.get());
   if (mixture == nullptr) return model;

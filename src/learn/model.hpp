@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "learn/distill.hpp"
 #include "learn/problem.hpp"
 #include "otss/model/fitted.hpp"
 
@@ -20,6 +21,13 @@ std::vector<double> predictors(const Problem& problem, const Model& model, int n
 
 // A mixture from the kernel's parameters: the gate symmetric.
 Model mixture_model(const MixtureLayout& layout, std::span<const double> theta);
+
+// Some of the members, evenly taken, as one mixture of all their experts: their average itself.
+Model average_model(const std::vector<Member>& members, std::size_t most_members);
+
+// A model whose columns are all monomials of the contexts (quadratic_problem), as one of the
+// contexts.
+Model quadratic_model(const Model& on_columns, int num_contexts);
 
 // The same model with experts ordered by how much the problem's contexts use them, the most used
 // first. Models without experts stay as they are.

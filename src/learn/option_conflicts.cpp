@@ -27,6 +27,10 @@ void refuse_meaningless(const FitOptions& options) {
   only_for(options.estimator != FitOptions{}.estimator, "estimator", {"otss"}, method);
   only_for(options.gate != "linear", "gate", {"otss"}, method);
   only_for(options.family != "bernoulli", "family", {"otss", "pooled"}, method);
+  only_for(options.deploy != "distilled", "deploy", {"otss"}, method);
+  only_for(options.init != nullptr, "init", {"otss"}, method);
+  only_for(options.no_refit, "no-refit",
+           {"linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"}, method);
   only_for(!options.sign.empty(), "sign", {"otss", "pooled"}, method);
   only_for(!options.bounds.empty(), "bounds", {"otss", "pooled"}, method);
   only_for(options.no_intercept, "no-intercept", {"linear"}, method);
@@ -34,15 +38,25 @@ void refuse_meaningless(const FitOptions& options) {
 
 void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   const bool one_split = options.validation > 0 || !log.times().empty();
-  if (options.deploy == "mean" && options.estimator != "bayes")
+  if (options.deploy == "mean" && options.estimator == "map")
     refuse("--deploy mean keeps the mean of posterior draws; it needs --estimator bayes");
+  if (options.gate == "mlp" && options.estimator != "auto")
+    refuse(fmt::format("--gate mlp is fitted by held-out loss; --estimator {} means nothing there",
+                       options.estimator));
+  const bool constrained = !options.sign.empty() || !options.bounds.empty();
+  if (options.gate == "mlp" && (constrained || options.family != "bernoulli"))
+    refuse("--gate mlp takes 0/1 outcomes and unconstrained weights only; use a linear gate");
+  if (options.deploy == "mean" && options.gate != "linear")
+    refuse("--deploy mean keeps draws of a linear gate; leave out --gate");
+  if (options.init != nullptr && options.gate != "linear")
+    refuse("--init continues a linear gate; leave out --gate");
   if (options.estimator == "bayes" && one_split) {
     refuse(
         fmt::format("--{} chooses validation rows, but --estimator bayes leaves out each row in "
                     "turn; drop one of the two",
                     options.validation > 0 ? "validation" : "time"));
   }
-  if (options.estimator == "bayes" && !(options.sign.empty() && options.bounds.empty()))
+  if (options.estimator == "bayes" && constrained)
     refuse("--sign and --bounds: draws of the posterior would not obey them; use --estimator map");
   if (options.no_refit && !one_split)
     refuse("--no-refit keeps the model of the training rows; it needs --validation or --time");

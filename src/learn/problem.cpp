@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/gauss_newton.hpp"
+#include "otss/model/quadratic.hpp"
 
 namespace otss {
 
@@ -16,12 +17,16 @@ Problem Problem::restricted_to(const std::function<bool(std::size_t)>& keep) con
 }
 
 Box Problem::box(const MixtureLayout& layout) const {
-  if (bounds.standardised.empty()) return {};
+  return expert_box(bounds.standardised, layout);
+}
+
+Box expert_box(const Box& bounds, const MixtureLayout& layout) {
+  if (bounds.empty()) return {};
   constexpr double kNone = std::numeric_limits<double>::infinity();
   Box box{std::vector<double>(layout.size(), -kNone), std::vector<double>(layout.size(), kNone)};
   for (int k = 0; k < layout.num_experts; ++k) {
-    std::ranges::copy(bounds.standardised.lower, box.lower.begin() + layout.expert(k));
-    std::ranges::copy(bounds.standardised.upper, box.upper.begin() + layout.expert(k));
+    std::ranges::copy(bounds.lower, box.lower.begin() + layout.expert(k));
+    std::ranges::copy(bounds.upper, box.upper.begin() + layout.expert(k));
   }
   return box;
 }
@@ -85,6 +90,26 @@ Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
                           const MixtureLayout& layout, int num_threads) {
   return gauss_newton(*problem.features, problem.rows, theta, layout, num_threads,
                       problem.family());
+}
+
+Problem quadratic_problem(const Problem& problem) {
+  const int p = problem.num_contexts;
+  const auto columns = static_cast<int>(num_quadratic_columns(p));
+  const int num_factors = problem.num_factors();
+  auto features = std::make_shared<TileMatrix>(problem.num_rows(), columns + num_factors);
+  std::vector<double> x(p);
+  std::vector<double> expanded(columns);
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    for (int j = 0; j < p; ++j) x[j] = problem.features->at(i, j);
+    quadratic_columns(x, expanded);
+    for (int j = 0; j < columns; ++j) features->at(i, j) = static_cast<float>(expanded[j]);
+    for (int j = 0; j < num_factors; ++j)
+      features->at(i, columns + j) = problem.features->at(i, p + j);
+  }
+  Problem result = problem;
+  result.features = std::move(features);
+  result.num_contexts = columns;
+  return result;
 }
 
 }  // namespace otss

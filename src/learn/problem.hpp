@@ -46,6 +46,13 @@ struct Problem {
 Problem whole_problem(const LoggedData& log, OutputFamily family = {},
                       const OutcomeUnits& units = {}, const Box& own_bounds = {});
 
+// Bounds on an expert's weights as a box on a whole parameter vector.
+Box expert_box(const Box& bounds, const MixtureLayout& layout);
+
+// The same rows with all monomials of the contexts up to degree two in their place: a linear gate
+// on them is a quadratic gate on the contexts.
+Problem quadratic_problem(const Problem& problem);
+
 // About `num_rows` of the rows that count, spread evenly over the log and copied into tiles of
 // their own; `chosen` (if given) receives their indices.
 Problem subsample(const Problem& problem, std::size_t num_rows,

@@ -40,6 +40,10 @@ double expected_square(const MixtureLayout& layout, std::span<const double> thet
 
 }  // namespace
 
+double column_strength(int num_experts, double expected_square) {
+  return (kShape + 0.5 * (num_experts - 1)) / (kRate + 0.5 * expected_square);
+}
+
 MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const MixtureLayout& layout,
                               std::span<const double> start, int rounds, const FitEffort& effort) {
   MixtureFit fit = fit_mixture(problem, penalty, layout, start, {effort.num_threads, false});
@@ -48,8 +52,8 @@ MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const Mi
         posterior_covariance(problem, penalty, layout, fit.theta, effort.num_threads);
     penalty.relevance.resize(layout.num_contexts);
     const auto strength = [&](int column) {
-      return (kShape + 0.5 * (layout.num_experts - 1)) /
-             (kRate + 0.5 * expected_square(layout, fit.theta, covariance, column));
+      return column_strength(layout.num_experts,
+                             expected_square(layout, fit.theta, covariance, column));
     };
     for (int j = 0; j < layout.num_contexts; ++j) penalty.relevance[j] = penalty.gate / strength(j);
     penalty.gate_intercept = strength(layout.num_contexts);

@@ -9,6 +9,12 @@
 
 namespace otss {
 
+// Gate parameters; the curvature of more takes longer than all fits.
+constexpr std::size_t kMostRelevances = 400;
+
+// The most likely strength of a column, given E|G_j|^2.
+double column_strength(int num_experts, double expected_square);
+
 // Fits the mixture with column strengths l_j ~ Gamma(a, b), by expectation–maximisation under the
 // Laplace approximation:
 //   l_j = (a + (K-1)/2) / (b + E|G_j|^2 / 2),    E|G_j|^2 = |estimate|^2 + its posterior variance

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/threads.hpp"
+#include "learn/relevance.hpp"
 #include "learn/split.hpp"
 #include "learn/stacking.hpp"
 
@@ -23,8 +24,6 @@ constexpr double kNegligibleWeight =
 // from the centre (over all factors), in standardised units.
 constexpr double kGateScale = 0.5;
 constexpr double kExpertScales[] = {2.5, 1};
-constexpr std::size_t kMostRelevances =
-    400;  // gate parameters; the curvature of more takes longer than all fits
 
 // Two that learn which columns matter to the gate, from weak to strong (see predict_held_out), then
 // a ridge on all.
@@ -163,7 +162,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
     for (const Setting& setting : grid(experts, pooled_penalty, problem))
       settings.push_back(setting);
   }
-  const HeldOutEffort effort{options.starts, options.seed, options.num_threads};
+  const HeldOutEffort effort{options.starts, options.seed, options.num_threads, options.start};
   const auto [folds, words] = split_rows(log, {options.folds, options.validation, options.seed});
   if (problem.num_rows() <= kSelectionRows) {
     const HeldOut held_out = predict_held_out(problem, folds, settings, effort, progress);

@@ -15,8 +15,9 @@ namespace otss {
 struct SelectionOptions {
   std::vector<int> experts;  // candidate K > 1; the pooled model is always a candidate too
   int folds = 5;
-  double validation = 0;  // > 0: one split with this share of the rows instead of folds
-  int starts = 1;         // per K and fold
+  double validation = 0;           // > 0: one split with this share of the rows instead of folds
+  int starts = 1;                  // per K and fold
+  std::vector<double> start = {};  // the first start, where it is given: a model to continue
   std::uint64_t seed = 1;
   int num_threads = 1;
 };

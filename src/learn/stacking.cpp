@@ -9,8 +9,6 @@
 namespace otss {
 namespace {
 
-constexpr double kPullToUniform = 1;  // row's worth of relative entropy
-
 class StackObjective final : public Objective {
  public:
   StackObjective(const Problem& problem, const HeldOut& held_out,
@@ -33,6 +31,11 @@ class StackObjective final : public Objective {
       for (Eigen::Index i = 0; i < n; ++i) logits_(i, c) = held_out.logits[candidates[c]][rows[i]];
     }
     total_ = weight_.sum();
+    pull_ = held_out.pull.rows;
+    towards_ = Eigen::ArrayXd::Ones(logits_.cols());
+    for (std::size_t c = 0; c < candidates.size() && !held_out.pull.towards.empty(); ++c)
+      towards_[c] = held_out.pull.towards[candidates[c]];
+    towards_ /= towards_.sum();
   }
 
   std::size_t size() const override { return logits_.cols(); }
@@ -48,13 +51,12 @@ class StackObjective final : public Objective {
     const Eigen::VectorXd w = weights(x);
     Eigen::VectorXd slope = logits_ * w;
     const double loss = replace_by_slope(slope);
-    const auto count = static_cast<double>(size());
-    const Eigen::ArrayXd log_ratio = (w.array() * count).max(1e-300).log();
+    const Eigen::ArrayXd log_ratio = (w.array() / towards_).max(1e-300).log();
     Eigen::VectorXd by_weight = logits_.transpose() * slope;
-    by_weight.array() += kPullToUniform * (log_ratio + 1);
+    by_weight.array() += pull_ * (log_ratio + 1);
     const Eigen::VectorXd by_parameter = w.array() * (by_weight.array() - by_weight.dot(w));
     for (std::size_t c = 0; c < size(); ++c) gradient[c] = by_parameter[c] / total_;
-    return (loss + kPullToUniform * (w.array() * log_ratio).sum()) / total_;
+    return (loss + pull_ * (w.array() * log_ratio).sum()) / total_;
   }
 
  private:
@@ -74,7 +76,8 @@ class StackObjective final : public Objective {
   OutputFamily family_;
   Eigen::MatrixXd logits_;  // row × candidate
   Eigen::ArrayXd outcome_, weight_;
-  double total_ = 0;
+  Eigen::ArrayXd towards_;
+  double total_ = 0, pull_ = 0;
 };
 
 }  // namespace

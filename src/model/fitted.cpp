@@ -84,6 +84,12 @@ const WeightMap& Fitted::weight_map() const {
 
 const SoftMixture* Fitted::mixture() const { return dynamic_cast<const SoftMixture*>(map_); }
 
+Fitted Fitted::with_provenance(std::string provenance) const {
+  Parts parts = parts_;
+  parts.provenance = std::move(provenance);
+  return Fitted(std::move(parts));
+}
+
 std::vector<std::string> Fitted::factor_names() const {
   std::vector<std::string> names;
   for (const FactorColumn& factor : parts_.encoder.factors) names.push_back(factor.name);

@@ -16,7 +16,7 @@ namespace otss {
 
 struct FitOptions {
   std::string method = "otss";
-  std::string estimator = "map";
+  std::string estimator = "auto";
   std::string deploy = "distilled";
   AutoCount experts;
   std::string gate = "linear";
@@ -42,9 +42,12 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "it with (docs/method.md)"},
         options.method,
         Choices{"otss", "pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"});
-  visit(OptionText{"estimator",
-                   "how to estimate it: an average of penalised maxima (map), or of the posterior"},
-        options.estimator, Choices{"map", "bayes"});
+  visit(
+      OptionText{
+          "estimator",
+          "how to estimate it: an average of penalised maxima (map), or of the posterior; auto is "
+          "bayes up to 10,000 rows"},
+      options.estimator, Choices{"auto", "map", "bayes"});
   visit(OptionText{"deploy",
                    "with bayes: one mixture made of the posterior mean (distilled), or the mean of "
                    "its draws itself"},

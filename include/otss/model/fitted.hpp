@@ -62,6 +62,9 @@ class Fitted {
   int num_factors() const { return parts_.scorer->num_factors(); }
   std::vector<std::string> factor_names() const;
 
+  // The same model with another record of where it comes from.
+  Fitted with_provenance(std::string provenance) const;
+
   // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that
   // is missing or unknown is an Error. Does not allocate unless it throws.
   void encode(std::span<const NamedValue> row, std::span<double> x) const;

@@ -1,0 +1,65 @@
+#include "learn/fit_gate.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/json.hpp"
+#include "otss/model/quadratic.hpp"
+
+namespace otss {
+namespace {
+
+// With more columns a quadratic gate has more parameters than a log has to say about them.
+constexpr std::size_t kMostQuadraticColumns = 300;
+
+std::vector<std::string> kinds_to_try(const LoggedData& log, const FitOptions& options) {
+  std::vector<std::string> kinds{"linear"};
+  const std::size_t columns = num_quadratic_columns(log.num_contexts());
+  if (log.num_contexts() > 0 && columns <= kMostQuadraticColumns && columns < log.num_rows() / 4)
+    kinds.emplace_back("quadratic");
+  const bool plain =
+      options.family == "bernoulli" && options.sign.empty() && options.bounds.empty();
+  if (log.num_contexts() > 0 && plain) kinds.emplace_back("mlp");
+  return kinds;
+}
+
+double held_out_loss(const Fitted& fitted) {
+  return Json::parse(fitted.provenance()).at("validation").at("log_loss").get<double>();
+}
+
+Fitted with_record(const Fitted& fitted, const Json& gates) {
+  Json provenance = Json::parse(fitted.provenance());
+  provenance["selection"]["gates"] = gates;
+  provenance["options"]["gate"] = "auto";
+  return fitted.with_provenance(provenance.dump());
+}
+
+}  // namespace
+
+Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress) {
+  const std::vector<std::string> kinds = kinds_to_try(log, options);
+  const double part = 1.0 / static_cast<double>(kinds.size() + 1);
+  const auto one = [&](const std::string& kind, const std::string& estimator, double begin) {
+    FitOptions single = options;
+    single.gate = kind;
+    single.estimator = estimator;
+    return fit(log, single, [&](double done, std::string_view) {
+      if (progress) progress(begin + part * done, fmt::format("{} gate", kind));
+    });
+  };
+  // Compared by the same estimator on the same folds; the chosen one is then fitted as asked.
+  Json gates = Json::array();
+  std::vector<double> losses;
+  for (const std::string& kind : kinds) {
+    losses.push_back(held_out_loss(
+        one(kind, kind == "mlp" ? "auto" : "map", part * static_cast<double>(losses.size()))));
+    gates.push_back({{"gate", kind}, {"log_loss", losses.back()}});
+  }
+  const auto best = std::ranges::min_element(losses) - losses.begin();
+  return with_record(one(kinds[best], kinds[best] == "mlp" ? "auto" : options.estimator, 1 - part),
+                     gates);
+}
+
+}  // namespace otss

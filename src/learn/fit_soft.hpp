@@ -1,0 +1,11 @@
+#pragma once
+
+#include "otss/learn/fit.hpp"
+
+namespace otss {
+
+// Fits the soft mixture behind a linear or quadratic gate; or, with --method pooled, one trade-off
+// for everybody.
+Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress& progress);
+
+}  // namespace otss

@@ -1,0 +1,34 @@
+// The soft mixture, estimated one way or the other: an average of members and the one mixture that
+// stands for it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "learn/bayes_average.hpp"
+#include "learn/distill.hpp"
+#include "learn/pooled.hpp"
+#include "learn/selection.hpp"
+
+namespace otss {
+
+enum class Estimator { kMap, kBayes };
+
+// Sampling pays where rows are few; with many, the average of penalised fits is as good and takes a
+// fraction of the time (docs/adr/0004).
+Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
+
+struct OtssFit {
+  BayesAverage average;  // selection.members is what `--deploy mean` keeps; no posteriors for kMap
+  Distilled distilled;
+  std::string why;  // this model, in words
+};
+
+// `choices.experts` must name at least one K. `any_count` says that none was asked for, so that the
+// pooled model may be the answer.
+OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
+                 Estimator estimator, bool any_count, const SelectionOptions& choices,
+                 const BayesOptions& sampling, const std::function<void(double)>& progress);
+
+}  // namespace otss
