@@ -1,0 +1,179 @@
+"""Every method, gate and way to fit, as users ask for them."""
+import json
+import math
+import random
+
+from otss_cli import CliTest
+
+METHODS = ["otss", "pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"]
+
+
+class Methods(CliTest):
+    def fit(self, *more, model="m.json"):
+        return self.json("fit", "demo/log.csv", *self.ROLES, "-o", model, *more)
+
+    def test_every_method_goes_from_the_log_to_decisions(self):
+        self.simulate(n=500)
+        for method in METHODS:
+            with self.subTest(method):
+                fit = self.fit("--method", method, "--validation", 0.2)
+                self.assertEqual(fit["method"], method)
+                self.assertTrue(math.isfinite(fit["validation_log_loss"]))
+                self.assertIn(f"{method} model", self.ok("inspect", "m.json"))
+                quality = self.json("evaluate", "m.json", "demo/test.csv")
+                self.assertLess(quality["log_loss"], 0.75)
+                decisions = self.rows(self.ok("decide", "m.json", "demo/contexts.csv", "--library", "demo/library.csv",
+                                              "--id", "id"))
+                self.assertEqual(len(decisions), 3000)
+                if method == "gbm":
+                    self.refused("weights", "m.json", "demo/contexts.csv", says=["gbm", "scores only"])
+                else:
+                    weights = self.rows(self.ok("weights", "m.json", "demo/contexts.csv"))
+                    self.assertEqual(len(weights), 3000)
+
+    def test_options_that_mean_nothing_for_a_method_are_refused(self):
+        self.simulate(n=300)
+        for more, says in [(["--method", "linear", "--experts", 3], "--experts"),
+                           (["--method", "em", "--gate", "quadratic"], "--gate"),
+                           (["--method", "gbm", "--estimator", "bayes"], "--estimator"),
+                           (["--no-intercept"], "--no-intercept"),
+                           (["--method", "em", "--no-refit"], "--no-refit"),
+                           (["--method", "hard", "--family", "poisson"], "--family"),
+                           (["--estimator", "map", "--deploy", "mean"], "--deploy"),
+                           (["--gate", "mlp", "--estimator", "bayes"], "--gate")]:
+            with self.subTest(more):
+                self.refused("fit", "demo/log.csv", *self.ROLES, "-o", "m.json", *more, says=says)
+
+    def test_the_mean_of_the_draws_is_deployed_on_request(self):
+        self.simulate(n=500)
+        self.fit("--estimator", "bayes", "--experts", 2, model="distilled.json")
+        self.fit("--estimator", "bayes", "--experts", 2, "--deploy", "mean", model="mean.json")
+        self.assertEqual(json.loads((self.dir / "mean.json").read_text())["gate"]["kind"], "average")
+        regret = {name: self.json("evaluate", f"{name}.json", "demo/contexts.csv", "--truth", "demo/truth.csv",
+                                  "--library", "demo/library.csv", "--id", "id")["regret"]
+                  for name in ["distilled", "mean"]}
+        self.assertAlmostEqual(regret["distilled"], regret["mean"], delta=0.05)
+
+    def test_gates(self):
+        self.ok("simulate", "overlap", "--score", "quadratic", "--n", 2000, "--seed", 5, "-o", "demo")
+        loss = {gate: self.fit("--gate", gate, "--experts", 2)["validation_log_loss"]
+                for gate in ["linear", "quadratic"]}
+        self.assertLess(loss["quadratic"], loss["linear"])
+        chosen = self.fit("--gate", "auto", "--experts", 2)
+        self.assertIn(chosen["gate"], ["quadratic", "mlp"])
+        tried = json.loads((self.dir / "m.json").read_text())["provenance"]["selection"]["gates"]
+        self.assertEqual([one["gate"] for one in tried], ["linear", "quadratic", "mlp"])
+
+    def test_a_repeated_fit_is_the_same_model(self):
+        self.simulate(n=400)
+        self.fit("--experts", 2, "--seed", 7, model="first.json")
+        self.ok("fit", "demo/log.csv", "--from", "first.json", "-o", "again.json")
+        self.assertEqual((self.dir / "first.json").read_text(), (self.dir / "again.json").read_text())
+        again = self.json("fit", "demo/log.csv", "--from", "first.json", "--experts", 3, "-o", "other.json")
+        self.assertEqual(again["experts"], 3)
+
+    def test_a_continued_model_keeps_its_experts_labels(self):
+        self.simulate(n=1500)
+        self.fit("--experts", 3, model="first.json")
+        experts = json.loads((self.dir / "first.json").read_text())
+        # The same model with its experts in another order: a continued fit must keep that order.
+        for part in (experts["experts"], experts["gate"]["slopes"], experts["gate"]["intercepts"],
+                     experts["baseline"]["expert_intercepts"]):
+            part.reverse()
+        import hashlib
+        del experts["checksum"]
+        experts["checksum"] = hashlib.sha256(
+            json.dumps(experts, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
+        self.write("reversed.json", json.dumps(experts, ensure_ascii=False))
+        done = self.otss("inspect", "reversed.json")
+        if done.returncode != 0:  # numbers written by Python have another canonical form
+            self.skipTest("checksum of a rewritten model")
+        self.ok("simulate", "overlap", "--n", 1500, "--seed", 3, "-o", "new")
+        self.ok("fit", "new/log.csv", "--from", "first.json", "--init", "reversed.json", "-o", "next.json")
+        after = json.loads((self.dir / "next.json").read_text())["experts"]
+        distance = lambda a, b: sum((a[f] - b[f]) ** 2 for f in a)
+        for k, expert in enumerate(experts["experts"]):
+            nearest = min(range(3), key=lambda j: distance(expert, after[j]))
+            self.assertEqual(nearest, k)
+
+    def test_init_refuses_a_model_of_other_columns(self):
+        self.simulate(n=400)
+        self.fit("--experts", 2)
+        self.refused("fit", "demo/log.csv", "--context", "x1,x2", *self.ROLES[2:], "--init", "m.json", "-o", "n.json",
+                     says=["--init", "context columns"])
+        self.refused("fit", "demo/log.csv", *self.ROLES, "--init", "m.json", "--experts", 3, "-o", "n.json",
+                     says=["--experts 3", "--init"])
+
+
+class CenteredFactors(CliTest):
+    """A price level that differs between customers and moves the outcome by itself."""
+
+    def write_tables(self, rows=3000):
+        rng = random.Random(11)
+        log, candidates = ["customer,age,price,size,y"], ["customer,id,price,size"]
+        for i in range(rows):
+            age = rng.gauss(0, 1)
+            level = rng.gauss(0, 2)
+            offers = [(level + rng.uniform(-1, 1), rng.uniform(-1, 1)) for _ in range(5)]
+            for d, (price, size) in enumerate(offers):
+                candidates.append(f"c{i},{d},{price},{size}")
+            price, size = rng.choice(offers)
+            eta = 1.0 * level - 1.5 * (price - level) + 0.8 * size
+            log.append(f"c{i},{age},{price},{size},{int(rng.random() < 1 / (1 + math.exp(-eta)))}")
+        self.write("log.csv", "\n".join(log) + "\n")
+        self.write("candidates.csv", "\n".join(candidates) + "\n")
+
+    ROLES = ["--context", "age", "--factors", "price,size", "--outcome", "y"]
+    CENTER = ["--center-factors", "--candidates", "candidates.csv", "--context-id", "customer"]
+
+    def price_weight(self, *more):
+        self.ok("fit", "log.csv", *self.ROLES, "--method", "pooled", "-o", "m.json", *more)
+        return float(self.rows(self.ok("weights", "m.json", "log.csv"))[0]["w_price"])
+
+    def test_centering_keeps_the_level_out_of_the_weights(self):
+        self.write_tables()
+        self.assertGreater(self.price_weight(), 0)  # the level's effect, taken for the price's
+        self.assertAlmostEqual(self.price_weight(*self.CENTER), -1.5, delta=0.25)
+        self.refused("evaluate", "m.json", "log.csv", says=["--center-factors", "--candidates"])
+        quality = self.json("evaluate", "m.json", "log.csv", "--candidates", "candidates.csv")
+        self.assertLess(quality["log_loss"], 0.69)
+        decisions = self.ok("decide", "m.json", "log.csv", "--candidates", "candidates.csv", "--context-id", "customer",
+                            "--id", "id")
+        self.assertEqual(len(self.rows(decisions)), 3000)
+
+    def test_what_centering_needs_is_asked_for(self):
+        self.write_tables(rows=50)
+        fit = ["fit", "log.csv", *self.ROLES, "-o", "m.json"]
+        self.refused(*fit, "--center-factors", says=["--center-factors", "--library"])
+        self.refused(*fit, "--candidates", "candidates.csv", says="--center-factors")
+        self.refused(*fit, "--center-factors", "--candidates", "candidates.csv", says="--context-id")
+        self.write("few.csv", "customer,id,price,size\nc0,a,1,1\n")
+        self.refused(*fit, "--center-factors", "--candidates", "few.csv", "--context-id", "customer",
+                     says=["few.csv", "'c1'"])
+
+
+class Compare(CliTest):
+    def test_says_whether_soft_segmentation_is_worth_it(self):
+        self.simulate(n=1200)
+        table = self.json("compare", "demo/log.csv", *self.ROLES, "--methods", "linear,cluster")
+        self.assertEqual({row["method"] for row in table["methods"]}, {"otss", "pooled", "linear", "cluster"})
+        self.assertEqual(table["test_rows"], 240)
+        self.assertEqual(table["training_rows"] + table["validation_rows"], 960)
+        self.assertTrue(table["supported"])
+        self.assertIn("is supported by this log", table["verdict"])
+        for row in table["methods"]:
+            gap = row["otss_minus_method"]
+            self.assertLessEqual(gap["lo"], gap["log_loss"])
+            self.assertGreaterEqual(gap["hi"], gap["log_loss"])
+        text = self.ok("compare", "demo/log.csv", *self.ROLES, "--methods", "cluster", "--refit")
+        self.assertIn("training and validation", text)
+
+    def test_finds_nothing_where_there_is_nothing(self):
+        self.ok("simulate", "pooled", "--n", 1000, "--seed", 2, "-o", "demo")
+        table = self.json("compare", "demo/log.csv", *self.ROLES, "--methods", "pooled")
+        self.assertFalse(table["supported"])
+        self.assertIn("is not supported", table["verdict"])
+
+    def test_refuses_a_method_there_is_not(self):
+        self.simulate(n=300)
+        self.refused("compare", "demo/log.csv", *self.ROLES, "--methods", "forest", says=["--methods", "'forest'"])
