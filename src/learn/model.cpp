@@ -149,15 +149,42 @@ Model average_model(const std::vector<Member>& members, std::size_t most_members
   return average;
 }
 
+std::vector<double> mixture_parameters(const Model& model) {
+  const auto& mixture = dynamic_cast<const SoftMixture&>(*model.scorer);
+  const auto* one_hot = dynamic_cast<const OneHotGate*>(&mixture.gate());
+  const LinearGate& gate =
+      one_hot != nullptr ? one_hot->scores() : dynamic_cast<const LinearGate&>(mixture.gate());
+  const int p = gate.num_contexts();
+  const MixtureLayout layout{p, mixture.num_factors(), mixture.num_experts()};
+  const int last = layout.num_experts - 1;
+  std::vector<double> theta(layout.size());
+  for (int k = 0; k < last; ++k) {
+    for (int j = 0; j < p; ++j)
+      theta[layout.gate(k) + j] = gate.slopes()[k * p + j] - gate.slopes()[last * p + j];
+    theta[layout.gate(k) + p] = gate.intercepts()[k] - gate.intercepts()[last];
+  }
+  std::ranges::copy(model.baseline.slopes, theta.begin() + layout.baseline());
+  theta[layout.baseline() + p] = model.baseline.intercept;
+  for (int k = 0; k <= last; ++k) {
+    std::ranges::copy(mixture.expert(k), theta.begin() + layout.expert(k));
+    theta[layout.expert(k) + layout.num_factors] = model.baseline.expert_intercepts[k];
+  }
+  return theta;
+}
+
+Model with_gate(const Model& mixture, std::shared_ptr<const Gate> gate) {
+  const auto& map = dynamic_cast<const SoftMixture&>(*mixture.scorer);
+  Model result = mixture;
+  const auto experts = map.experts();
+  result.scorer = std::make_shared<SoftMixture>(
+      std::move(gate), map.num_factors(), std::vector<double>(experts.begin(), experts.end()));
+  return result;
+}
+
 Model quadratic_model(const Model& on_columns, int num_contexts) {
   const auto& mixture = dynamic_cast<const SoftMixture&>(*on_columns.scorer);
-  Model model = on_columns;
-  model.scorer = std::make_shared<SoftMixture>(
-      std::make_shared<QuadraticGate>(num_contexts,
-                                      dynamic_cast<const LinearGate&>(mixture.gate())),
-      mixture.num_factors(),
-      std::vector<double>(mixture.experts().begin(), mixture.experts().end()));
-  return model;
+  return with_gate(on_columns, std::make_shared<QuadraticGate>(
+                                   num_contexts, dynamic_cast<const LinearGate&>(mixture.gate())));
 }
 
 Model ordered_by_use(const Problem& problem, const Model& model) {

@@ -29,6 +29,13 @@ Model average_model(const std::vector<Member>& members, std::size_t most_members
 // contexts.
 Model quadratic_model(const Model& on_columns, int num_contexts);
 
+// The other way round, for a mixture behind a linear or one-hot gate: where a fit on other rows of
+// the same log may start.
+std::vector<double> mixture_parameters(const Model& model);
+
+// The same experts and baseline behind another gate.
+Model with_gate(const Model& mixture, std::shared_ptr<const Gate> gate);
+
 // The same model with experts ordered by how much the problem's contexts use them, the most used
 // first. Models without experts stay as they are.
 Model ordered_by_use(const Problem& problem, const Model& model);
