@@ -114,6 +114,12 @@ void check_usage(const DecideArguments& arguments) {
 void run(DecideArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
+  if (arguments.explain && !fitted.has_weights()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--explain: a {} model has scores only, no weights to explain them "
+                            "with; leave it out, or fit another --method",
+                            fitted.method()));
+  }
   arguments.options.num_threads =
       arguments.contexts.threads == 0 ? hardware_threads() : arguments.contexts.threads;
   const bool per_context = !arguments.candidates.empty();
@@ -128,7 +134,7 @@ void run(DecideArguments& arguments) {
     stream.read([&](const ContextChunk& chunk) {
       const auto sets = candidates.link(texts_of(chunk.extra.front()));
       table.write(chunk,
-                  otss::decide(fitted.weight_map(), chunk.num_rows, chunk.x, candidates, sets,
+                  otss::decide(fitted.scorer(), chunk.num_rows, chunk.x, candidates, sets,
                                arguments.options),
                   candidates.rows());
     });
@@ -138,7 +144,7 @@ void run(DecideArguments& arguments) {
     }
   } else {
     const Decider decider(
-        fitted.weight_map(),
+        fitted.scorer(),
         read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names()),
         arguments.options);
     stream.read([&](const ContextChunk& chunk) {

@@ -11,6 +11,7 @@
 #include "base/threads.hpp"
 #include "decide/library_search.hpp"
 #include "decide/prune.hpp"
+#include "decide/ranking.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
@@ -29,15 +30,15 @@ void check(const DecideOptions& options) {
   }
 }
 
-void check_table(const WeightMap& map, const Library& table) {
+void check_table(const Scorer& scorer, const Library& table) {
   if (table.size() == 0) {
     throw Error(ErrorCode::kInput, "the library has no decisions: give it at least one");
   }
-  if (map.num_factors() != table.num_factors) {
+  if (scorer.num_factors() != table.num_factors) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("the decisions have {} factors and the model has {}: read them with "
                             "the model's factor names",
-                            table.num_factors, map.num_factors()));
+                            table.num_factors, scorer.num_factors()));
   }
 }
 
@@ -75,47 +76,73 @@ std::vector<double> block_weights(const WeightMap& map, std::span<const double> 
   return w;
 }
 
+// The best of the listed rows of a table for one context, each scored by itself.
+void rank_by_scores(const Scorer& scorer, std::span<const double> x, std::size_t row,
+                    const Library& table, std::span<const std::size_t> listed,
+                    std::span<Decision> found) {
+  const std::size_t p = scorer.num_contexts();
+  std::vector<double> scores;
+  scores.reserve(listed.size());
+  for (const std::size_t index : listed)
+    scores.push_back(scorer.score(x.subspan(row * p, p), table.row(index)));
+  Ranking().rank(row, scores, listed, found);
+}
+
 std::size_t decisions_per_context(const DecideOptions& options, std::size_t available) {
   return std::min(static_cast<std::size_t>(options.top), available);
 }
 
 }  // namespace
 
-Decider::Decider(const WeightMap& map, Library library, DecideOptions options)
-    : map_(map), library_(std::move(library)), options_(options) {
+Decider::Decider(const Scorer& scorer, Library library, DecideOptions options)
+    : scorer_(scorer),
+      map_(dynamic_cast<const WeightMap*>(&scorer)),
+      library_(std::move(library)),
+      options_(options) {
   check(options_);
-  check_table(map_, library_);
-  search_ = std::make_unique<const LibrarySearch>(library_, live_rows(map_, library_, options_));
+  check_table(scorer_, library_);
+  if (map_ != nullptr)
+    search_ = std::make_unique<const LibrarySearch>(library_, live_rows(*map_, library_, options_));
 }
 
 Decider::~Decider() = default;
 
-std::size_t Decider::num_live() const { return search_->num_live(); }
+std::size_t Decider::num_live() const {
+  return map_ != nullptr ? search_->num_live() : library_.size();
+}
 
 std::vector<Decision> Decider::decide(std::size_t rows, std::span<const double> x) const {
-  assert(x.size() == rows * map_.num_contexts());
+  assert(x.size() == rows * scorer_.num_contexts());
   const std::size_t top = decisions_per_context(options_, library_.size());
   std::vector<Decision> found(rows * top);
+  const std::vector<std::size_t> all =
+      map_ == nullptr ? all_rows(library_) : std::vector<std::size_t>();
   for_each_block(rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
-    const std::vector<double> w = block_weights(map_, x, first, count);
-    search_->search(first, count, w.data(), std::span(found).subspan(first * top, count * top));
+    const auto block = std::span(found).subspan(first * top, count * top);
+    if (map_ != nullptr) {
+      search_->search(first, count, block_weights(*map_, x, first, count).data(), block);
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      rank_by_scores(scorer_, x, first + i, library_, all, block.subspan(i * top, top));
   });
   return found;
 }
 
-std::vector<Decision> decide(const WeightMap& map, std::size_t rows, std::span<const double> x,
+std::vector<Decision> decide(const Scorer& scorer, std::size_t rows, std::span<const double> x,
                              const Library& library, const DecideOptions& options) {
   DecideOptions once = options;
   once.prune = options.prune && rows >= kContextsThatPay;
-  return Decider(map, library, once).decide(rows, x);
+  return Decider(scorer, library, once).decide(rows, x);
 }
 
-std::vector<Decision> decide(const WeightMap& map, std::size_t rows, std::span<const double> x,
+std::vector<Decision> decide(const Scorer& scorer, std::size_t rows, std::span<const double> x,
                              const Candidates& candidates, std::span<const std::size_t> sets,
                              const DecideOptions& options) {
   assert(sets.size() == rows);
   check(options);
-  check_table(map, candidates.rows());
+  check_table(scorer, candidates.rows());
+  const auto* map = dynamic_cast<const WeightMap*>(&scorer);
   std::vector<std::size_t> first_decision(rows + 1, 0);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t available = candidates.set(sets[row]).size();
@@ -123,13 +150,18 @@ std::vector<Decision> decide(const WeightMap& map, std::size_t rows, std::span<c
   }
   std::vector<Decision> found(first_decision[rows]);
   for_each_block(rows, options.num_threads, [&](std::size_t first, std::size_t count) {
-    const std::vector<double> w = block_weights(map, x, first, count);
+    const std::vector<double> w =
+        map != nullptr ? block_weights(*map, x, first, count) : std::vector<double>();
     for (std::size_t row = first; row < first + count; ++row) {
       const auto set = candidates.set(sets[row]);
-      const LibrarySearch search(candidates.rows(), {set.begin(), set.end()});
       const std::size_t begin = first_decision[row];
-      search.search(row, 1, w.data() + (row - first) * map.num_factors(),
-                    std::span(found).subspan(begin, first_decision[row + 1] - begin));
+      const auto own = std::span(found).subspan(begin, first_decision[row + 1] - begin);
+      if (map == nullptr) {
+        rank_by_scores(scorer, x, row, candidates.rows(), set, own);
+        continue;
+      }
+      const LibrarySearch search(candidates.rows(), {set.begin(), set.end()});
+      search.search(row, 1, w.data() + (row - first) * map->num_factors(), own);
     }
   });
   return found;

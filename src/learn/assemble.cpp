@@ -1,5 +1,8 @@
 #include "learn/assemble.hpp"
 
+#include <stdexcept>
+
+#include "otss/model/tree_scorer.hpp"
 #include "otss/model/weight_maps.hpp"
 
 namespace otss {
@@ -29,23 +32,34 @@ std::shared_ptr<const WeightMap> obeying(std::shared_ptr<const WeightMap> map,
                                        std::move(experts));
 }
 
+std::shared_ptr<const Scorer> in_log_units(const Scorer& scorer, const Encoder& encoder,
+                                           const Problem& problem) {
+  const double unit = problem.outcomes.units().scale;
+  std::vector<double> centers;
+  std::vector<double> scales;
+  for (const FactorColumn& factor : encoder.factors) {
+    centers.push_back(factor.center);
+    scales.push_back(factor.scale / unit);
+  }
+  if (const auto* map = dynamic_cast<const WeightMap*>(&scorer))
+    return obeying(in_units(*map, scales), problem);
+  if (const auto* trees = dynamic_cast<const TreeScorer*>(&scorer))
+    return std::make_shared<TreeScorer>(in_units(*trees, centers, scales));
+  throw std::logic_error("a scorer of an unknown kind");
+}
+
 }  // namespace
 
 Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
                 const std::string& method, const std::string& estimator, const Json& provenance) {
-  const OutcomeUnits units = problem.outcomes.units();
-  std::vector<double> scales;
-  for (const FactorColumn& factor : log.encoder().factors)
-    scales.push_back(factor.scale / units.scale);
   Fitted::Parts parts;
   parts.method = method;
   parts.estimator = estimator;
   parts.family = problem.family().name();
   parts.encoder = log.encoder();
   parts.roles = log.roles();
-  parts.baseline = in_own_units(model.baseline, units);
-  const auto* map = dynamic_cast<const WeightMap*>(model.scorer.get());
-  parts.scorer = map != nullptr ? obeying(in_units(*map, scales), problem) : model.scorer;
+  parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
+  parts.scorer = in_log_units(*model.scorer, log.encoder(), problem);
   parts.provenance = provenance.dump();
   return Fitted(std::move(parts));
 }

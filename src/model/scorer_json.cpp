@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "model/gate_json.hpp"
+#include "model/tree_json.hpp"
 #include "otss/model/weight_maps.hpp"
 
 namespace otss {
@@ -22,7 +23,8 @@ const std::map<std::string, std::set<std::string>>& kinds_by_method() {
       {"cluster", {"fixed"}},
       {"linear", {"linear weights"}},
       {"low-rank", {"linear weights"}},
-      {"mlp", {"network weights"}}};
+      {"mlp", {"network weights"}},
+      {"gbm", {"trees"}}};
   return kinds;
 }
 
@@ -101,6 +103,8 @@ void scorer_to_json(const Scorer& scorer, const Encoder& encoder, Json& document
   if (const auto* mixture = dynamic_cast<const SoftMixture*>(&scorer)) {
     document["gate"] = gate_to_json(mixture->gate());
     document["experts"] = experts_to_json(*mixture, encoder);
+  } else if (const auto* trees = dynamic_cast<const TreeScorer*>(&scorer)) {
+    document["trees"] = trees_to_json(*trees);
   } else {
     document["weight_map"] = weight_map_to_json(scorer);
   }
@@ -110,12 +114,17 @@ std::shared_ptr<const Scorer> scorer_from_json(JsonFields& document, const std::
                                                const Encoder& encoder) {
   const auto kinds = kinds_by_method().find(method);
   if (kinds == kinds_by_method().end()) document.fail("method", "is unknown to this version");
-  const std::string field = document.has("weight_map") ? "weight_map" : "gate";
+  std::string field = "gate";
+  for (const char* other : {"weight_map", "trees"}) {
+    if (document.has(other)) field = other;
+  }
   const std::string kind = document.object(field).text("kind");
   if (!kinds->second.contains(kind)) document.fail(field, "is not of the method's kind");
   if (field == "gate") return mixture_from_json(document, method, encoder);
-  return weight_map_from_json(document.object(field), kind, encoder.num_encoded(),
-                              static_cast<int>(encoder.factors.size()));
+  const int num_factors = static_cast<int>(encoder.factors.size());
+  if (field == "trees")
+    return trees_from_json(document.object(field), encoder.num_encoded(), num_factors);
+  return weight_map_from_json(document.object(field), kind, encoder.num_encoded(), num_factors);
 }
 
 }  // namespace otss

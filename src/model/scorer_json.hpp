@@ -1,5 +1,5 @@
-// What a model deploys, as fields of its document: `gate` and `experts` of a mixture, or the
-// `weight_map` of another kind.
+// What a model deploys, as fields of its document: `gate` and `experts` of a mixture, the
+// `weight_map` of another kind, or `trees`.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// From weights to decisions: the exact maximisers of w(x)'z.
+// From a model to decisions: the exact maximisers of w(x)'z, or of the score where a model has no
+// weights.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +17,11 @@ namespace otss {
 class LibrarySearch;
 
 // Decides over one library for as many chunks of contexts as the caller likes; preparing the
-// library (packing, pruning) is done once. `map` must outlive it. Safe to call from several
-// threads.
+// library (packing, pruning) is done once. `scorer` must outlive it. Safe to call from several
+// threads. Weight maps take the fast way: one product for many contexts and decisions.
 class Decider {
  public:
-  Decider(const WeightMap& map, Library library, DecideOptions options = {});
+  Decider(const Scorer& scorer, Library library, DecideOptions options = {});
   ~Decider();
 
   // x is rows×p. Result: min(top, library size) decisions per context, by row, then rank. The same
@@ -31,18 +32,19 @@ class Decider {
   std::size_t num_live() const;  // decisions that pruning left
 
  private:
-  const WeightMap& map_;
+  const Scorer& scorer_;
+  const WeightMap* map_;  // the scorer, where it is one
   Library library_;
   DecideOptions options_;
-  std::unique_ptr<const LibrarySearch> search_;
+  std::unique_ptr<const LibrarySearch> search_;  // for weight maps
 };
 
-std::vector<Decision> decide(const WeightMap& map, std::size_t rows, std::span<const double> x,
+std::vector<Decision> decide(const Scorer& scorer, std::size_t rows, std::span<const double> x,
                              const Library& library, const DecideOptions& options = {});
 
 // `sets` has one entry per context, from Candidates::link(). A context gets min(top, size of its
 // set) decisions.
-std::vector<Decision> decide(const WeightMap& map, std::size_t rows, std::span<const double> x,
+std::vector<Decision> decide(const Scorer& scorer, std::size_t rows, std::span<const double> x,
                              const Candidates& candidates, std::span<const std::size_t> sets,
                              const DecideOptions& options = {});
 

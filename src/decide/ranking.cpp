@@ -1,0 +1,43 @@
+#include "decide/ranking.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace otss {
+
+bool Ranking::ranks_before(const Scored& a, const Scored& b) {
+  return a.score > b.score || (a.score == b.score && a.position < b.position);
+}
+
+// The `count` best of the scores, best first. A heap with the worst kept one on top: most scores
+// are turned away by one comparison, and one that only equals the worst comes later than it and
+// stays out.
+void Ranking::select_best(std::span<const double> scores, std::size_t count) {
+  best_.clear();
+  for (std::size_t position = 0; position < scores.size(); ++position) {
+    const bool full = best_.size() == count;
+    if (full && !(scores[position] > best_.front().score)) continue;
+    if (full) {
+      std::pop_heap(best_.begin(), best_.end(), ranks_before);
+      best_.pop_back();
+    }
+    best_.push_back({scores[position], position});
+    std::push_heap(best_.begin(), best_.end(), ranks_before);
+  }
+  std::sort_heap(best_.begin(), best_.end(), ranks_before);
+}
+
+void Ranking::rank(std::size_t row, std::span<const double> scores,
+                   std::span<const std::size_t> indices, std::span<Decision> found) {
+  // A margin needs the two best even where only one is asked for.
+  const std::size_t kept = std::min(std::max<std::size_t>(found.size(), 2), scores.size());
+  select_best(scores, kept);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double other =
+        kept == 1 ? std::numeric_limits<double>::quiet_NaN() : best_[i == 0 ? 1 : 0].score;
+    found[i] = {row, static_cast<int>(i) + 1, indices[best_[i].position], best_[i].score,
+                best_[i].score - other};
+  }
+}
+
+}  // namespace otss

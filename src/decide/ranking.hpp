@@ -1,0 +1,32 @@
+// The one rule by which decisions are ordered: larger scores first, and of equal ones the decision
+// that comes first in its table.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "otss/decide/decision.hpp"
+
+namespace otss {
+
+class Ranking {
+ public:
+  // Fills `found` with the best of the scores, with ranks and margins. `indices` says which row of
+  // the table each score belongs to, in rising order; `row` is the context's. At least as many
+  // scores as found.
+  void rank(std::size_t row, std::span<const double> scores, std::span<const std::size_t> indices,
+            std::span<Decision> found);
+
+ private:
+  struct Scored {
+    double score;
+    std::size_t position;
+  };
+  static bool ranks_before(const Scored& a, const Scored& b);
+  void select_best(std::span<const double> scores, std::size_t count);
+
+  std::vector<Scored> best_;  // kept between calls, so that it is allocated once
+};
+
+}  // namespace otss

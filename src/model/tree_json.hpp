@@ -1,0 +1,15 @@
+// Boosted trees as a field of the model's document.
+#pragma once
+
+#include <memory>
+
+#include "base/json.hpp"
+#include "otss/model/tree_scorer.hpp"
+
+namespace otss {
+
+Json trees_to_json(const TreeScorer& scorer);
+std::shared_ptr<const TreeScorer> trees_from_json(JsonFields fields, int num_contexts,
+                                                  int num_factors);
+
+}  // namespace otss
