@@ -1,0 +1,112 @@
+// Ways to fit against each other on logs with a known truth: mean regret and weight error over
+// seeds, and the first entrant minus each other with a paired bootstrap interval.
+//
+//   contest STUDY FIRST_SEED SEEDS ENTRANT...
+//
+// STUDY: overlap, quadratic, hard, soft, high-n, pooled, experts-K (true K), journey=FOLDER
+// ENTRANT: method[,experts=K][,estimator=E][,gate=G][,deploy=D], for example otss,experts=2
+#include "lab/contest.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/threads.hpp"
+#include "lab/journey/journey.hpp"
+
+namespace {
+
+using namespace otss;
+using Simulate = std::function<Simulation(std::uint64_t)>;
+
+Simulate study(const std::string& name) {
+  const std::map<std::string, Simulate> studies = {
+      {"overlap", [](auto seed) { return simulate_overlap({.seed = seed}); }},
+      {"quadratic",
+       [](auto seed) { return simulate_overlap({.score = "quadratic", .seed = seed}); }},
+      {"hard", [](auto seed) { return simulate_matched({.truth = "hard", .seed = seed}); }},
+      {"soft", [](auto seed) { return simulate_matched({.seed = seed}); }},
+      {"high-n", [](auto seed) { return simulate_matched({.n = 4000, .seed = seed}); }},
+      {"pooled", [](auto seed) { return simulate_pooled({.seed = seed}); }}};
+  if (name.starts_with("experts-")) {
+    const int experts = std::atoi(name.c_str() + 8);
+    return [experts](auto seed) { return simulate_experts({.experts = experts, .seed = seed}); };
+  }
+  if (name.starts_with("journey=")) {
+    const auto data = std::make_shared<const JourneyData>(load_journey(name.substr(8)));
+    return [data](auto seed) { return simulate_journey(*data, seed); };
+  }
+  return studies.at(name);
+}
+
+Entrant entrant(const std::string& text) {
+  std::istringstream parts(text);
+  std::string part;
+  Entrant result{text, {}};
+  std::getline(parts, result.options.method, ',');
+  while (std::getline(parts, part, ',')) {
+    const auto equals = part.find('=');
+    const std::string value = part.substr(equals + 1);
+    const std::string key = part.substr(0, equals);
+    if (key == "experts") {
+      result.options.experts = std::stoi(value);
+    } else {
+      const std::map<std::string, std::string*> texts = {{"estimator", &result.options.estimator},
+                                                         {"gate", &result.options.gate},
+                                                         {"deploy", &result.options.deploy}};
+      *texts.at(key) = value;
+    }
+  }
+  return result;
+}
+
+double mean_seconds(const std::vector<ContestScore>& scores) {
+  double sum = 0;
+  for (const ContestScore& score : scores) sum += score.seconds;
+  return sum / static_cast<double>(scores.size());
+}
+
+int num_supported(const std::vector<ContestScore>& scores) {
+  int count = 0;
+  for (const ContestScore& score : scores) count += score.heterogeneity_supported ? 1 : 0;
+  return count;
+}
+
+void print(const Contest& contest) {
+  const std::size_t oracle = contest.names.size() - 1;
+  fmt::print("{:<28} {:>16} {:>8} {:>16} {:>26} {:>26} {:>9} {:>7}\n", "", "regret", "/oracle",
+             "weight MSE", "first minus it: regret", "weight MSE", "supported", "seconds");
+  for (std::size_t e = 0; e < contest.names.size(); ++e) {
+    const auto column = [&](double TruthScore::*field) {
+      return fmt::format("{:.4f} +- {:.4f}", contest.mean(e, field), contest.deviation(e, field));
+    };
+    const auto difference = [&](double TruthScore::*field) {
+      const Interval interval = contest.difference_interval(e, field);
+      return fmt::format("{:+.4f} [{:+.4f},{:+.4f}]", contest.difference(e, field), interval.lo,
+                         interval.hi);
+    };
+    fmt::print("{:<28} {:>16} {:>8.3f} {:>16} {:>26} {:>26} {:>9} {:>7.2f}\n", contest.names[e],
+               column(&TruthScore::regret),
+               contest.mean(e, &TruthScore::regret) / contest.mean(oracle, &TruthScore::regret),
+               column(&TruthScore::weight_mse), difference(&TruthScore::regret),
+               difference(&TruthScore::weight_mse), num_supported(contest.scores[e]),
+               mean_seconds(contest.scores[e]));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 5) {
+    fmt::print(stderr, "usage: contest STUDY FIRST_SEED SEEDS ENTRANT...\n");
+    return 2;
+  }
+  std::vector<Entrant> entrants;
+  for (int i = 4; i < argc; ++i) entrants.push_back(entrant(argv[i]));
+  fmt::print("{}, {} seeds from {}\n", argv[1], argv[3], argv[2]);
+  print(run_contest(study(argv[1]), entrants, std::strtoull(argv[2], nullptr, 10),
+                    std::atoi(argv[3]), hardware_threads()));
+}
