@@ -1,6 +1,7 @@
 #include "learn/bayes_average.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "learn/leave_one_out.hpp"
 #include "learn/relevance.hpp"
@@ -10,8 +11,9 @@ namespace otss {
 namespace {
 
 // A posterior of many experts shrinks by itself, one of too few cannot grow: where left-out rows do
-// not tell, K weighs in proportion to K.
+// not tell, K weighs in proportion to K, and one trade-off for everybody a quarter of all of them.
 constexpr double kPullRows = 4;
+constexpr double kPooledShare = 0.25;
 
 // Standard errors of the gain at which the belief in few columns begins to count, and counts fully.
 constexpr double kUnsureGain = 1, kSureGain = 3;
@@ -53,11 +55,12 @@ BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
   };
 
   HeldOut left_out;
-  left_out.pull.rows = kPullRows;
+  left_out.pull = {kPullRows, {counts.begin(), counts.end()}};
+  left_out.pull.towards.front() =
+      kPooledShare * std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
   for (const int experts : counts) {
     const Posterior& posterior = sample(experts, GateColumns::kAll);
     left_out.settings.push_back({experts, posterior.strengths});
-    left_out.pull.towards.push_back(experts);
     left_out.logits.push_back(
         leave_one_out_logits(problem, posterior.layout, posterior.draws, options.num_threads));
   }

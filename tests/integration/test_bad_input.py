@@ -126,7 +126,7 @@ class BadServingInput(CliTest):
         text = (self.dir / model).read_text()
         self.write("cut.json", text[:len(text) // 2])
         self.refused("inspect", "cut.json", says="cut.json")
-        self.write("altered.json", text.replace('"estimator": "map"', '"estimator": "mop"'))
+        self.write("altered.json", text.replace('"estimator": "bayes"', '"estimator": "bares"'))
         self.refused("weights", "altered.json", "demo/contexts.csv", says=["altered.json", "checksum"])
         newer = json.loads(text)
         newer["version"] = 99

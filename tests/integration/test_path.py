@@ -10,7 +10,7 @@ class Path(CliTest):
         demo = self.simulate()
         summary = self.json("fit", f"{demo}/log.csv", *self.ROLES, "--experts", 2, "-o", "model.json")
         self.assertEqual((summary["method"], summary["estimator"], summary["experts"], summary["gate"]),
-                         ("otss", "map", 2, "linear"))
+                         ("otss", "bayes", 2, "linear"))
         self.assertEqual(summary["rows"], 600)
         self.assertGreater(summary["validation_log_loss"], 0.3)
         self.assertEqual(set(summary["heterogeneity"]), {"supported", "gain", "lo", "hi"})

@@ -127,7 +127,10 @@ TEST(FitBayes, RecordsHowItsChainsMixed) {
   const LoggedData log = training_log(simulate_overlap({.n = 1500, .seed = 45}));
   const Fitted fitted = fit(log, {.estimator = "bayes"});
   const Json provenance = Json::parse(fitted.provenance());
-  ASSERT_EQ(provenance["posteriors"].size(), 4u);  // one trade-off, then 2, 3 and 5
+  // One trade-off, then 2, 3 and 5 experts; these again with a gate of few columns.
+  ASSERT_EQ(provenance["posteriors"].size(), 7u);
+  EXPECT_EQ(provenance["posteriors"][4]["gate_columns"], "few");
+  EXPECT_GT(provenance["selection"]["few_columns_share"].get<double>(), 0.3);
   const Json& two = provenance["posteriors"][1];
   EXPECT_EQ(two["experts"], 2);
   EXPECT_EQ(two["chains"], 2);

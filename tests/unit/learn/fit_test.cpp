@@ -72,11 +72,23 @@ TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   EXPECT_EQ(provenance["options"]["seed"], 5);
   EXPECT_EQ(provenance["options"]["experts"], "auto");
   EXPECT_FALSE(provenance["options"].contains("threads"));
-  EXPECT_GE(provenance["selection"]["tried"].size(), 7);
+  EXPECT_EQ(provenance["options"]["estimator"], "auto");
+  EXPECT_EQ(fitted.estimator(), "bayes");
+  EXPECT_EQ(provenance["selection"]["tried"].size(), 4);  // one trade-off, then 2, 3 and 5
   EXPECT_EQ(provenance["selection"]["chosen"]["experts"], fitted.mixture()->num_experts());
   EXPECT_THAT(provenance["selection"]["why"], HasSubstr("weighed by held-out rows"));
   EXPECT_TRUE(provenance["heterogeneity"]["supported"].is_boolean());
   EXPECT_LT(provenance["selection"]["chosen"]["distilling_error"], 0.1);
+  EXPECT_LT(provenance["selection"]["chosen"]["distilling_changed_decisions"], 0.2);
+}
+
+TEST(Fit, SamplesByDefaultOnlyWhereRowsAreFewAndItMayChooseThem) {
+  const LoggedData few = training_log(simulate_overlap({.n = 800, .seed = 38}));
+  EXPECT_EQ(fit(few, {.experts = 2}).estimator(), "bayes");
+  EXPECT_EQ(fit(few, {.experts = 2, .validation = 0.2}).estimator(), "map");
+  EXPECT_EQ(fit(few, {.method = "pooled"}).estimator(), "map");
+  const LoggedData many = training_log(simulate_overlap({.n = 10'001, .seed = 38}));
+  EXPECT_EQ(fit(many, {.experts = 2}).estimator(), "map");
 }
 
 TEST(Fit, FindsNoHeterogeneityWhereThereIsNone) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -39,6 +40,23 @@ TEST(LearnedPenalty, GradientEqualsFiniteDifferences) {
           << "entry " << i << ", K = " << experts;
     }
   }
+}
+
+TEST(LearnedPenalty, OfKnownColumnStrengthsIsTheirRidge) {
+  const MixtureLayout layout{2, 1, 2};
+  LearnedPenalty prior = LearnedPenalty::standard(layout);
+  prior.gate_columns = {GammaLaw::known(3), GammaLaw::known(5000)};
+  std::vector<double> theta(layout.size(), 0.0);
+  std::vector<double> gradient(layout.size(), 0.0);
+  const double before = prior.add(layout, theta, gradient);
+  theta[layout.gate(0)] = 0.7;
+  theta[layout.gate(0) + 1] = 0.02;
+  std::ranges::fill(gradient, 0.0);
+  const double after = prior.add(layout, theta, gradient);
+  // Two experts: the slopes about their mean are plus and minus half the difference.
+  EXPECT_NEAR(after - before, 0.5 * (3 * 0.49 / 2 + 5000 * 0.0004 / 2), 1e-5);
+  EXPECT_NEAR(gradient[layout.gate(0)], 3 * 0.7 / 2, 1e-5);
+  EXPECT_NEAR(gradient[layout.gate(0) + 1], 5000 * 0.02 / 2, 1e-3);
 }
 
 TEST(LearnedPenalty, IsTheNormalPriorIntegratedOverItsStrength) {
