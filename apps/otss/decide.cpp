@@ -80,8 +80,8 @@ class DecisionTable {
 
  private:
   std::vector<ColumnInfo> columns(const Fitted& fitted, const ContextStream& stream) const {
-    std::vector<ColumnInfo> own{{"row", ColumnKind::kNumber},
-                                {"rank", ColumnKind::kNumber},
+    std::vector<ColumnInfo> own{{"row", ColumnKind::kNumber, true},
+                                {"rank", ColumnKind::kNumber, true},
                                 {"decision", ColumnKind::kText},
                                 {"score", ColumnKind::kNumber},
                                 {"margin", ColumnKind::kNumber}};

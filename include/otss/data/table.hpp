@@ -25,6 +25,7 @@ enum class ColumnKind { kNumber, kText };
 struct ColumnInfo {
   std::string name;
   ColumnKind kind;
+  bool is_count = false;  // written: whole numbers, never missing, which typed formats keep as such
 };
 
 // Some consecutive rows of one column; exactly one of the spans is filled, by kind. Valid until the

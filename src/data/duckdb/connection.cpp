@@ -6,9 +6,11 @@
 #include <chrono>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "data/duckdb/hand_off.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::duck {
@@ -50,14 +52,10 @@ struct Result {
   }
 };
 
-struct Chunk {
-  duckdb_data_chunk handle = nullptr;
-
-  explicit Chunk(duckdb_data_chunk chunk) : handle(chunk) {}
-  ~Chunk() { duckdb_destroy_data_chunk(&handle); }
-  Chunk(const Chunk&) = delete;
-  Chunk& operator=(const Chunk&) = delete;
+struct DestroyChunk {
+  void operator()(duckdb_data_chunk chunk) const { duckdb_destroy_data_chunk(&chunk); }
 };
+using Chunk = std::unique_ptr<std::remove_pointer_t<duckdb_data_chunk>, DestroyChunk>;
 
 struct Configuration {
   duckdb_config handle = nullptr;
@@ -163,8 +161,9 @@ Connection::Connection() {
 }
 
 Connection::~Connection() {
-  // A worker of a stream left before its end may still be about to lock a mutex of the connection; DuckDB 1.4.4 frees
-  // it without waiting, and closing then hangs. Such a connection, one per error, is left to the end of the process.
+  // A worker of a stream left before its end may still be about to lock a mutex of the connection;
+  // DuckDB 1.4.4 frees it without waiting, and closing then hangs. Such a connection, one per
+  // error, is left to the end of the process.
   if (abandoned_) return;
   duckdb_disconnect(&connection_);
   duckdb_close(&database_);
@@ -201,11 +200,16 @@ void Connection::stream(const std::string& select,
   const Statement statement(connection_, select);
   Result result;
   start_streaming(connection_, statement, result);
-  while (true) {
+  // DuckDB does most of a scan on the thread that asks for the next chunk. Asking on another thread
+  // than the one that uses the chunks keeps two cores busy.
+  HandOff<Chunk> chunks([&]() -> std::optional<Chunk> {
     check_interrupt();
-    const Chunk chunk(duckdb_fetch_chunk(result.handle));
-    if (chunk.handle == nullptr) break;
-    if (duckdb_data_chunk_get_size(chunk.handle) > 0) consume(chunk.handle);
+    Chunk chunk(duckdb_fetch_chunk(result.handle));
+    if (chunk == nullptr) return std::nullopt;
+    return chunk;
+  });
+  while (const auto chunk = chunks.take()) {
+    if (duckdb_data_chunk_get_size(chunk->get()) > 0) consume(chunk->get());
   }
   result.check();
   abandoned_ = was_abandoned;

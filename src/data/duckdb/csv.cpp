@@ -44,10 +44,7 @@ CsvHeader parse_header(std::string_view line) {
     auto names = split_record(line, delimiter);
     if (names.size() > best.names.size()) best = {delimiter, std::move(names)};
   }
-  for (std::size_t i = 0; i < best.names.size(); ++i) {
-    trim(best.names[i]);
-    if (best.names[i].empty()) best.names[i] = fmt::format("column{}", i + 1);
-  }
+  for (std::string& name : best.names) trim(name);
   return best;
 }
 
@@ -116,6 +113,16 @@ std::string first_line(Connection& connection, const std::string& file,
   return line;
 }
 
+// A made-up name would let a row index join the contexts unseen.
+void check_named(const std::vector<std::string>& names, const std::string& file) {
+  const auto nameless = std::find(names.begin(), names.end(), "");
+  if (nameless == names.end()) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("the header of '{}' has no name for column {}; name it, or leave a row "
+                          "index out when saving (pandas: index=False)",
+                          file, nameless - names.begin() + 1));
+}
+
 void check_unique(const std::vector<std::string>& names, const std::string& file) {
   std::map<std::string, std::string> seen;  // SQL names do not know case
   for (const std::string& name : names) {
@@ -146,6 +153,7 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source) {
     const std::string display = source.display(file);
     CsvHeader current = parse_header(first_line(connection, file, display));
     if (header.names.empty()) {
+      check_named(current.names, display);
       check_unique(current.names, display);
       header = std::move(current);
     } else if (current.names != header.names || current.delimiter != header.delimiter) {

@@ -16,8 +16,8 @@ struct CsvHeader {
   std::vector<std::string> names;
 };
 
-// Reads the first line of every file; files that belong together must agree. A name given twice is
-// an error.
+// Reads the first line of every file; files that belong together must agree. A name given twice, or
+// none, is an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
 // The files as one relation whose columns are all VARCHAR, with the characters of the file.

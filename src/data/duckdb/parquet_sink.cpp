@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string_view>
 
 #include "base/atomic_file.hpp"
 #include "data/duckdb/connection.hpp"
@@ -12,14 +14,27 @@
 namespace otss {
 namespace {
 
+duckdb_type type_of(const ColumnInfo& column) {
+  if (column.kind == ColumnKind::kText) return DUCKDB_TYPE_VARCHAR;
+  return column.is_count ? DUCKDB_TYPE_BIGINT : DUCKDB_TYPE_DOUBLE;
+}
+
+std::string_view sql_type(const ColumnInfo& column) {
+  switch (type_of(column)) {
+    case DUCKDB_TYPE_VARCHAR: return "VARCHAR";
+    case DUCKDB_TYPE_BIGINT: return "BIGINT";
+    default: return "DOUBLE";
+  }
+}
+
 // One DuckDB chunk to fill and append, again and again.
 class AppendChunk {
  public:
   explicit AppendChunk(const std::vector<ColumnInfo>& columns) {
     std::vector<duckdb_logical_type> types;
     for (const ColumnInfo& column : columns) {
-      types.push_back(duckdb_create_logical_type(
-          column.kind == ColumnKind::kNumber ? DUCKDB_TYPE_DOUBLE : DUCKDB_TYPE_VARCHAR));
+      types.push_back(duckdb_create_logical_type(type_of(column)));
+      is_count_.push_back(column.is_count);
     }
     handle_ = duckdb_create_data_chunk(types.data(), types.size());
     for (duckdb_logical_type& type : types) duckdb_destroy_logical_type(&type);
@@ -31,7 +46,14 @@ class AppendChunk {
   duckdb_data_chunk fill(const TableChunk& rows, std::size_t first, std::size_t count) {
     duckdb_data_chunk_reset(handle_);
     for (std::size_t i = 0; i < rows.columns.size(); ++i) {
-      fill_column(duckdb_data_chunk_get_vector(handle_, i), rows.columns[i], first, count);
+      duckdb_vector vector = duckdb_data_chunk_get_vector(handle_, i);
+      if (is_count_[i]) {
+        const auto counts = rows.columns[i].numbers.subspan(first, count);
+        std::copy(counts.begin(), counts.end(),
+                  static_cast<std::int64_t*>(duckdb_vector_get_data(vector)));
+      } else {
+        fill_column(vector, rows.columns[i], first, count);
+      }
     }
     duckdb_data_chunk_set_size(handle_, count);
     return handle_;
@@ -57,6 +79,7 @@ class AppendChunk {
   }
 
   duckdb_data_chunk handle_ = nullptr;
+  std::vector<bool> is_count_;
 };
 
 // Rows collect in a table in memory, since DuckDB writes Parquet from a query; COPY happens at
@@ -67,9 +90,8 @@ class ParquetSink final : public TableSink {
       : path_(path), file_(path), chunk_(columns) {
     std::string definition;
     for (const ColumnInfo& column : columns) {
-      definition +=
-          fmt::format("{}{} {}", definition.empty() ? "" : ", ", duck::quoted_name(column.name),
-                      column.kind == ColumnKind::kNumber ? "DOUBLE" : "VARCHAR");
+      definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ",
+                                duck::quoted_name(column.name), sql_type(column));
     }
     run(fmt::format("CREATE TABLE rows ({})", definition));
     duckdb_appender_create(connection_.handle(), nullptr, "rows", &appender_);

@@ -16,6 +16,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/interrupt.hpp"
+#include "data/gzip_check.hpp"
 #include "data/letter_case.hpp"
 #include "otss/base/error.hpp"
 
@@ -183,6 +184,9 @@ SourceFiles find_source_files(const std::string& path) {
   }
   source.format = format_of(source.files.front());
   check_one_format(source);
+  for (const std::string& file : source.files) {
+    if (is_gzip(file)) check_gzip_is_whole(file, source.display(file));
+  }
   return source;
 }
 

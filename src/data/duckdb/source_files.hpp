@@ -42,8 +42,8 @@ bool is_gzip(const std::string& file);  // by its ending
 // An argument for DuckDB's readers, which know by themselves only endings in small letters.
 std::string compression_sql(const std::vector<std::string>& files);
 
-// Expands a glob, and checks that every file exists, is readable, is not empty and has a known
-// ending.
+// Expands a glob, and checks that every file exists, is readable, is not empty, has a known
+// ending, and is whole if it is packed.
 SourceFiles find_source_files(const std::string& path);
 
 }  // namespace otss::duck

@@ -343,6 +343,29 @@ TEST(TableReader, SaysWhatIsWrongWithAFile) {
               HasSubstr("bad.csv.gz' is not CSV"));
 }
 
+TEST(TableReader, RefusesAGzipFileThatIsCut) {
+  const Folder folder;
+  const std::string csv = folder.write("t.csv", "a,b\n1,first\n2,a last field to be cut\n");
+  ASSERT_EQ(std::system(fmt::format("gzip -k '{}'", csv).c_str()), 0);
+  const std::string whole = read_file(csv + ".gz");
+  for (const std::size_t missing : {1U, 8U, 9U, 14U, 30U}) {
+    const std::string cut = folder.write("cut.csv.gz", whole.substr(0, whole.size() - missing));
+    EXPECT_THAT(open_error(cut), HasSubstr("cut.csv.gz' is cut")) << missing << " bytes missing";
+  }
+  std::string altered = whole;
+  altered[altered.size() - 6] ^= 1;  // in the checksum
+  EXPECT_THAT(open_error(folder.write("altered.csv.gz", altered)),
+              HasSubstr("altered.csv.gz' is damaged"));
+}
+
+TEST(TableReader, RefusesAHeaderThatLeavesAColumnWithoutAName) {
+  const Folder folder;
+  EXPECT_THAT(open_error(folder.write("pandas.csv", ",a,b\n0,1,2\n")),
+              AllOf(HasSubstr("pandas.csv' has no name for column 1"), HasSubstr("index=False")));
+  EXPECT_THAT(open_error(folder.write("comma.csv", "a,b,\n1,2,\n")),
+              HasSubstr("comma.csv' has no name for column 3"));
+}
+
 TEST(TableReader, SuggestsTheNearestColumnOrListsThem) {
   const Folder folder;
   const TableReader reader(TableSource{folder.write("t.csv", "age,region,price\n1,a,2\n"), ""});

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/atomic_file.hpp"
+#include "data/duckdb/connection.hpp"
 #include "unit/data/fixtures.hpp"
 
 namespace otss {
@@ -63,6 +64,23 @@ TEST(TableWriter, KeepsEveryBitOfANumberInEveryFormat) {
     const Table table = read_table(TableReader(TableSource{folder.path(name), ""}), {{"x", false}});
     EXPECT_EQ(table.columns[0].numbers, numbers) << name;
   }
+}
+
+TEST(TableWriter, KeepsCountsWholeInParquet) {
+  const Folder folder;
+  TableWriter writer(folder.path("t.parquet"),
+                     {{"row", ColumnKind::kNumber, true}, {"score", ColumnKind::kNumber}});
+  const std::vector<double> rows = {1, 2, 9007199254740991};
+  const std::vector<double> scores = {1, 2, kNaN};
+  writer.write({0, 3, {{ColumnKind::kNumber, rows, {}}, {ColumnKind::kNumber, scores, {}}}});
+  writer.commit();
+  duck::Connection connection;
+  const auto columns =
+      connection.describe(fmt::format("SELECT * FROM '{}'", folder.path("t.parquet")));
+  EXPECT_EQ(columns[0].type, DUCKDB_TYPE_BIGINT);
+  EXPECT_EQ(columns[1].type, DUCKDB_TYPE_DOUBLE);
+  const TableReader reader(TableSource{folder.path("t.parquet"), ""});
+  EXPECT_EQ(read_table(reader, {{"row", false}}).columns[0].numbers, rows);
 }
 
 TEST(TableWriter, KeepsARowWhoseOnlyValueIsEmpty) {
