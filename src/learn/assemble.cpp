@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kUsageRows = 20'000;
 
-// Mean share of each expert over (a spread of) the log's rows.
+// Total share of each expert over (a spread of) the log's rows.
 std::vector<double> usage(const LoggedData& log, const Gate& gate) {
   const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kUsageRows);
   std::vector<double> x(log.num_contexts());
@@ -17,7 +17,8 @@ std::vector<double> usage(const LoggedData& log, const Gate& gate) {
   for (std::size_t i = 0; i < log.num_rows(); i += step) {
     for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
     gate.shares(x, alpha);
-    for (std::size_t k = 0; k < alpha.size(); ++k) total[k] += alpha[k];
+    const double weight = log.weights().empty() ? 1 : log.weights()[i];
+    for (std::size_t k = 0; k < alpha.size(); ++k) total[k] += weight * alpha[k];
   }
   return total;
 }

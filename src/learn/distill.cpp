@@ -14,9 +14,10 @@ using Matrix = Eigen::MatrixXd;
 constexpr std::size_t kContexts = 5000;  // enough to pin down a gate; more only costs time
 constexpr double kGateRidge = 1e-5;      // keeps a gate that is not needed from wandering off
 
-// Rows of [x, 1] and the second moments of [z, 1] over the log.
+// Rows of [x, 1] with their shares of all weight, and the second moments of [z, 1] over the log.
 struct Sample {
   Matrix contexts;
+  Eigen::VectorXd weights;
   Matrix factor_moments;
 };
 
@@ -24,14 +25,14 @@ Sample take_sample(const Problem& problem) {
   const Problem small = problem.num_rows() > kContexts ? subsample(problem, kContexts) : problem;
   const int p = small.num_contexts;
   const int num_factors = small.num_factors();
-  Sample sample{Matrix::Ones(small.num_rows(), p + 1),
-                Matrix::Zero(num_factors + 1, num_factors + 1)};
+  Sample sample{Matrix::Ones(small.num_rows(), p + 1), Eigen::VectorXd(small.num_rows()), {}};
   Matrix factors = Matrix::Ones(small.num_rows(), num_factors + 1);
   for (std::size_t i = 0; i < small.num_rows(); ++i) {
+    sample.weights[i] = small.weight(i) / small.rows.total();
     for (int j = 0; j < p; ++j) sample.contexts(i, j) = small.features->at(i, j);
     for (int j = 0; j < num_factors; ++j) factors(i, j) = small.features->at(i, p + j);
   }
-  sample.factor_moments = factors.transpose() * factors / static_cast<double>(small.num_rows());
+  sample.factor_moments = factors.transpose() * sample.weights.asDiagonal() * factors;
   return sample;
 }
 
@@ -67,15 +68,14 @@ class DistillObjective final : public Objective {
   std::size_t size() const override { return layout_.size(); }
 
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    const double scale = 1 / static_cast<double>(target_.rows());
     const Matrix alpha = shares(layout_, theta, sample_.contexts);
     const Matrix experts = experts_of(layout_, theta);
     const Matrix error = alpha * experts - target_;
-    const Matrix weighted = error * sample_.factor_moments;
-    double value = 0.5 * scale * error.cwiseProduct(weighted).sum();
+    const Matrix weighted = sample_.weights.asDiagonal() * (error * sample_.factor_moments);
+    double value = 0.5 * error.cwiseProduct(weighted).sum();
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
-    const Matrix by_expert = scale * alpha.transpose() * weighted;
+    const Matrix by_expert = alpha.transpose() * weighted;
     for (int k = 0; k < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_factors; ++j)
         gradient[layout_.expert(k) + j] = by_expert(k, j);
@@ -83,7 +83,7 @@ class DistillObjective final : public Objective {
     const Matrix by_share = weighted * experts.transpose();
     const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
     const Matrix by_logit = alpha.cwiseProduct(by_share.colwise() - mean);
-    const Matrix by_gate = scale * by_logit.transpose() * sample_.contexts;
+    const Matrix by_gate = by_logit.transpose() * sample_.contexts;
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_contexts; ++j) {
         const std::size_t i = layout_.gate(k) + j;
@@ -100,9 +100,9 @@ class DistillObjective final : public Objective {
   MixtureLayout layout_;
 };
 
-double mean_square(const Matrix& difference, const Matrix& moments) {
-  return difference.cwiseProduct(difference * moments).sum() /
-         static_cast<double>(difference.rows());
+double mean_square(const Matrix& difference, const Sample& sample) {
+  return sample.weights.dot(
+      difference.cwiseProduct(difference * sample.factor_moments).rowwise().sum());
 }
 
 }  // namespace
@@ -131,9 +131,9 @@ Distilled distill(const Problem& problem, const std::vector<Member>& members, in
   std::copy(baseline.begin(), baseline.end(), result.theta.begin() + layout.baseline());
   const Matrix reached = shares(layout, minimum.x, sample.contexts) *
                          experts_of(layout, std::span<const double>(minimum.x));
-  const Matrix variation = target.rowwise() - target.colwise().mean();
-  const double heterogeneity = mean_square(variation, sample.factor_moments);
-  const double lost = mean_square(reached - target, sample.factor_moments);
+  const Matrix variation = target.rowwise() - sample.weights.transpose() * target;
+  const double heterogeneity = mean_square(variation, sample);
+  const double lost = mean_square(reached - target, sample);
   result.relative_error = heterogeneity > 0 ? lost / heterogeneity : 0;
   return result;
 }
