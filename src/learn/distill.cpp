@@ -57,22 +57,25 @@ Matrix shares(const MixtureLayout& layout, std::span<const double> theta, const 
 
 class DistillObjective final : public Objective {
  public:
-  DistillObjective(const Matrix& contexts, const Matrix& factor_moments, const Matrix& target,
-                   const MixtureLayout& layout)
-      : contexts_(contexts), factor_moments_(factor_moments), target_(target), layout_(layout) {}
+  DistillObjective(const Matrix& contexts, const Eigen::VectorXd& weights,
+                   const Matrix& factor_moments, const Matrix& target, const MixtureLayout& layout)
+      : contexts_(contexts),
+        weights_(weights),
+        factor_moments_(factor_moments),
+        target_(target),
+        layout_(layout) {}
 
   std::size_t size() const override { return layout_.size(); }
 
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    const double scale = 1 / static_cast<double>(target_.rows());
     const Matrix alpha = shares(layout_, theta, contexts_);
     const Matrix experts = experts_of(layout_, theta);
     const Matrix error = alpha * experts - target_;
-    const Matrix weighted = error * factor_moments_;
-    double value = 0.5 * scale * error.cwiseProduct(weighted).sum();
+    const Matrix weighted = weights_.asDiagonal() * (error * factor_moments_);
+    double value = 0.5 * error.cwiseProduct(weighted).sum();
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
-    const Matrix by_expert = scale * alpha.transpose() * weighted;
+    const Matrix by_expert = alpha.transpose() * weighted;
     for (int k = 0; k < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_factors; ++j)
         gradient[layout_.expert(k) + j] = by_expert(k, j);
@@ -80,7 +83,7 @@ class DistillObjective final : public Objective {
     const Matrix by_share = weighted * experts.transpose();
     const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
     const Matrix by_logit = alpha.cwiseProduct(by_share.colwise() - mean);
-    const Matrix by_gate = scale * by_logit.transpose() * contexts_;
+    const Matrix by_gate = by_logit.transpose() * contexts_;
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_contexts; ++j) {
         const std::size_t i = layout_.gate(k) + j;
@@ -93,15 +96,11 @@ class DistillObjective final : public Objective {
 
  private:
   const Matrix& contexts_;
+  const Eigen::VectorXd& weights_;
   const Matrix& factor_moments_;
   const Matrix& target_;
   MixtureLayout layout_;
 };
-
-double mean_square(const Matrix& difference, const Matrix& moments) {
-  return difference.cwiseProduct(difference * moments).sum() /
-         static_cast<double>(difference.rows());
-}
 
 }  // namespace
 
@@ -110,7 +109,10 @@ Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
   const Problem small = problem.num_rows() > kContexts ? subsample(problem, kContexts) : problem;
   contexts_ = with_ones(*small.features, 0, num_contexts_);
   const Matrix factors = with_ones(*small.features, num_contexts_, small.num_factors());
-  factor_moments_ = factors.transpose() * factors / static_cast<double>(factors.rows());
+  weights_.resize(contexts_.rows());
+  for (Eigen::Index i = 0; i < weights_.size(); ++i)
+    weights_[i] = small.weight(i) / small.rows.total();
+  factor_moments_ = factors.transpose() * weights_.asDiagonal() * factors;
   decisions_ = spread_rows(factors, kDecisions);
   target_ = Matrix::Zero(contexts_.rows(), factors.cols());
   baseline_ = Eigen::VectorXd::Zero(num_contexts_ + 1);
@@ -123,28 +125,31 @@ Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
   }
 }
 
+double Distiller::mean_square(const Matrix& difference) const {
+  return weights_.dot(difference.cwiseProduct(difference * factor_moments_).rowwise().sum());
+}
+
 DistillingLoss Distiller::loss(const Matrix& reached) const {
-  const Matrix variation = target_.rowwise() - target_.colwise().mean();
-  const double heterogeneity = mean_square(variation, factor_moments_);
-  const double lost = mean_square(reached - target_, factor_moments_);
+  const Matrix variation = target_.rowwise() - weights_.transpose() * target_;
+  const double heterogeneity = mean_square(variation);
+  const double lost = mean_square(reached - target_);
   const Matrix before = target_ * decisions_.transpose();
   const Matrix after = reached * decisions_.transpose();
-  int changed = 0;
+  double changed = 0;
   for (Eigen::Index i = 0; i < before.rows(); ++i) {
     Eigen::Index best_before = 0;
     Eigen::Index best_after = 0;
     before.row(i).maxCoeff(&best_before);
     after.row(i).maxCoeff(&best_after);
     // A decision logged twice is the same decision.
-    if (decisions_.row(best_before) != decisions_.row(best_after)) ++changed;
+    if (decisions_.row(best_before) != decisions_.row(best_after)) changed += weights_[i];
   }
-  return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost),
-          changed / static_cast<double>(before.rows())};
+  return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost), changed};
 }
 
 Distilled Distiller::into(int num_experts, std::span<const double> start) const {
   const MixtureLayout layout{num_contexts_, static_cast<int>(target_.cols()) - 1, num_experts};
-  DistillObjective objective(contexts_, factor_moments_, target_, layout);
+  DistillObjective objective(contexts_, weights_, factor_moments_, target_, layout);
   const Minimum minimum = minimize(objective, start,
                                    {.max_evaluations = 400,
                                     .gradient_tolerance = 1e-8,

@@ -41,11 +41,13 @@ class Distiller {
   Distilled into(int num_experts, std::span<const double> start) const;
 
  private:
+  double mean_square(const Eigen::MatrixXd& difference) const;  // of the logits
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
 
   int num_contexts_;
   Box bounds_;                      // of an expert's weights
   Eigen::MatrixXd contexts_;        // rows of [x, 1]
+  Eigen::VectorXd weights_;         // each row's share of all weight
   Eigen::MatrixXd factor_moments_;  // second moments of [z, 1]
   Eigen::MatrixXd decisions_;       // rows of [z, 1]: some that were logged
   Eigen::MatrixXd target_;          // rows of [w, intercept]: the average at each context

@@ -17,7 +17,7 @@ void copy_columns(const Problem& problem, std::size_t row, int first, std::span<
     out[j] = problem.features->at(row, first + static_cast<int>(j));
 }
 
-// Mean share of each expert over (a spread of) the rows.
+// Total share of each expert over (a spread of) the rows.
 std::vector<double> usage(const Problem& problem, const Gate& gate) {
   const std::size_t step = std::max<std::size_t>(1, problem.num_rows() / kUsageRows);
   std::vector<double> x(problem.num_contexts);
@@ -26,7 +26,7 @@ std::vector<double> usage(const Problem& problem, const Gate& gate) {
   for (std::size_t i = 0; i < problem.num_rows(); i += step) {
     copy_columns(problem, i, 0, x);
     gate.shares(x, alpha);
-    for (std::size_t k = 0; k < alpha.size(); ++k) total[k] += alpha[k];
+    for (std::size_t k = 0; k < alpha.size(); ++k) total[k] += problem.weight(i) * alpha[k];
   }
   return total;
 }
