@@ -23,6 +23,7 @@ struct FitOptions {
   AutoCount restarts;
   std::uint64_t seed = 1;
   int threads = 0;
+  bool no_intercept = false;
 };
 
 // Describes each option once; `visit` is called with (text, field, Choices | Range).
