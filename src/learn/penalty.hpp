@@ -30,6 +30,10 @@ struct Penalty {
   double add(const MixtureLayout& layout, std::span<const double> theta,
              std::span<double> gradient) const;
 
+  // The part on the experts alone (deltas, beta_0 and intercepts): rows of num_factors + 1 entries.
+  double add_experts(int num_experts, std::span<const double> experts,
+                     std::span<double> gradient) const;
+
   // Adds its (constant) Hessian.
   void add_curvature(const MixtureLayout& layout, Eigen::MatrixXd& hessian) const;
 };

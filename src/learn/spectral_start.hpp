@@ -23,6 +23,18 @@ class SpectralStart {
   // The same in a random rotation of the pairs, with noise: a restart.
   std::vector<double> restart(int num_experts, Rng& rng) const;
 
+  // The pairs themselves, the largest first: sum_m (x'u_m) v_m estimates w(x) - beta, and x'u_m has
+  // unit variance.
+  int num_pairs() const { return num_pairs_; }
+  std::span<const double> gate_direction(int m) const {
+    const std::size_t p = pooled_layout_.num_contexts;
+    return std::span(gate_directions_).subspan(m * p, p);
+  }
+  std::span<const double> expert_direction(int m) const {
+    const std::size_t num_factors = pooled_layout_.num_factors;
+    return std::span(expert_directions_).subspan(m * num_factors, num_factors);
+  }
+
  private:
   std::vector<double> assemble(int num_experts,
                                const std::vector<std::vector<double>>& vertices) const;

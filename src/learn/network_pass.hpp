@@ -1,0 +1,54 @@
+// A small network (model/network.hpp) over a block of contexts, forth and back.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/random.hpp"
+#include "otss/model/network.hpp"
+
+namespace otss {
+
+// [ W1 : H×inputs | b1 : H | W2 : outputs×H | b2 : outputs ], matrices row after row.
+struct NetworkLayout {
+  int num_inputs = 0;
+  int num_hidden = 0;
+  int num_outputs = 0;
+
+  std::size_t hidden_intercepts() const {
+    return static_cast<std::size_t>(num_hidden) * num_inputs;
+  }
+  std::size_t output_slopes() const { return hidden_intercepts() + num_hidden; }
+  std::size_t output_intercepts() const {
+    return output_slopes() + static_cast<std::size_t>(num_outputs) * num_hidden;
+  }
+  std::size_t size() const { return output_intercepts() + num_outputs; }
+};
+
+Network to_network(const NetworkLayout& layout, std::span<const double> theta);
+std::vector<double> to_parameters(const Network& network);
+
+// Hidden units that look in random directions and bend near the middle of the data, as all of
+// x is standardised.
+std::vector<double> random_network(const NetworkLayout& layout, Rng& rng);
+
+class NetworkPass {
+ public:
+  NetworkPass(const NetworkLayout& layout, std::span<const double> theta,
+              const Eigen::MatrixXd& inputs);
+  const Eigen::MatrixXd& outputs() const { return outputs_; }
+
+  // From the derivative of a loss with respect to the outputs; adds.
+  void add_gradient(const Eigen::MatrixXd& derivative, std::span<double> gradient) const;
+
+ private:
+  NetworkLayout layout_;
+  std::span<const double> theta_;
+  const Eigen::MatrixXd& inputs_;
+  Eigen::MatrixXd active_;  // tanh of the hidden units
+  Eigen::MatrixXd outputs_;
+};
+
+}  // namespace otss
