@@ -48,7 +48,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
                          {"chosen", choice.settings[choice.chosen]},
                          {"why", "the lowest loss on held-out rows"},
                          {"split", words}};
-  record["validation"] = {{"log_loss", choice.losses[choice.chosen]},
+  record["validation"] = {{"log_loss", mean_and_error(problem, losses, {}).mean},
                           {"pooled_log_loss", pooled_loss}};
   record["heterogeneity"] = heterogeneity_to_json(mean_and_error(problem, gain, log.groups()));
   if (progress) progress(1, "done");

@@ -103,6 +103,17 @@ Problem Folds::training(const Problem& problem, int fold) const {
   return problem.restricted_to([&](std::size_t row) { return of_row[row] != fold; });
 }
 
+std::vector<std::uint8_t> honest_parts(const Folds& folds) {
+  if (folds.count > 1) return folds.of_row;
+  constexpr int kParts = 5;
+  std::vector<std::uint8_t> part = folds.of_row;
+  int next = 0;
+  for (auto& p : part) {
+    if (p != Folds::kNeverHeldOut) p = static_cast<std::uint8_t>(next++ % kParts);
+  }
+  return part;
+}
+
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress) {

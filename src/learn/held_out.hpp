@@ -22,6 +22,10 @@ struct Folds {
   bool held_out(std::size_t row) const { return of_row[row] != kNeverHeldOut; }
 };
 
+// A part for each held-out row, so that rows can be predicted by what was chosen without them: its
+// fold, or one of a few where there is one split.
+std::vector<std::uint8_t> honest_parts(const Folds& folds);
+
 struct Setting {
   int experts = 1;
   Penalty penalty;

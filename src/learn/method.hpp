@@ -42,11 +42,12 @@ std::unique_ptr<Method> make_method(const FitOptions& options);
 
 struct Choice {
   std::vector<Json> settings;
-  std::vector<double> losses;        // of each setting, mean over held-out rows
-  std::size_t chosen = 0;            // the first of the least
-  std::vector<double> held_out_eta;  // of the chosen setting, per row; only where held out
-  std::vector<double> pooled_eta;    // the pooled model's, likewise
-  Model model;                       // fitted on all rows; on the training rows without refit
+  std::vector<double> losses;  // of each setting, mean over held-out rows
+  std::size_t chosen = 0;      // the first of the least
+  // Per row, only where held out: every row is predicted by the setting chosen without it.
+  std::vector<double> held_out_eta;
+  std::vector<double> pooled_eta;  // the pooled model's, likewise
+  Model model;                     // fitted on all rows; on the training rows without refit
 };
 
 struct ProtocolOptions {

@@ -42,18 +42,6 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   return settings;
 }
 
-// A part for each held-out row, so that rows can be predicted by an average weighed without them.
-std::vector<std::uint8_t> parts(const Folds& folds) {
-  if (folds.count > 1) return folds.of_row;
-  constexpr int kParts = 5;
-  std::vector<std::uint8_t> part = folds.of_row;
-  int next = 0;
-  for (auto& p : part) {
-    if (p != Folds::kNeverHeldOut) p = static_cast<std::uint8_t>(next++ % kParts);
-  }
-  return part;
-}
-
 std::vector<std::size_t> all_of(const HeldOut& held_out) {
   std::vector<std::size_t> all(held_out.settings.size());
   std::iota(all.begin(), all.end(), 0);
@@ -62,7 +50,7 @@ std::vector<std::size_t> all_of(const HeldOut& held_out) {
 
 std::vector<double> honest_logits(const Problem& problem, const HeldOut& held_out,
                                   const Folds& folds, int num_threads) {
-  const std::vector<std::uint8_t> part = parts(folds);
+  const std::vector<std::uint8_t> part = honest_parts(folds);
   const auto candidates = all_of(held_out);
   std::vector<double> eta(part.size(), 0.0);
   constexpr int kMostParts = 254;
