@@ -158,7 +158,8 @@ class Path(CliTest):
         demo = self.simulate()
         losses = []
         for isa in ("baseline", "avx2", "avx512"):
-            done = self.otss("fit", f"{demo}/log.csv", *self.ROLES, "--experts", 2, "--json", "-o", f"{isa}.json",
+            done = self.otss("fit", f"{demo}/log.csv", *self.ROLES, "--experts", 2, "--estimator", "map", "--json", "-o",
+                             f"{isa}.json",
                              env={"OTSS_ISA": isa})
             if "does not support it" in done.stderr:
                 continue

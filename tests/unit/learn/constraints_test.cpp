@@ -125,7 +125,7 @@ TEST_P(ConstrainedFamily, BoundsThatDoNotBindChangeNothing) {
 INSTANTIATE_TEST_SUITE_P(All, ConstrainedFamily,
                          testing::Values(OutputFamily::kBernoulli, OutputFamily::kGaussian,
                                          OutputFamily::kPoisson),
-                         [](const auto& info) { return OutputFamily(info.param).name(); });
+                         [](const auto& family) { return OutputFamily(family.param).name(); });
 
 TEST(Constraints, AreRefusedWhereThePosteriorIsSampled) {
   const LoggedData log = FamilyLog(OutputFamily::kBernoulli, 200, 74).log();

@@ -94,7 +94,7 @@ TEST(NetworkMixture, HasHalfTheRegretOfALinearGateWhereTheTruthIsQuadratic) {
   const LoggedData log = training_log(s);
   const Problem problem = whole_problem(log);
   const auto regret = [&](const Model& model) {
-    const Fitted fitted = assemble(log, model, "otss", "map", Json::object());
+    const Fitted fitted = assemble(log, whole_problem(log), model, "otss", "map", Json::object());
     return score_against_truth(test_weights(s, fitted), s.test.weights, s.library, s.num_factors)
         .regret;
   };

@@ -89,7 +89,9 @@ TEST_P(Family, SampleWeightsEqualRowRepetitionInTheWholeFit) {
   // Equal counts: the folds, which keep the copies of a row together, are then the same.
   const FamilyLog world(family(), 500, 56);
   const std::vector<int> counts(world.num_rows(), 2);
-  const FitOptions options{.experts = 2, .family = family().name(), .threads = 1};
+  // Chains part ways after the first rounding error; penalised fits do not.
+  const FitOptions options{
+      .estimator = "map", .experts = 2, .family = family().name(), .threads = 1};
   const Fitted weighted = fit(world.weighted(counts), options);
   const Fitted repeated = fit(world.repeated(counts), options);
   for (int k = 0; k < 2; ++k) {
@@ -105,11 +107,11 @@ TEST_P(Family, SampleWeightsEqualRowRepetitionInTheWholeFit) {
 INSTANTIATE_TEST_SUITE_P(All, Family,
                          testing::Values(OutputFamily::kBernoulli, OutputFamily::kGaussian,
                                          OutputFamily::kPoisson),
-                         [](const auto& info) { return OutputFamily(info.param).name(); });
+                         [](const auto& family) { return OutputFamily(family.param).name(); });
 
 TEST(Gaussian, WeightsAndNoiseAreInTheOutcomesOwnUnits) {
   FamilyLog world(OutputFamily::kGaussian, 1500, 57);
-  const FitOptions options{.experts = 2, .family = "gaussian", .threads = 1};
+  const FitOptions options{.estimator = "map", .experts = 2, .family = "gaussian", .threads = 1};
   const Fitted small = fit(world.log(), options);
   EXPECT_NEAR(small.baseline().noise, 0.95, 0.1);  // 0.7, and what one trade-off leaves
   for (double& y : world.outcomes()) y = 1000 * y + 5000;
