@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
         const PooledFit pooled = fit_pooled(problem, 1);
         const SpectralStart spectral(problem, pooled.fit.theta);
         fit = fit_routed(problem, {}, none, problem.layout(2), spectral.start(2),
-                         {.tolerance = 1e-10});
+                         {.tolerance = 1e-8});
       },
       1);
   fmt::print(

@@ -73,14 +73,8 @@ class TilePass {
       gate_slope = (shares - responsibility).colwise() * weight;
       return -(weight * mixed_.log()).sum();
     }
-    const ArrayXXd each = -likelihood.log();
-    const ArrayXd expected = (shares * each).rowwise().sum();
-    if (routing_.kind == RoutingKind::kFixed) {
-      gate_slope.setZero(shares.rows(), shares.cols());
-    } else {
-      gate_slope = (shares * (each.colwise() - expected)).colwise() * weight;
-    }
-    return (weight * expected).sum();
+    gate_slope.setZero(shares.rows(), shares.cols());
+    return -(weight * (shares * likelihood.log()).rowwise().sum()).sum();
   }
 
   // Derivative of the weighted loss by each expert's linear predictor.

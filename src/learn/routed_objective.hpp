@@ -1,8 +1,7 @@
-// The loss of rows that each go to one of K logistic experts, in three readings of "go":
+// The loss of rows that each go to one of K logistic experts, in two readings of "go":
 //
-//   kMixture    to an unknown one:        -log sum_k pi_k(x) P_k(y)         EM's observed-data loss
-//   kExpected   to one drawn by the gate:  sum_k pi_k(x) (-log P_k(y))      least where pi is 0 or
-//   1 kFixed      to one known beforehand:  -log P_c(y)                       the gate is idle
+//   kMixture   to an unknown one:         -log sum_k pi_k(x) P_k(y)     EM's observed-data loss
+//   kFixed     to one known beforehand:   -log P_c(y)                   the gate is idle
 //
 // with P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]); theta stands as in
 // model/mixture_layout.hpp. OTSS mixes linear predictors instead (engine/), which is another model
@@ -19,7 +18,7 @@
 
 namespace otss {
 
-enum class RoutingKind { kMixture, kExpected, kFixed };
+enum class RoutingKind { kMixture, kFixed };
 
 struct Routing {
   RoutingKind kind = RoutingKind::kMixture;

@@ -37,8 +37,7 @@ std::vector<double> some_theta() {
   return test::normals(rng, static_cast<int>(kLayout.size()));
 }
 
-constexpr RoutingKind kKinds[] = {RoutingKind::kMixture, RoutingKind::kExpected,
-                                  RoutingKind::kFixed};
+constexpr RoutingKind kKinds[] = {RoutingKind::kMixture, RoutingKind::kFixed};
 
 TEST(RoutedObjective, GradientEqualsFiniteDifferences) {
   const Problem problem = test::problem_of(some_rows(300));
@@ -82,7 +81,7 @@ TEST(RoutedObjective, CurvatureOfFixedRoutesIsTheDerivativeOfTheGradient) {
   }
 }
 
-TEST(RoutedObjective, ReadsAgreeWhereTheGateDecidesAlone) {
+TEST(RoutedObjective, ReadingsAgreeWhereTheGateDecidesAlone) {
   // Intercepts so far apart that all rows go to the first expert.
   const Problem problem = test::problem_of(some_rows(200));
   std::vector<double> theta = some_theta();
@@ -93,12 +92,9 @@ TEST(RoutedObjective, ReadsAgreeWhereTheGateDecidesAlone) {
   std::vector<double> gradient(theta.size());
   const Routing first{RoutingKind::kFixed, std::vector<std::uint16_t>(200, 0)};
   const Routing mixture{RoutingKind::kMixture, {}};
-  const Routing expected{RoutingKind::kExpected, {}};
   const double fixed =
       RoutedObjective(problem, kLayout, first, kPenalty, 1).evaluate(theta, gradient);
   EXPECT_NEAR(RoutedObjective(problem, kLayout, mixture, kPenalty, 1).evaluate(theta, gradient),
-              fixed, 1e-9);
-  EXPECT_NEAR(RoutedObjective(problem, kLayout, expected, kPenalty, 1).evaluate(theta, gradient),
               fixed, 1e-9);
 }
 
