@@ -15,7 +15,8 @@ namespace {
 constexpr double kPullRows = 4;
 constexpr double kPooledShare = 0.25;
 
-// Standard errors of the gain at which the belief in few columns begins to count, and counts fully.
+// Standard errors of the gain at which the pooled model no longer counts and the belief in few
+// columns begins to, and at which that counts fully.
 constexpr double kUnsureGain = 1, kSureGain = 3;
 constexpr double kMostFewColumnsShare = 0.65;
 
@@ -26,6 +27,24 @@ double few_columns_share(const MeanAndError& gain) {
   const double sureness =
       (gain.mean / gain.standard_error - kUnsureGain) / (kSureGain - kUnsureGain);
   return kMostFewColumnsShare * std::clamp(sureness, 0.0, 1.0);
+}
+
+// The K that was asked for takes all the weight; the pooled model is only what its gain is measured
+// against.
+void only_the_last(Selection& selection) {
+  for (Tried& tried : selection.tried) tried.weight = 0;
+  selection.tried.back().weight = 1;
+}
+
+// Posteriors of mixtures already shrink towards the pooled model. As left-out rows become sure to
+// gain from them, averaging it in would shrink twice.
+void shrink_once(Selection& selection) {
+  const double sureness = selection.gain.mean / std::max(selection.gain.standard_error, 1e-12);
+  double& pooled = selection.tried.front().weight;
+  pooled *= 1 - std::clamp(sureness / kUnsureGain, 0.0, 1.0);
+  double total = 0;
+  for (const Tried& tried : selection.tried) total += tried.weight;
+  for (Tried& tried : selection.tried) tried.weight /= total;
 }
 
 void add_members(const Posterior& posterior, double weight, std::vector<Member>& members) {
@@ -68,10 +87,16 @@ BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
   const Folds parts{selection.folds, assign_folds(log, selection.folds, selection.seed)};
   average.selection = weigh(log, problem, left_out, parts, true, options.num_threads);
   average.selection.split = "leave-one-out densities of the draws";
+  if (selection.experts.size() == 1) {
+    only_the_last(average.selection);
+  } else {
+    shrink_once(average.selection);
+  }
 
   average.few_columns_share = few_columns_share(average.selection.gain);
   for (std::size_t s = 0; s < counts.size(); ++s) {
     const double weight = average.selection.tried[s].weight;
+    if (weight == 0) continue;
     const bool can_choose = counts[s] > 1 && problem.num_contexts > 0 &&
                             problem.layout(counts[s]).baseline() <= kMostRelevances;
     const double few = can_choose ? average.few_columns_share : 0;
