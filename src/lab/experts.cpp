@@ -12,10 +12,7 @@ constexpr double kExpertNorm = 2.5, kBaselineNorm = 0.5;
 
 Simulation simulate_experts(const ExpertsSpec& spec) {
   Rng rng = world_rng(spec.seed, WorldStream::kWorld);
-  Simulation s;
-  s.num_contexts = kContexts;
-  s.num_factors = kFactors;
-  s.num_experts = spec.experts;
+  Simulation s{.num_contexts = kContexts, .num_factors = kFactors, .num_experts = spec.experts};
   std::vector<double> slopes;
   for (int k = 0; k < spec.experts; ++k) {
     const std::vector<double> u = random_sparse_unit(rng, kContexts, kNonzeros);
@@ -26,14 +23,10 @@ Simulation simulate_experts(const ExpertsSpec& spec) {
   ScoreGate gate(kContexts, std::move(slopes));
   s.library = random_library(rng, kLibrary, kFactors);
   World world;
-  world.baseline = random_unit(rng, kContexts);
-  for (double& b : world.baseline) b *= kBaselineNorm;
+  world.baseline = random_unit(rng, kContexts, kBaselineNorm);
   Rng calibration = world_rng(spec.seed, WorldStream::kCalibration);
   gate.soften_to(spec.top, calibration);
 
-  world.draw_context = [](Rng& draws, std::span<double> x) {
-    for (double& entry : x) entry = draws.normal();
-  };
   world.shares = [&](std::span<const double> x, std::span<double> alpha) { gate.shares(x, alpha); };
   draw_rows(s, world, spec.n, kTestRows, spec.seed);
   s.spec = {{"generator", "experts"},

@@ -10,6 +10,7 @@ namespace {
 constexpr int kContexts = 20, kFactors = 8;
 constexpr std::size_t kLibrary = 50, kTestRows = 4000;
 constexpr double kTop = 0.55;  // mean largest share of the soft truth
+constexpr double kBaselineNorm = 0.5;
 
 void subtract_mean_expert(std::vector<double>& experts, int num_experts) {
   for (int j = 0; j < kFactors; ++j) {
@@ -39,10 +40,7 @@ std::vector<double> draw_experts(int num_experts, Rng& rng) {
 
 Simulation simulate_matched(const MatchedSpec& spec) {
   Rng rng = world_rng(spec.seed, WorldStream::kWorld);
-  Simulation s;
-  s.num_contexts = kContexts;
-  s.num_factors = kFactors;
-  s.num_experts = spec.experts;
+  Simulation s{.num_contexts = kContexts, .num_factors = kFactors, .num_experts = spec.experts};
   std::vector<double> slopes;
   for (int k = 0; k < spec.experts; ++k) {
     const std::vector<double> u = random_unit(rng, kContexts);
@@ -52,15 +50,11 @@ Simulation simulate_matched(const MatchedSpec& spec) {
   s.experts = draw_experts(spec.experts, rng);
   s.library = random_library(rng, kLibrary, kFactors);
   World world;
-  world.baseline = random_unit(rng, kContexts);
-  for (double& b : world.baseline) b *= 0.5;
+  world.baseline = random_unit(rng, kContexts, kBaselineNorm);
   gate.bend(spec.rand, rng);
   Rng calibration = world_rng(spec.seed, WorldStream::kCalibration);
   gate.soften_to(kTop, calibration);
 
-  world.draw_context = [](Rng& draws, std::span<double> x) {
-    for (double& entry : x) entry = draws.normal();
-  };
   const bool hard = spec.truth == "hard";
   world.shares = [&](std::span<const double> x, std::span<double> alpha) {
     hard ? gate.largest_alone(x, alpha) : gate.shares(x, alpha);

@@ -37,10 +37,15 @@ Rng world_rng(std::uint64_t seed, WorldStream stream) {
   return Rng(seed, static_cast<std::uint64_t>(stream));
 }
 
-std::vector<double> random_unit(Rng& rng, int size) {
+void draw_standard_normal(Rng& rng, std::span<double> x) {
+  for (double& entry : x) entry = rng.normal();
+}
+
+std::vector<double> random_unit(Rng& rng, int size, double norm) {
   std::vector<double> v(size);
-  for (double& entry : v) entry = rng.normal();
+  draw_standard_normal(rng, v);
   scale_to_unit(v);
+  for (double& entry : v) entry *= norm;
   return v;
 }
 

@@ -17,13 +17,16 @@ namespace otss {
 enum class WorldStream : std::uint64_t { kWorld, kTrain, kTest, kCalibration };
 Rng world_rng(std::uint64_t seed, WorldStream stream);
 
+void draw_standard_normal(Rng& rng, std::span<double> x);
+
 struct World {
   std::vector<double> baseline;  // b*(x) = baseline'x
-  std::function<void(Rng& rng, std::span<double> x)> draw_context;
+  std::function<void(Rng& rng, std::span<double> x)> draw_context = draw_standard_normal;
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
 };
 
-std::vector<double> random_unit(Rng& rng, int size);
+// A direction drawn uniformly, as a vector of that norm.
+std::vector<double> random_unit(Rng& rng, int size, double norm = 1);
 
 // A unit vector whose only nonzero entries, normal before scaling, stand at random places.
 std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);

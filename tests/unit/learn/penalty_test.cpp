@@ -1,23 +1,20 @@
 #include "learn/penalty.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "base/random.hpp"
+#include "unit/learn/gradient_check.hpp"
 
 namespace otss {
 namespace {
 
+using ::testing::DoubleNear;
+using ::testing::Pointwise;
+
 const Penalty kPenalty{
     .gate = 3, .gate_intercept = 0.7, .expert = 2, .center = 0.4, .baseline = 1.3};
-
-std::vector<double> random_theta(const MixtureLayout& layout, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<double> theta(layout.size());
-  for (double& t : theta) t = rng.normal();
-  return theta;
-}
 
 double value(const MixtureLayout& layout, const std::vector<double>& theta) {
   std::vector<double> gradient(layout.size());
@@ -27,19 +24,12 @@ double value(const MixtureLayout& layout, const std::vector<double>& theta) {
 TEST(Penalty, GradientEqualsFiniteDifferences) {
   for (const int experts : {1, 2, 5}) {
     const MixtureLayout layout{4, 3, experts};
-    std::vector<double> theta = random_theta(layout, experts);
+    const std::vector<double> theta = random_theta(layout, experts);
     std::vector<double> gradient(layout.size(), 0.0);
     kPenalty.add(layout, theta, gradient);
-    for (std::size_t i = 0; i < theta.size(); ++i) {
-      const double kept = theta[i];
-      theta[i] = kept + 1e-5;
-      const double above = value(layout, theta);
-      theta[i] = kept - 1e-5;
-      const double below = value(layout, theta);
-      theta[i] = kept;
-      EXPECT_NEAR(gradient[i], (above - below) / 2e-5, 1e-7)
-          << "entry " << i << ", K = " << experts;
-    }
+    const auto at = [&](const std::vector<double>& point) { return value(layout, point); };
+    EXPECT_THAT(gradient, Pointwise(DoubleNear(1e-7), finite_differences(at, theta)))
+        << "K = " << experts;
   }
 }
 
