@@ -243,8 +243,11 @@ void add_gate_use(const GateUse& use, Json& result) {
 }
 
 void print(const Json& result) {
+  constexpr std::size_t kLongestList =
+      16;  // the usage of a posterior mean's hundreds of experts says little
   TextTable table({"", ""});
   for (const auto& [name, value] : result.items()) {
+    if (value.is_array() && value.size() > kLongestList) continue;
     if (value.is_number_float()) {
       table.add({name, fmt::format("{:.5g}", value.get<double>())});
     } else {

@@ -89,14 +89,15 @@ TEST_P(Family, SampleWeightsEqualRowRepetitionInTheWholeFit) {
   // Equal counts: the folds, which keep the copies of a row together, are then the same.
   const FamilyLog world(family(), 500, 56);
   const std::vector<int> counts(world.num_rows(), 2);
-  // Chains part ways after the first rounding error; penalised fits do not.
+  // Chains part ways after the first rounding error; penalised fits do not. Distilling stops when
+  // its loss settles to 1e-6, which leaves weights the third digit.
   const FitOptions options{
       .estimator = "map", .experts = 2, .family = family().name(), .threads = 1};
   const Fitted weighted = fit(world.weighted(counts), options);
   const Fitted repeated = fit(world.repeated(counts), options);
   for (int k = 0; k < 2; ++k) {
     for (int j = 0; j < FamilyLog::kFactors; ++j)
-      EXPECT_NEAR(weighted.mixture()->expert(k)[j], repeated.mixture()->expert(k)[j], 2e-3);
+      EXPECT_NEAR(weighted.mixture()->expert(k)[j], repeated.mixture()->expert(k)[j], 5e-3);
   }
   const auto gain = [](const Fitted& fitted) {
     return Json::parse(fitted.provenance())["heterogeneity"]["gain"].get<double>();
@@ -113,7 +114,8 @@ TEST(Gaussian, WeightsAndNoiseAreInTheOutcomesOwnUnits) {
   FamilyLog world(OutputFamily::kGaussian, 1500, 57);
   const FitOptions options{.estimator = "map", .experts = 2, .family = "gaussian", .threads = 1};
   const Fitted small = fit(world.log(), options);
-  EXPECT_NEAR(small.baseline().noise, 0.95, 0.1);  // 0.7, and what one trade-off leaves
+  EXPECT_GT(small.baseline().noise, 0.7);  // the noise itself, and what one trade-off leaves
+  EXPECT_LT(small.baseline().noise, 1.0);
   for (double& y : world.outcomes()) y = 1000 * y + 5000;
   const Fitted large = fit(world.log(), options);
   EXPECT_NEAR(large.baseline().noise / small.baseline().noise, 1000, 0.1);
