@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <optional>
 
 #include "arguments.hpp"
@@ -21,7 +23,7 @@ namespace {
 struct EvaluateArguments {
   std::string model;
   TableSource table;
-  std::string truth, library, id, candidates;
+  std::string truth, library, id, candidates, segments;
   std::string unknown = "warn";
   bool json = false;
 };
@@ -31,6 +33,7 @@ struct Collected {
   std::vector<double> eta, outcomes, row_weights;  // with factors and outcome
   std::vector<double> weights;                     // rows × J
   GateUseCounter gate;
+  std::vector<std::size_t> largest_shares;  // the expert that has it, per row
   UnknownCounts unknown;
   std::size_t rows = 0;
 };
@@ -82,6 +85,7 @@ class Collector {
       if (mixture != nullptr) {
         mixture->gate().shares(context, alpha);
         out_.gate.add(alpha);
+        out_.largest_shares.push_back(std::ranges::max_element(alpha) - alpha.begin());
       }
       if (!with_outcomes_) continue;
       for (int j = 0; j < num_factors; ++j) z[j] = finite(chunk, first_factor_ + j, i);
@@ -145,6 +149,23 @@ bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional
     reader.column(name, "a factor or the outcome of the model (or give --truth)");
   }
   return true;
+}
+
+// How far the experts with the largest share agree with a segmentation the table has.
+double cluster_alignment(const EvaluateArguments& arguments, const Fitted& fitted,
+                         const TableReader& reader, const Collected& collected) {
+  if (fitted.mixture() == nullptr) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--segments: a {} model has no experts to compare with; leave it out",
+                            fitted.method()));
+  }
+  reader.column(arguments.segments, "--segments");
+  const Table table = read_table(reader, {{arguments.segments, true}});
+  std::map<std::string, std::size_t> ids;
+  std::vector<std::size_t> segments;
+  for (const std::string& text : table.columns.front().texts)
+    segments.push_back(ids.try_emplace(text, ids.size()).first->second);
+  return adjusted_rand_index(collected.largest_shares, segments);
 }
 
 // Of a model whose factors are counted from the mean of each context's candidates.
@@ -276,6 +297,8 @@ void run(const EvaluateArguments& arguments) {
   Json result = {{"rows", collected.rows}};
   if (with_outcomes) add_quality(fitted, collected, result);
   if (fitted.mixture() != nullptr) add_gate_use(collected.gate.result(), result);
+  if (!arguments.segments.empty())
+    result["cluster_alignment"] = cluster_alignment(arguments, fitted, reader, collected);
   if (!arguments.truth.empty()) add_truth(arguments, fitted, collected, result);
   warn_about(collected.unknown);
   if (arguments.json) {
@@ -303,6 +326,10 @@ void add_evaluate(CLI::App& app) {
       ->add_option("--candidates", arguments->candidates,
                    "for a model fitted with --center-factors: what was feasible, per context")
       ->type_name("CAND");
+  command
+      ->add_option("--segments", arguments->segments,
+                   "a segmentation to compare the experts with: adjusted Rand index")
+      ->type_name("COL");
   command->add_option("--id", arguments->id, "the library's id column")->type_name("COL");
   command
       ->add_option("--unknown", arguments->unknown,

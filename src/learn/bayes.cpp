@@ -195,6 +195,7 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
   Posterior posterior{.layout = layout,
                       .gate_columns = options.gate_columns,
                       .mode = fits.front().theta,
+                      .starts = starts_agreeing(fits),
                       .num_chains = options.chains};
   std::vector<std::vector<double>> traces;
   for (const Chain& chain : chains) {

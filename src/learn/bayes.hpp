@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "learn/chain_diagnostics.hpp"
+#include "learn/held_out.hpp"
 #include "learn/learned_penalty.hpp"
 #include "learn/pooled.hpp"
 
@@ -35,6 +36,7 @@ struct Posterior {
   GateColumns gate_columns;
   std::vector<double> mode;                // a penalised fit: where the first chain began
   std::vector<std::vector<double>> draws;  // chain after chain
+  StartsAgreeing starts;
   int num_chains = 0;
   double acceptance = 0;  // mean over chains
   Mixing log_posterior;

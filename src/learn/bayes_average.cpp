@@ -87,6 +87,11 @@ BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
   const Folds parts{selection.folds, assign_folds(log, selection.folds, selection.seed)};
   average.selection = weigh(log, problem, left_out, parts, true, options.num_threads);
   average.selection.split = "leave-one-out densities of the draws";
+  for (const Posterior& posterior : average.posteriors) {
+    if (posterior.layout.num_experts == 1) continue;
+    average.selection.starts.tried += posterior.starts.tried;
+    average.selection.starts.agreeing += posterior.starts.agreeing;
+  }
   if (selection.experts.size() == 1) {
     only_the_last(average.selection);
   } else {

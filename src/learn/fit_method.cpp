@@ -1,6 +1,6 @@
 #include "learn/fit_method.hpp"
 
-#include <fmt/core.h>
+#include <cmath>
 
 #include "base/threads.hpp"
 #include "learn/assemble.hpp"
@@ -51,9 +51,14 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   record["validation"] = {{"log_loss", mean_and_error(problem, losses, {}).mean},
                           {"pooled_log_loss", pooled_loss}};
   record["heterogeneity"] = heterogeneity_to_json(mean_and_error(problem, gain, log.groups()));
+  const Model model = ordered_by_use(problem, choice.model);
+  std::vector<double> held_out_eta = choice.held_out_eta;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (std::isnan(losses[i])) held_out_eta[i] = losses[i];
+  }
+  record["diagnostics"] = diagnostics_to_json(log, problem, held_out_eta, model);
   if (progress) progress(1, "done");
-  return assemble(log, problem, ordered_by_use(problem, choice.model), options.method,
-                  options.estimator, record);
+  return assemble(log, problem, model, options.method, "map", record);
 }
 
 }  // namespace otss

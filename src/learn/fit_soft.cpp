@@ -180,9 +180,13 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     record["posteriors"] = bayes_to_json(found.average.posteriors);
     record["selection"]["few_columns_share"] = found.average.few_columns_share;
   }
+  const Model model = deployed(log, problem, options, found);
+  record["diagnostics"] =
+      diagnostics_to_json(log, problem, found.average.selection.held_out_eta, model);
+  record["diagnostics"]["starts"] = {{"tried", found.average.selection.starts.tried},
+                                     {"agreeing", found.average.selection.starts.agreeing}};
   report(1, "done");
-  return assemble(log, problem, deployed(log, problem, options, found), options.method, estimator,
-                  record);
+  return assemble(log, problem, model, options.method, estimator, record);
 }
 
 }  // namespace otss

@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
@@ -51,26 +52,29 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
 
 // Where the path of one K begins: the best of the starts under its first setting.
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
-                               const HeldOutEffort& effort) {
+                               const HeldOutEffort& effort, StartsAgreeing& agreeing) {
   if (first.experts == 1) return work.pooled;
   const MixtureLayout layout = work.training.layout(first.experts);
   std::vector<double> spectral =
       effort.start.size() == layout.size() ? effort.start : work.spectral.start(first.experts);
   if (effort.starts == 1) return spectral;
-  MixtureFit best = fit_mixture(work.training, first.penalty, layout, spectral, {1, false});
-  for (int s = 1; s < effort.starts; ++s) {
+  std::vector<MixtureFit> fits;
+  for (int s = 0; s < effort.starts; ++s) {
     Rng rng(effort.seed, s);
-    MixtureFit other = fit_mixture(work.training, first.penalty, layout,
-                                   work.spectral.restart(first.experts, rng), {1, false});
-    if (other.objective < best.objective) best = std::move(other);
+    fits.push_back(fit_mixture(work.training, first.penalty, layout,
+                               s == 0 ? spectral : work.spectral.restart(first.experts, rng),
+                               {1, false}));
   }
-  return std::move(best.theta);
+  agreeing = starts_agreeing(fits);
+  return std::ranges::min_element(fits, {}, &MixtureFit::objective)->theta;
 }
 
 void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std::size_t>& path,
-                 const HeldOutEffort& effort, HeldOut& result, const std::function<void()>& tick) {
+                 const HeldOutEffort& effort, HeldOut& result,
+                 const std::function<void(const StartsAgreeing&)>& tick) {
   const MixtureLayout layout = work.training.layout(result.settings[path.front()].experts);
-  std::vector<double> theta = path_start(work, result.settings[path.front()], effort);
+  StartsAgreeing agreeing;
+  std::vector<double> theta = path_start(work, result.settings[path.front()], effort, agreeing);
   std::vector<double> eta(work.training.num_rows());
   Penalty last;
   for (const std::size_t s : path) {
@@ -82,7 +86,7 @@ void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std
     }
     result.thetas[s][work.fold] = theta;
     result.penalties[s][work.fold] = last;
-    tick();
+    tick(std::exchange(agreeing, {}));
   }
 }
 
@@ -101,6 +105,16 @@ MixtureFit fit_setting(const Problem& problem, const Setting& setting,
 
 Problem Folds::training(const Problem& problem, int fold) const {
   return problem.restricted_to([&](std::size_t row) { return of_row[row] != fold; });
+}
+
+StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits) {
+  constexpr double kSame = 1e-3;
+  const double best = std::ranges::min_element(fits, {}, &MixtureFit::objective)->objective;
+  StartsAgreeing result{static_cast<int>(fits.size()), 0};
+  for (const MixtureFit& fit : fits) {
+    if (fit.objective <= best + kSame * std::abs(best)) ++result.agreeing;
+  }
+  return result;
 }
 
 std::vector<std::uint8_t> honest_parts(const Folds& folds) {
@@ -129,8 +143,10 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
   const auto k_paths = paths(settings);
   std::size_t done = 0;
   std::mutex progress_mutex;
-  const auto tick = [&] {
+  const auto tick = [&](const StartsAgreeing& agreeing) {
     const std::lock_guard lock(progress_mutex);
+    result.starts.tried += agreeing.tried;
+    result.starts.agreeing += agreeing.agreeing;
     ++done;
     if (progress)
       progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));

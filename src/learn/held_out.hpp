@@ -26,6 +26,13 @@ struct Folds {
 // fold, or one of a few where there is one split.
 std::vector<std::uint8_t> honest_parts(const Folds& folds);
 
+// Starts of one fit, and how many of them ended at the best one's loss (to a thousandth).
+struct StartsAgreeing {
+  int tried = 0;
+  int agreeing = 0;
+};
+StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits);
+
 struct Setting {
   int experts = 1;
   Penalty penalty;
@@ -47,6 +54,7 @@ struct HeldOut {
   std::vector<Setting> settings;
   std::vector<std::vector<double>> logits;  // setting × row; only rows that are held out once
   std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: the fits themselves
+  StartsAgreeing starts;                                 // over all folds and numbers of experts
   std::vector<std::vector<Penalty>>
       penalties;  // setting × fold: with the relevance each fit learned
   StackPull pull;

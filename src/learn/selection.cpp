@@ -83,11 +83,15 @@ Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& he
         {held_out.settings[s], mean_and_error(problem, losses, {}).mean, weights[s]});
   }
   std::vector<double> gain = row_losses(problem, folds, held_out.logits.front());
-  const auto honest =
-      row_losses(problem, folds, honest_logits(problem, held_out, folds, num_threads));
+  selection.held_out_eta = honest_logits(problem, held_out, folds, num_threads);
+  const auto honest = row_losses(problem, folds, selection.held_out_eta);
   selection.pooled_loss = selection.tried.front().loss;
   selection.validation_loss = mean_and_error(problem, honest, {}).mean;
-  for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= honest[i];
+  for (std::size_t i = 0; i < gain.size(); ++i) {
+    gain[i] -= honest[i];
+    if (std::isnan(honest[i])) selection.held_out_eta[i] = honest[i];
+  }
+  selection.starts = held_out.starts;
   selection.gain = mean_and_error(problem, gain, groups);
   return selection;
 }

@@ -34,7 +34,9 @@ struct Selection {
   // Of the procedure itself: every row is predicted by an average weighed without it.
   double validation_loss = 0;
   double pooled_loss = 0;
-  MeanAndError gain;  // pooled minus average, per row
+  MeanAndError gain;                 // pooled minus average, per row
+  std::vector<double> held_out_eta;  // of the procedure itself, per row; NaN where never held out
+  StartsAgreeing starts;
   std::string split;  // how rows were held out, in words
 };
 

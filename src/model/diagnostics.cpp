@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace otss {
@@ -140,6 +141,27 @@ GateUse GateUseCounter::result() const {
   GateUse use{entropy_ / n, exponentials_ / n, std::exp(entropy(total_, n)), total_};
   for (double& u : use.usage) u /= n;
   return use;
+}
+
+double adjusted_rand_index(std::span<const std::size_t> first,
+                           std::span<const std::size_t> second) {
+  std::map<std::pair<std::size_t, std::size_t>, double> cells;
+  std::map<std::size_t, double> rows;
+  std::map<std::size_t, double> columns;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    ++cells[{first[i], second[i]}];
+    ++rows[first[i]];
+    ++columns[second[i]];
+  }
+  const auto pairs = [](const auto& counts) {
+    double sum = 0;
+    for (const auto& [key, count] : counts) sum += count * (count - 1) / 2;
+    return sum;
+  };
+  const auto n = static_cast<double>(first.size());
+  const double expected = pairs(rows) * pairs(columns) / (n * (n - 1) / 2);
+  const double most = (pairs(rows) + pairs(columns)) / 2;
+  return most > expected ? (pairs(cells) - expected) / (most - expected) : 1;
 }
 
 }  // namespace otss

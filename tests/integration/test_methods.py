@@ -96,6 +96,32 @@ class Methods(CliTest):
             nearest = min(range(3), key=lambda j: distance(expert, after[j]))
             self.assertEqual(nearest, k)
 
+    def test_experts_are_compared_with_a_segmentation(self):
+        self.simulate(n=1500)
+        self.fit("--experts", 2)
+        shares = self.rows(self.ok("weights", "m.json", "demo/contexts.csv", "--gate"))
+        contexts = (self.dir / "demo/contexts.csv").read_text().splitlines()
+        own = ["segment"] + ["a" if float(row["alpha_1"]) >= float(row["alpha_2"]) else "b" for row in shares]
+        self.write("own.csv", "\n".join(f"{line},{s}" for line, s in zip(contexts, own)) + "\n")
+        self.write("other.csv", "\n".join(
+            f"{line},{'segment' if i == 0 else i % 3}" for i, line in enumerate(contexts)) + "\n")
+        truth = ["--truth", "demo/truth.csv", "--segments", "segment"]
+        self.assertEqual(self.json("evaluate", "m.json", "own.csv", *truth)["cluster_alignment"], 1)
+        self.assertAlmostEqual(self.json("evaluate", "m.json", "other.csv", *truth)["cluster_alignment"], 0, delta=0.02)
+
+    def test_every_fit_keeps_its_diagnostics(self):
+        self.simulate(n=600)
+        for more in (["--estimator", "map", "--experts", 2, "--restarts", 3], ["--experts", 2], ["--method", "linear"]):
+            with self.subTest(more):
+                self.fit(*more)
+                kept = json.loads((self.dir / "m.json").read_text())["provenance"]["diagnostics"]
+                for name in ("log_loss", "brier", "auc", "calibration_slope"):
+                    self.assertTrue(math.isfinite(kept[name]), name)
+                if "linear" not in more:
+                    self.assertAlmostEqual(sum(kept["expert_usage"]), 1, places=9)
+                    self.assertLessEqual(kept["effective_experts"], 2)
+                    self.assertLessEqual(kept["starts"]["agreeing"], kept["starts"]["tried"])
+
     def test_init_refuses_a_model_of_other_columns(self):
         self.simulate(n=400)
         self.fit("--experts", 2)

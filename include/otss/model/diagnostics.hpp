@@ -52,4 +52,8 @@ class GateUseCounter {
   std::vector<double> total_;
 };
 
+// How far two segmentations of the same contexts agree beyond chance: 1 when they are the same up
+// to names, about 0 when they have nothing to do with each other (Hubert & Arabie 1985).
+double adjusted_rand_index(std::span<const std::size_t> first, std::span<const std::size_t> second);
+
 }  // namespace otss
