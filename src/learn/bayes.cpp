@@ -17,7 +17,7 @@ namespace otss {
 namespace {
 
 constexpr std::size_t kWatchedContexts = 50;
-constexpr double kPoorRHat = 1.2;  // of the worst of some hundred weights
+constexpr double kPoorRHat = 1.2;  // of the worst tenth of some hundred weights
 constexpr double kFewDraws = 10;
 constexpr std::size_t kHessianRows = 20'000;  // a metric need not be exact
 
@@ -27,6 +27,7 @@ constexpr double kStartGateScale = 1.5;
 
 constexpr int kRelevanceRounds = 10;  // of the fit that a chain learns its columns from
 constexpr int kForgetStart = 20;      // moves before positions tell about the posterior
+constexpr int kSettling = 40;         // moves under strengths that are no longer learned
 
 // Random streams of one K: its starts, then its chains under either belief.
 constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
@@ -103,33 +104,70 @@ ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, cons
   return start;
 }
 
-struct Chain {
+// One chain, its prior and what it has drawn.
+class Chain {
+ public:
+  Chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start, Rng rng)
+      : engine_(make_engine(problem, layout.num_experts, 1)),
+        objective_(*engine_, start.prior),
+        hmc_(start.theta, metric(problem, layout, start.theta, start.prior), {}),
+        relevance_(layout),
+        rng_(rng) {}
+
+  void burn_in(int moves) {
+    for (int i = 0; i < moves; ++i) move();
+  }
+
+  // Burn-in during which the strengths of the gate's columns are learned.
+  void burn_in_and_learn(int moves) {
+    for (int i = 0; i < moves; ++i) {
+      move();
+      if (i >= kForgetStart) relevance_.see(hmc_.position(), objective_.prior());
+    }
+  }
+
+  void draw(int count) {
+    hmc_.freeze();
+    for (int i = 0; i < count; ++i) {
+      move();
+      draws.emplace_back(hmc_.position().begin(), hmc_.position().end());
+      log_posterior.push_back(-hmc_.value());
+    }
+  }
+
+  LearnedPenalty& prior() { return objective_.prior(); }
+  double acceptance() const { return hmc_.mean_acceptance(); }
+
   std::vector<std::vector<double>> draws;
   std::vector<double> log_posterior;
-  double acceptance = 0;
+
+ private:
+  void move() {
+    check_interrupt();
+    hmc_.move(objective_, rng_);
+  }
+
+  std::unique_ptr<Engine> engine_;
+  PosteriorObjective objective_;
+  HmcChain hmc_;
+  SampledRelevance relevance_;
+  Rng rng_;
 };
 
-Chain run_chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start,
-                const BayesOptions& options, Rng rng) {
-  const auto engine = make_engine(problem, layout.num_experts, 1);
-  PosteriorObjective objective(*engine, start.prior);
-  HmcChain hmc(start.theta, metric(problem, layout, start.theta, start.prior), {});
-  SampledRelevance relevance(layout);
-  Chain chain;
-  for (int i = 0; i < options.burn_in + options.draws; ++i) {
-    check_interrupt();
-    if (i == options.burn_in) hmc.freeze();
-    hmc.move(objective, rng);
-    if (i < options.burn_in) {
-      if (options.gate_columns == GateColumns::kFew && i >= kForgetStart)
-        relevance.see(hmc.position(), objective.prior());
-      continue;
+using Chains = std::vector<std::unique_ptr<Chain>>;
+
+// Chains that learned strengths apart would have laws of their own: all take the geometric mean.
+void share_strengths(Chains& chains) {
+  std::vector<GammaLaw> shared = chains.front()->prior().gate_columns;
+  for (std::size_t j = 0; j < shared.size(); ++j) {
+    double log_strength = 0;
+    for (const auto& chain : chains) {
+      const GammaLaw& law = chain->prior().gate_columns[j];
+      log_strength += std::log(law.shape / law.rate) / static_cast<double>(chains.size());
     }
-    chain.draws.emplace_back(hmc.position().begin(), hmc.position().end());
-    chain.log_posterior.push_back(-hmc.value());
+    shared[j] = GammaLaw::known(std::exp(log_strength));
   }
-  chain.acceptance = hmc.mean_acceptance();
-  return chain;
+  for (const auto& chain : chains) chain->prior().gate_columns = shared;
 }
 
 // w(x) of one row's context, in standardised units.
@@ -152,9 +190,9 @@ void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<c
 }
 
 // Parameters switch labels; what they say about a context does not.
-Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout,
-                      const std::vector<Chain>& chains) {
-  Mixing worst{1, std::numeric_limits<double>::infinity()};
+Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains) {
+  std::vector<double> r_hats;
+  std::vector<double> effective_samples;
   const std::size_t contexts = std::min(kWatchedContexts, problem.num_rows());
   std::vector<double> w(layout.num_factors);
   for (std::size_t c = 0; c < contexts; ++c) {
@@ -162,18 +200,21 @@ Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout,
         layout.num_factors);  // factor × chain × draw
     for (auto& trace : traces) trace.resize(chains.size());
     for (std::size_t chain = 0; chain < chains.size(); ++chain) {
-      for (const auto& theta : chains[chain].draws) {
+      for (const auto& theta : chains[chain]->draws) {
         weights_at(problem, layout, theta, c * problem.num_rows() / contexts, w);
         for (int j = 0; j < layout.num_factors; ++j) traces[j][chain].push_back(w[j]);
       }
     }
     for (const auto& trace : traces) {
       const Mixing one = mixing(trace);
-      worst.r_hat = std::max(worst.r_hat, one.r_hat);
-      worst.effective_sample = std::min(worst.effective_sample, one.effective_sample);
+      r_hats.push_back(one.r_hat);
+      effective_samples.push_back(one.effective_sample);
     }
   }
-  return worst;
+  std::ranges::sort(r_hats);
+  std::ranges::sort(effective_samples, std::greater<>());
+  const auto ninth_tenth = static_cast<std::size_t>(0.9 * static_cast<double>(r_hats.size() - 1));
+  return {r_hats[ninth_tenth], effective_samples[ninth_tenth]};
 }
 
 }  // namespace
@@ -182,14 +223,25 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
                            const BayesOptions& options) {
   const MixtureLayout layout = problem.layout(num_experts);
   const std::vector<MixtureFit> fits = start_fits(problem, pooled, layout, options);
-  std::vector<Chain> chains(options.chains);
-  parallel_for(chains.size(), options.num_threads, [&](std::size_t c) {
+  Chains chains(options.chains);
+  const auto each = [&](const std::function<void(std::size_t)>& work) {
+    parallel_for(chains.size(), options.num_threads, work);
+  };
+  const bool learns = options.gate_columns == GateColumns::kFew;
+  const int settling = learns ? std::min(kSettling, options.burn_in) : options.burn_in;
+  each([&](std::size_t c) {
     const std::uint64_t stream = kStreamsPerCount * num_experts + kFirstChainStream +
                                  kStreamsPerBelief * static_cast<int>(options.gate_columns) + c;
-    chains[c] = run_chain(
+    chains[c] = std::make_unique<Chain>(
         problem, layout,
         chain_start(problem, layout, pooled, fits[c % fits.size()].theta, options.gate_columns),
-        options, Rng(options.seed, stream));
+        Rng(options.seed, stream));
+    if (learns) chains[c]->burn_in_and_learn(options.burn_in - settling);
+  });
+  if (learns) share_strengths(chains);
+  each([&](std::size_t c) {
+    chains[c]->burn_in(settling);
+    chains[c]->draw(options.draws);
   });
 
   Posterior posterior{.layout = layout,
@@ -198,10 +250,10 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
                       .starts = starts_agreeing(fits),
                       .num_chains = options.chains};
   std::vector<std::vector<double>> traces;
-  for (const Chain& chain : chains) {
-    posterior.draws.insert(posterior.draws.end(), chain.draws.begin(), chain.draws.end());
-    posterior.acceptance += chain.acceptance / options.chains;
-    traces.push_back(chain.log_posterior);
+  for (const auto& chain : chains) {
+    posterior.draws.insert(posterior.draws.end(), chain->draws.begin(), chain->draws.end());
+    posterior.acceptance += chain->acceptance() / options.chains;
+    traces.push_back(chain->log_posterior);
   }
   posterior.log_posterior = mixing(traces);
   posterior.weights = weights_mixing(problem, layout, chains);
