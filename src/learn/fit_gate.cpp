@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "base/json.hpp"
@@ -25,8 +24,27 @@ std::vector<std::string> kinds_to_try(const LoggedData& log, const FitOptions& o
   return kinds;
 }
 
-double held_out_loss(const Fitted& fitted) {
-  return Json::parse(fitted.provenance()).at("validation").at("log_loss").get<double>();
+struct HeldOutLoss {
+  double mean = 0;
+  double standard_error = 0;  // of its gain over one trade-off for everybody
+};
+
+HeldOutLoss held_out_loss(const Fitted& fitted) {
+  constexpr double kWidth = 2 * 1.959963984540054;  // of a 95 % interval, in standard errors
+  const Json provenance = Json::parse(fitted.provenance());
+  const Json& gain = provenance.at("heterogeneity");
+  return {provenance.at("validation").at("log_loss").get<double>(),
+          (gain.at("hi").get<double>() - gain.at("lo").get<double>()) / kWidth};
+}
+
+// The simplest within a standard error (Breiman et al. 1984): from linear on, a more flexible gate
+// is taken only where it gains more than that over the one held so far.
+std::size_t best_of(const std::vector<HeldOutLoss>& losses) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < losses.size(); ++i) {
+    if (losses[best].mean - losses[i].mean > losses[i].standard_error) best = i;
+  }
+  return best;
 }
 
 Fitted with_record(const Fitted& fitted, const Json& gates) {
@@ -51,13 +69,13 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
   };
   // Compared by the same estimator on the same folds; the chosen one is then fitted as asked.
   Json gates = Json::array();
-  std::vector<double> losses;
+  std::vector<HeldOutLoss> losses;
   for (const std::string& kind : kinds) {
     losses.push_back(held_out_loss(
         one(kind, kind == "mlp" ? "auto" : "map", part * static_cast<double>(losses.size()))));
-    gates.push_back({{"gate", kind}, {"log_loss", losses.back()}});
+    gates.push_back({{"gate", kind}, {"log_loss", losses.back().mean}});
   }
-  const auto best = std::ranges::min_element(losses) - losses.begin();
+  const std::size_t best = best_of(losses);
   return with_record(one(kinds[best], kinds[best] == "mlp" ? "auto" : options.estimator, 1 - part),
                      gates);
 }
