@@ -26,21 +26,19 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
   return pass();
 }
 
-// Counts a chunk's factors from the middle of each row's feasible set; the context's id, where
-// there is one, is the chunk's last column and is taken off.
+// Counts a chunk's factors from the middle of each row's feasible set; the context's id, the
+// chunk's last column, is taken off.
 class CenteredChunk {
  public:
   CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FactorCenters& centers)
       : chunk_(chunk), factors_(layout.roles.factors.size()) {
     for (auto& factor : factors_) factor.resize(chunk.num_rows);
-    const bool by_context = !centers.context_id().empty();
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {
-      const auto middle =
-          centers.of(by_context ? chunk.columns.back().texts[row] : std::string_view());
+      const auto middle = centers.of(chunk.columns.back().texts[row]);
       for (std::size_t j = 0; j < factors_.size(); ++j)
         factors_[j][row] = chunk.columns[layout.num_contexts() + j].numbers[row] - middle[j];
     }
-    if (by_context) chunk_.columns.pop_back();
+    chunk_.columns.pop_back();
     for (std::size_t j = 0; j < factors_.size(); ++j)
       chunk_.columns[layout.num_contexts() + j].numbers = factors_[j];
   }
@@ -53,8 +51,7 @@ class CenteredChunk {
 
 std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FactorCenters* centers) {
   std::vector<ColumnRequest> requests = layout.requests;
-  if (centers != nullptr && !centers->context_id().empty())
-    requests.push_back({centers->context_id(), true});
+  if (centers != nullptr) requests.push_back({centers->context_id(), true});
   return requests;
 }
 
@@ -154,15 +151,15 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
 
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              const FactorCenters& centers, OutcomeKind outcome) {
+  // What everybody could choose has one mean, and the encoder centres factors anyway.
+  if (centers.context_id().empty()) return read_log(source, roles, outcome);
   Roles named = roles;
   named.centered_by = centers.context_id();
   std::unique_ptr<LogBuilder> builder;
   {
     TableReader reader(source);
-    if (!centers.context_id().empty()) {
-      reader.column(centers.context_id(), "--context-id");
-      if (has_no_role(named, centers.context_id())) named.exclude.push_back(centers.context_id());
-    }
+    reader.column(centers.context_id(), "--context-id");
+    if (has_no_role(named, centers.context_id())) named.exclude.push_back(centers.context_id());
     builder = gather(source, reader, named, outcome, &centers);
   }
   return std::move(*builder).finish();

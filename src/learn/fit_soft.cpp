@@ -173,7 +173,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     sampling.start = choices.start;
     found =
         fit_otss(log, problem, pooled, estimator == "bayes" ? Estimator::kBayes : Estimator::kMap,
-                 options.experts.is_auto() && options.init == nullptr, choices, sampling, step);
+                 options.experts.is_auto() && options.init == nullptr,
+                 options.deploy == "distilled", choices, sampling, step);
   }
   Json record = provenance(log, options, found.average.selection, found.distilled, found.why);
   if (!found.average.posteriors.empty()) {

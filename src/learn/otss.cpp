@@ -48,6 +48,19 @@ Distilled distill_into_fewest(const Problem& problem, const std::vector<Member>&
   return distilled;
 }
 
+// Where left-out rows are sure to gain, the posterior's error and the penalised fits' are about
+// equal and not the same: half of each has less than either.
+constexpr double kSureGain = 6;  // standard errors
+constexpr double kFittedShare = 0.5;
+
+void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
+  for (Member& member : members) member.weight *= 1 - kFittedShare;
+  for (Member member : fitted) {
+    member.weight *= kFittedShare;
+    members.push_back(std::move(member));
+  }
+}
+
 }  // namespace
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
@@ -56,11 +69,17 @@ Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& cho
 }
 
 OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
-                 Estimator estimator, bool any_count, const SelectionOptions& choices,
-                 const BayesOptions& sampling, const std::function<void(double)>& progress) {
+                 Estimator estimator, bool any_count, bool may_blend,
+                 const SelectionOptions& choices, const BayesOptions& sampling,
+                 const std::function<void(double)>& progress) {
   OtssFit fit;
   if (estimator == Estimator::kBayes) {
     fit.average = average_posteriors(log, problem, pooled, choices, sampling, progress);
+    const MeanAndError& gain = fit.average.selection.gain;
+    if (may_blend && gain.mean > kSureGain * gain.standard_error) {
+      blend_in(select_settings(log, problem, pooled.penalty, choices, {}).members,
+               fit.average.selection.members);
+    }
   } else {
     fit.average.selection = select_settings(log, problem, pooled.penalty, choices, progress);
   }

@@ -26,9 +26,10 @@ struct OtssFit {
 };
 
 // `choices.experts` must name at least one K. `any_count` says that none was asked for, so that the
-// pooled model may be the answer.
+// pooled model may be the answer; `may_blend`, that members need not all be draws.
 OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
-                 Estimator estimator, bool any_count, const SelectionOptions& choices,
-                 const BayesOptions& sampling, const std::function<void(double)>& progress);
+                 Estimator estimator, bool any_count, bool may_blend,
+                 const SelectionOptions& choices, const BayesOptions& sampling,
+                 const std::function<void(double)>& progress);
 
 }  // namespace otss

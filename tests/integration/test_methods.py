@@ -168,6 +168,15 @@ class CenteredFactors(CliTest):
                             "--id", "id")
         self.assertEqual(len(self.rows(decisions)), 3000)
 
+    def test_centering_by_a_library_changes_nothing(self):
+        self.write_tables(rows=600)
+        self.write("library.csv", "id,price,size\na,5,1\nb,9,2\n")
+        loss = {}
+        for name, more in (("raw", []), ("centered", ["--center-factors", "--library", "library.csv"])):
+            self.ok("fit", "log.csv", *self.ROLES, "--method", "pooled", "-o", f"{name}.json", *more)
+            loss[name] = self.json("evaluate", f"{name}.json", "log.csv")["log_loss"]
+        self.assertEqual(loss["raw"], loss["centered"])
+
     def test_what_centering_needs_is_asked_for(self):
         self.write_tables(rows=50)
         fit = ["fit", "log.csv", *self.ROLES, "-o", "m.json"]
