@@ -6,6 +6,12 @@
 
 namespace otss::app {
 
+// Thrown by a command that has said all there is to say, where that ends in another code than 0.
+struct ExitCode {
+  int value = 0;
+};
+
+void add_check(CLI::App& app);
 void add_fit(CLI::App& app);
 void add_weights(CLI::App& app);
 void add_decide(CLI::App& app);

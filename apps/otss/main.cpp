@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
       "otss COMMAND --help shows a command's options and examples.");
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("otss {}", otss::kVersion));
+  otss::app::add_check(app);
   otss::app::add_fit(app);
   otss::app::add_weights(app);
   otss::app::add_decide(app);
@@ -72,6 +73,8 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const otss::app::ExitCode& code) {
+    return code.value;
   } catch (const CLI::Success& success) {  // --help
     return app.exit(success);
   } catch (const CLI::ParseError& error) {

@@ -56,15 +56,22 @@ void FactorTwins::observe(std::span<const double* const> strips, std::size_t num
 
 std::optional<std::pair<std::size_t, std::size_t>> FactorTwins::find(
     std::span<const ColumnSummary> summaries) const {
+  const auto pairs = find_all(summaries);
+  return pairs.empty() ? std::nullopt : std::optional(pairs.front());
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> FactorTwins::find_all(
+    std::span<const ColumnSummary> summaries) const {
+  std::vector<std::pair<std::size_t, std::size_t>> twins;
   for (const Pair& pair : candidates_) {
     const ColumnSummary& x = summaries[pair.first];
     const ColumnSummary& y = summaries[pair.second];
     const double covariance =
         pair.sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
     const double correlation = covariance / (x.shifted_sd() * y.shifted_sd());
-    if (std::abs(correlation) > kTwins) return std::pair(pair.first, pair.second);
+    if (std::abs(correlation) > kTwins) twins.emplace_back(pair.first, pair.second);
   }
-  return std::nullopt;
+  return twins;
 }
 
 }  // namespace otss

@@ -20,8 +20,10 @@ class FactorTwins {
   void observe(std::span<const double* const> strips, std::size_t num_rows,
                std::span<const ColumnSummary> summaries);
 
-  // Two factors with |correlation| > 1 - 1e-12 over all rows, if any.
+  // Two factors with |correlation| > 1 - 1e-12 over all rows, if any; and every such pair.
   std::optional<std::pair<std::size_t, std::size_t>> find(
+      std::span<const ColumnSummary> summaries) const;
+  std::vector<std::pair<std::size_t, std::size_t>> find_all(
       std::span<const ColumnSummary> summaries) const;
 
  private:

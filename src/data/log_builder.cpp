@@ -14,11 +14,11 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kMostLevels = 1000;
 constexpr double kNearlyAll = 0.9;
 
-// In a column of numbers that a few values made text, the code of the first such value. Codes with
-// leading zeros are texts on purpose.
+}  // namespace
+
+// Codes with leading zeros are texts on purpose.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels) {
   std::optional<std::size_t> first;
@@ -33,8 +33,6 @@ std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts
   }
   return num_numbers >= kNearlyAll * (num_numbers + num_texts) ? first : std::nullopt;
 }
-
-}  // namespace
 
 void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk) {
   fingerprint.add_rows(chunk.num_rows);

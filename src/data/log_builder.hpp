@@ -1,6 +1,8 @@
 // Chunks of raw columns in, one LoggedData out, in one pass.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,13 @@ struct TextLevel {
   double num_rows = 0;
   double weight = 0;
 };
+
+// In a column of numbers that a few values made text, the code of the first such value.
+std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
+                                           const std::vector<TextLevel>& levels);
+
+// A text context with more different values than this is no context but an id.
+inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
  public:

@@ -8,6 +8,7 @@
 #include "data/duckdb/row_place.hpp"
 #include "data/log_builder.hpp"
 #include "data/log_layout.hpp"
+#include "data/raw_log.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/logged_data.hpp"
 
@@ -176,6 +177,32 @@ std::string fingerprint_table(TableReader& reader, const Roles& roles) {
     reader.read(layout.requests,
                 [&](const TableChunk& chunk) { add_to_fingerprint(fingerprint, chunk); });
     return fingerprint.hex(layout.described());
+  });
+}
+
+RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
+  TableReader reader(source);
+  Roles named = roles;
+  const bool linked = !context_id.empty() && reader.has_column(context_id);
+  if (linked && has_no_role(named, context_id)) named.exclude.push_back(context_id);
+  return with_settled_kinds(reader, [&] {
+    RawLog log;
+    log.layout = lay_out_log(named, reader.columns(), reader.name());
+    log.layout.kinds_are_guessed = source.query.empty();
+    log.layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+    std::vector<ColumnRequest> requests = log.layout.requests;
+    for (const ColumnRequest& request : requests) {
+      log.columns.push_back({.name = request.name, .is_text = request.as_text});
+    }
+    if (linked) requests.push_back({context_id, true});
+    log.context_ids.name = context_id;
+    log.context_ids.is_text = true;
+    reader.read(requests, [&log, linked](const TableChunk& chunk) {
+      log.num_rows += chunk.num_rows;
+      for (std::size_t i = 0; i < log.columns.size(); ++i) log.columns[i].append(chunk.columns[i]);
+      if (linked) log.context_ids.append(chunk.columns.back());
+    });
+    return log;
   });
 }
 

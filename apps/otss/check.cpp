@@ -1,0 +1,149 @@
+#include "otss/learn/check.hpp"
+
+#include <fmt/core.h>
+
+#include "arguments.hpp"
+#include "base/json.hpp"
+#include "command.hpp"
+#include "log_arguments.hpp"
+#include "otss/base/error.hpp"
+#include "otss/decide/candidates.hpp"
+
+namespace otss::app {
+namespace {
+
+constexpr int kNotIdentified = 3;
+
+struct CheckArguments {
+  LogArguments log;
+  std::string library, candidates, context_id, id;
+  int threads = 0;
+  bool json = false;
+};
+
+void check_usage(const CheckArguments& arguments) {
+  const auto refuse = [](const char* what) { throw Error(ErrorCode::kUsage, what); };
+  const bool library = !arguments.library.empty();
+  const bool candidates = !arguments.candidates.empty();
+  if (library && candidates) refuse("--library and --candidates exclude each other; give one");
+  if ((library || candidates) == arguments.id.empty())
+    refuse("--id COL names the decisions of --library LIB or --candidates CAND; give both");
+  if (candidates == arguments.context_id.empty())
+    refuse("--candidates and --context-id COL go together: the column that names the context");
+}
+
+std::optional<FeasibleDecisions> read_feasible(const CheckArguments& arguments,
+                                               const std::vector<std::string>& factors) {
+  if (!arguments.library.empty()) {
+    Library library = read_library(TableReader({arguments.library, ""}), arguments.id, factors);
+    return FeasibleDecisions{
+        arguments.library, std::move(library.ids), {}, std::move(library.factors)};
+  }
+  if (arguments.candidates.empty()) return std::nullopt;
+  const TableReader reader({arguments.candidates, ""});
+  const Candidates candidates =
+      read_candidates(reader, arguments.context_id, arguments.id, factors);
+  Table contexts = read_table(reader, {{arguments.context_id, true}});
+  return FeasibleDecisions{arguments.candidates, candidates.rows().ids,
+                           std::move(contexts.columns.front().texts), candidates.rows().factors};
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json to_json(const LogCheck& check) {
+  Json findings = Json::array();
+  for (const Finding& finding : check.findings) {
+    findings.push_back({{"severity", severity_name(finding.severity)},
+                        {"kind", finding.kind},
+                        {"what", finding.what},
+                        {"columns", finding.columns}});
+  }
+  return {{"identified", check.identified},
+          {"rows", check.rows},
+          {"usable_rows", check.usable_rows},
+          {"contexts", check.contexts},
+          {"encoded_contexts", check.encoded_contexts},
+          {"factors", check.factors},
+          {"outcome_rate", or_null(check.outcome_rate)},
+          {"condition", or_null(check.condition)},
+          {"findings", findings}};
+}
+
+std::string verdict(const LogCheck& check) {
+  if (!check.identified) return "The model is not identified: this log cannot tell some weights.";
+  if (check.findings.empty()) return "Nothing stands in the way of a fit.";
+  switch (check.findings.front().severity) {
+    case Severity::kRefused:
+      return "The model is identified, but fit refuses the log as it stands.";
+    case Severity::kWarning: return "The model is identified; some of it will rest on little.";
+    default: return "Nothing stands in the way of a fit.";
+  }
+}
+
+void print(const LogCheck& check, const std::string& outcome) {
+  fmt::print("{} rows ({} usable), {} context columns ({} encoded), {} factors\n", check.rows,
+             check.usable_rows, check.contexts, check.encoded_contexts, check.factors);
+  if (check.outcome_rate)
+    fmt::print("outcome '{}' is 1 in {:.1f} % of them\n", outcome, 100 * *check.outcome_rate);
+  if (check.condition) {
+    fmt::print("condition number of the factors given the context: {:.3g}\n", *check.condition);
+  }
+  fmt::print("\n{}\n", verdict(check));
+  for (const Finding& finding : check.findings)
+    fmt::print("- {}: {}\n", severity_name(finding.severity), finding.what);
+}
+
+void run(const CheckArguments& arguments) {
+  check_usage(arguments);
+  const Roles roles = arguments.log.roles();
+  const auto feasible = read_feasible(arguments, roles.factors);
+  const LogCheck check = check_log(arguments.log.log, roles,
+                                   {.feasible = feasible ? &*feasible : nullptr,
+                                    .context_id = arguments.context_id,
+                                    .threads = arguments.threads});
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(check).dump());
+  } else {
+    print(check, roles.outcome);
+  }
+  if (!check.identified) throw ExitCode{kNotIdentified};
+}
+
+}  // namespace
+
+void add_check(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("check", "Can this log support a model? Asked before any fit");
+  const auto arguments = std::make_shared<CheckArguments>();
+  arguments->log.add(*command);
+  command
+      ->add_option("--library", arguments->library,
+                   "decisions the model will choose from: are they inside what was logged?")
+      ->type_name("LIB");
+  command
+      ->add_option("--candidates", arguments->candidates,
+                   "the same, listed per context; also tells whether --center-factors matters")
+      ->type_name("CAND");
+  command
+      ->add_option("--context-id", arguments->context_id,
+                   "the column of LOG and CAND that links them")
+      ->type_name("COL");
+  command->add_option("--id", arguments->id, "the decisions' id column")->type_name("COL");
+  command->add_option("--threads", arguments->threads, "threads; 0 takes all cores")
+      ->check(CLI::Range(0, 1024));
+  command->add_flag("--json", arguments->json, "as JSON");
+  command->footer(
+      "Says, the worst first, what a model could not learn from this log, what fit refuses, and "
+      "what rests on little.\n"
+      "Exit code 3: the model is not identified.\n"
+      "Examples:\n"
+      "  otss check log.csv --context age,region --factors price,health --outcome retained\n"
+      "  otss check log.csv --context all --exclude id --factors price,health --outcome y "
+      "--library offers.csv --id offer");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace otss::app

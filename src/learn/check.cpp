@@ -1,0 +1,134 @@
+#include "otss/learn/check.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/threads.hpp"
+#include "data/check_levels.hpp"
+#include "data/raw_log.hpp"
+#include "data/usable_log.hpp"
+#include "learn/check_feasible.hpp"
+#include "learn/check_identification.hpp"
+#include "learn/check_regions.hpp"
+#include "learn/pooled.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+constexpr double kFewPerParameter = 5;  // rows of the rarer outcome: fewer, and shrinkage decides
+
+bool has(const Findings& findings, std::string_view kind, Severity severity) {
+  return std::ranges::any_of(findings, [&](const Finding& finding) {
+    return finding.kind == kind && finding.severity == severity;
+  });
+}
+
+// What the column checks let through may still be refused: single precision has a range.
+std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, Findings& findings) {
+  try {
+    return make_usable_log(usable, raw);
+  } catch (const Error& error) {
+    findings.push_back({Severity::kRefused, "refused", error.what(), {}});
+    return std::nullopt;
+  }
+}
+
+void check_size(const LoggedData& log, double rarer, Findings& findings) {
+  const MixtureLayout layout{log.num_contexts(), log.num_factors(), 1};
+  const std::size_t parameters = layout.size() - 1;  // the two intercepts are one
+  const std::string needed = fmt::format(
+      "{} parameters of one trade-off for everybody ({} encoded contexts, {} factors, "
+      "an intercept)",
+      parameters, log.num_contexts(), log.num_factors());
+  if (log.num_rows() < layout.size()) {
+    findings.push_back({Severity::kUnidentified,
+                        "too_few_rows",
+                        fmt::format("{} usable rows are too few for the {}; add rows or leave out "
+                                    "columns",
+                                    log.num_rows(), needed),
+                        {}});
+  } else if (rarer < kFewPerParameter * static_cast<double>(parameters)) {
+    findings.push_back(
+        {Severity::kWarning,
+         "too_few_rows",
+         fmt::format("the rarer outcome has {:.0f} rows, {:.1f} for each of the {}; "
+                     "with fewer than {:.0f} shrinkage decides more than the log: "
+                     "add rows or leave out columns",
+                     rarer, rarer / static_cast<double>(parameters), needed, kFewPerParameter),
+         {}});
+  }
+}
+
+// The checks of one encoded log, in the order they are worth reading.
+class ModelChecks {
+ public:
+  ModelChecks(const RawLog& raw, const UsableLog& usable, const LoggedData& log,
+              const CheckOptions& options, LogCheck& check)
+      : raw_(raw),
+        usable_(usable),
+        log_(log),
+        options_(options),
+        check_(check),
+        threads_(options.threads == 0 ? hardware_threads() : options.threads),
+        is_binary_(usable.outcome == OutcomeKind::kBinary),
+        problem_(
+            whole_problem(log, is_binary_ ? OutputFamily::kBernoulli : OutputFamily::kGaussian)) {}
+
+  void run() {
+    if (is_binary_) {
+      const auto ones = static_cast<double>(std::ranges::count(log_.outcomes(), 1.0F));
+      check_.outcome_rate = ones / static_cast<double>(log_.num_rows());
+      check_size(log_, std::min(ones, static_cast<double>(log_.num_rows()) - ones), findings());
+      check_separation(usable_, raw_, findings());
+      theta_ = fit_pooled(problem_, threads_).fit.theta;
+      if (!has(findings(), "separation", Severity::kUnidentified) &&
+          !has(findings(), "too_few_rows", Severity::kUnidentified))
+        check_joint_separation(problem_, theta_, threads_, findings());
+    }
+    check_.condition = check_identification(log_, problem_, theta_, threads_, findings());
+    check_thin_levels(usable_, raw_, findings());
+    check_regions(log_, problem_, threads_, findings());
+    if (options_.feasible == nullptr) return;
+    check_reach(log_, usable_, *options_.feasible, findings());
+    if (is_binary_)
+      check_centering(problem_, theta_, raw_, usable_, *options_.feasible, threads_, findings());
+  }
+
+ private:
+  Findings& findings() { return check_.findings; }
+
+  const RawLog& raw_;
+  const UsableLog& usable_;
+  const LoggedData& log_;
+  const CheckOptions& options_;
+  LogCheck& check_;
+  int threads_;
+  bool is_binary_;
+  Problem problem_;
+  std::vector<double> theta_;  // of the pooled fit; empty without one
+};
+
+}  // namespace
+
+LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options) {
+  const RawLog raw = read_raw_log(source, roles, options.context_id);
+  LogCheck check{
+      .rows = raw.num_rows, .contexts = raw.contexts().size(), .factors = raw.factors().size()};
+  const UsableLog usable = check_columns(raw, check.findings);
+  check.usable_rows = usable.rows.size();
+  if (!usable.is_empty()) {
+    if (const auto log = encode(usable, raw, check.findings)) {
+      check.encoded_contexts = static_cast<std::size_t>(log->num_contexts());
+      ModelChecks(raw, usable, *log, options, check).run();
+    }
+  }
+  sort_findings(check.findings);
+  check.identified =
+      check.findings.empty() || check.findings.front().severity != Severity::kUnidentified;
+  return check;
+}
+
+}  // namespace otss
