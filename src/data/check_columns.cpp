@@ -107,16 +107,14 @@ class ColumnChecker {
   }
 
   // Rows for which `is_bad` holds are reported and set aside.
-  std::size_t refuse(const RawColumn& column, const char* role, const char* kind,
-                     const std::function<bool(double)>& is_bad, const char* is_what,
-                     const char* way_out) {
+  void refuse(const RawColumn& column, const char* role, const char* kind,
+              const std::function<bool(double)>& is_bad, const char* is_what, const char* way_out) {
     const Rows bad = count(column, is_bad);
-    if (bad.count == 0) return 0;
+    if (bad.count == 0) return;
     add(Severity::kRefused, kind,
         fmt::format("{} '{}' is {} {}; {}", role, column.name, is_what, where(bad), way_out),
         {column.name});
     set_aside(column, is_bad);
-    return bad.count;
   }
 
   void check_outcome();

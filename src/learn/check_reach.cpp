@@ -50,7 +50,8 @@ MatrixXd feasible_factors(const LoggedData& log, const UsableLog& usable,
 
 // Squared distances from the middle of the log, counted in its own spread.
 Eigen::RowVectorXd distances(const MatrixXd& factors, const Eigen::LLT<MatrixXd>& spread) {
-  return spread.matrixL().solve(factors).colwise().squaredNorm();
+  const MatrixXd whitened = spread.matrixL().solve(factors);
+  return whitened.colwise().squaredNorm();
 }
 
 using Flags = Eigen::Array<bool, 1, Eigen::Dynamic>;
