@@ -9,6 +9,7 @@
 #include "otss/decide/candidates.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/decide/library.hpp"
+#include "otss/decide/milp.hpp"
 #include "otss/learn/fit.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/fitted.hpp"
