@@ -6,7 +6,7 @@ set(OTSS_PRIVATE_LIBDIR ${CMAKE_INSTALL_LIBDIR}/otss)
 set(OTSS_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/otss)
 
 # A static library does not hold what it links. In the build tree its rooms say so; installed, it says so itself.
-foreach(library IN ITEMS otss::duckdb otss::xgboost fmt::fmt OpenSSL::Crypto ZLIB::ZLIB Threads::Threads)
+foreach(library IN ITEMS otss::duckdb otss::xgboost otss::cbc fmt::fmt OpenSSL::Crypto ZLIB::ZLIB Threads::Threads)
   target_link_libraries(otss INTERFACE $<INSTALL_INTERFACE:${library}>)
 endforeach()
 target_compile_features(otss INTERFACE cxx_std_20)

@@ -15,6 +15,7 @@ void add_check(CLI::App& app);
 void add_fit(CLI::App& app);
 void add_weights(CLI::App& app);
 void add_decide(CLI::App& app);
+void add_export_objective(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_inspect(CLI::App& app);

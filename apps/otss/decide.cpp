@@ -8,6 +8,7 @@
 #include "base/threads.hpp"
 #include "command.hpp"
 #include "context_stream.hpp"
+#include "decide_plan.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
@@ -21,6 +22,7 @@ struct DecideArguments {
   std::string library, candidates, context_id, id;
   DecideOptions options;
   bool explain = false;
+  PlanArguments plan;
   Output output;
 };
 
@@ -103,7 +105,10 @@ void check_usage(const DecideArguments& arguments) {
       {arguments.model, arguments.contexts.source.path, arguments.library, arguments.candidates});
   if (arguments.library.empty() == arguments.candidates.empty()) {
     throw Error(ErrorCode::kUsage,
-                "give either --library LIB or --candidates CAND: what may be chosen");
+                "give either --library LIB, --candidates CAND or --mps PLAN: what may be chosen");
+  }
+  if (arguments.id.empty()) {
+    throw Error(ErrorCode::kUsage, "--id COL is missing: the decisions' id column");
   }
   if (arguments.candidates.empty() != arguments.context_id.empty()) {
     throw Error(ErrorCode::kUsage,
@@ -175,25 +180,36 @@ void add_decide(CLI::App& app) {
       ->add_option("--context-id", arguments->context_id,
                    "the column of CONTEXTS and CAND that links them")
       ->type_name("COL");
-  command->add_option("--id", arguments->id, "the decisions' id column")
-      ->required()
-      ->type_name("COL");
+  command->add_option("--id", arguments->id, "the decisions' id column")->type_name("COL");
   command->add_option("--top", arguments->options.top, "how many of the best per context")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_flag("--explain", arguments->explain,
                     "add each factor's contribution to the score, c_<factor>");
+  arguments->plan.add_files(*command);
+  arguments->plan.add_solver_options(*command);
   arguments->output.add(*command,
                         "where to write the table (.csv, .parquet, .json); stdout without");
   command->footer(
       "Gives per context: row, rank, decision, score = w'z in the log's units, and margin over the "
       "best other decision.\n"
+      "With --mps: row, status, objective, bound, gap, factor totals z_<factor>, and the nonzero "
+      "variables.\n"
       "Examples:\n"
       "  otss decide model.json customers.csv --library offers.csv --id offer --keep customer_id "
       "-o decisions.csv\n"
       "  otss decide model.json orders.csv --candidates routes.csv --context-id order --id route "
-      "--top 3 --explain");
-  command->callback([arguments] { run(*arguments); });
+      "--top 3 --explain\n"
+      "  otss decide model.json customers.csv --mps plan.mps --factor-map map.csv --time-limit 10");
+  command->callback([arguments, command] {
+    if (arguments->plan.is_given()) {
+      check_plan_usage(*command);
+      arguments->output.require_path_for_json();
+      decide_plan(arguments->model, arguments->contexts, arguments->plan, arguments->output);
+    } else {
+      run(*arguments);
+    }
+  });
 }
 
 }  // namespace otss::app

@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
   otss::app::add_fit(app);
   otss::app::add_weights(app);
   otss::app::add_decide(app);
+  otss::app::add_export_objective(app);
   otss::app::add_evaluate(app);
   otss::app::add_compare(app);
   otss::app::add_inspect(app);

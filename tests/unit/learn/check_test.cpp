@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "base/random.hpp"

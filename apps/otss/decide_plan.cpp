@@ -1,0 +1,152 @@
+#include "decide_plan.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "base/json.hpp"
+#include "base/threads.hpp"
+#include "context_stream.hpp"
+#include "data/number_text.hpp"
+#include "otss/base/error.hpp"
+#include "otss/model/model_file.hpp"
+
+namespace otss::app {
+namespace {
+
+// The nonzeros, "name=value;name=value".
+std::string solution_text(const MilpPlan& plan, const std::vector<double>& values) {
+  constexpr double kZero = 1e-9;  // a solver's zero
+  std::string text;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (std::abs(values[j]) <= kZero) continue;
+    text += fmt::format("{}{}=", text.empty() ? "" : ";", plan.variables[j]);
+    append_number(text, values[j]);
+  }
+  return text;
+}
+
+// Answers as rows of the output table, and how many have each status.
+class AnswerTable {
+ public:
+  AnswerTable(const Fitted& fitted, const ContextStream& stream, const MilpPlan& plan,
+              const Output& output)
+      : plan_(plan), writer_(output.path, columns(fitted, stream)) {}
+
+  void write(const ContextChunk& chunk, const std::vector<MilpAnswer>& answers) {
+    const std::size_t num_factors = answers.empty() ? 0 : answers[0].factor_totals.size();
+    std::vector<std::vector<double>> numbers(4 + num_factors);
+    std::vector<std::string_view> statuses, solutions;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const MilpAnswer& answer = answers[i];
+      ++counts_[static_cast<std::size_t>(answer.status)];
+      numbers[0].push_back(static_cast<double>(chunk.first_row + i + 1));
+      numbers[1].push_back(answer.objective);
+      numbers[2].push_back(answer.bound);
+      numbers[3].push_back(answer.gap);
+      for (std::size_t f = 0; f < num_factors; ++f) {
+        numbers[4 + f].push_back(answer.factor_totals[f]);
+      }
+      statuses.emplace_back(name_of(answer.status));
+      texts.push_back(solution_text(plan_, answer.values));
+    }
+    for (const std::string& text : texts) solutions.emplace_back(text);
+    TableChunk out{chunk.first_row, answers.size(), {chunk.kept.begin(), chunk.kept.end()}};
+    out.columns.push_back({ColumnKind::kNumber, numbers[0], {}});
+    out.columns.push_back({ColumnKind::kText, {}, statuses});
+    for (std::size_t c = 1; c < numbers.size(); ++c) {
+      out.columns.push_back({ColumnKind::kNumber, numbers[c], {}});
+    }
+    out.columns.push_back({ColumnKind::kText, {}, solutions});
+    writer_.write(out);
+  }
+
+  void commit() { writer_.commit(); }
+
+  std::size_t count(MilpStatus status) const { return counts_[static_cast<std::size_t>(status)]; }
+
+ private:
+  static std::vector<ColumnInfo> columns(const Fitted& fitted, const ContextStream& stream) {
+    std::vector<ColumnInfo> own{{"row", ColumnKind::kNumber, true},
+                                {"status", ColumnKind::kText},
+                                {"objective", ColumnKind::kNumber},
+                                {"bound", ColumnKind::kNumber},
+                                {"gap", ColumnKind::kNumber}};
+    for (const std::string& factor : fitted.factor_names()) {
+      own.push_back({"z_" + factor, ColumnKind::kNumber});
+    }
+    own.push_back({"solution", ColumnKind::kText});
+    return stream.output_columns(own);
+  }
+
+  const MilpPlan& plan_;
+  TableWriter writer_;
+  std::array<std::size_t, 5> counts_{};
+};
+
+constexpr std::array kStatuses{MilpStatus::kOptimal, MilpStatus::kFeasible, MilpStatus::kInfeasible,
+                               MilpStatus::kUnbounded, MilpStatus::kLimit};
+
+void note_statuses(const AnswerTable& table, std::size_t num_contexts) {
+  if (table.count(MilpStatus::kOptimal) == num_contexts) return;
+  std::string counts;
+  for (const MilpStatus status : kStatuses) {
+    if (table.count(status) == 0) continue;
+    counts +=
+        fmt::format("{}{} {}", counts.empty() ? "" : ", ", table.count(status), name_of(status));
+  }
+  fmt::print(stderr, "otss: note: not every context has an optimum: {}\n", counts);
+}
+
+}  // namespace
+
+void check_plan_usage(const CLI::App& command) {
+  static const std::set<std::string> kTaken{
+      "MODEL",       "CONTEXTS",     "--query", "--keep",          "--unknown",
+      "--threads",   "--output",     "--json",  "--mps",           "--factor-map",
+      "--overrides", "--time-limit", "--gap",   "--keep-objective"};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    const std::string plain = option->get_lnames().empty() ? name : "--" + option->get_lnames()[0];
+    if (option->count() > 0 && !kTaken.contains(plain)) {
+      throw Error(
+          ErrorCode::kUsage,
+          fmt::format("{} does not go with --mps, whose plan says what may be chosen; leave "
+                      "one of them out",
+                      plain));
+    }
+  }
+}
+
+void decide_plan(const std::string& model, const ContextArguments& contexts, PlanArguments plan,
+                 const Output& output) {
+  std::vector<std::string> inputs = plan.inputs();
+  inputs.insert(inputs.end(), {model, contexts.source.path});
+  output.check(inputs);
+  const Fitted fitted = load_model(model);
+  const WeightMap& map = fitted.weight_map();
+  plan.options.num_threads = contexts.threads == 0 ? hardware_threads() : contexts.threads;
+  ContextStream stream(contexts, fitted.encoder());
+  const MilpBridge bridge = plan.bridge(fitted);
+  AnswerTable table(fitted, stream, bridge.plan(), output);
+  std::vector<double> w;
+  stream.read([&](const ContextChunk& chunk) {
+    w.resize(chunk.num_rows * fitted.num_factors());
+    map.weights(chunk.num_rows, chunk.x, w);
+    table.write(chunk, bridge.solve(chunk.first_row, chunk.num_rows, w));
+  });
+  bridge.check_rows(stream.num_rows(), stream.name());
+  table.commit();
+  warn_about(stream.unknown());
+  note_statuses(table, stream.num_rows());
+  if (!output.json) return;
+  Json summary{{"contexts", stream.num_rows()}};
+  for (const MilpStatus status : kStatuses) summary[name_of(status)] = table.count(status);
+  fmt::print("{}\n", summary.dump());
+}
+
+}  // namespace otss::app

@@ -1,0 +1,197 @@
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "arguments.hpp"
+#include "base/atomic_file.hpp"
+#include "base/json.hpp"
+#include "command.hpp"
+#include "context_stream.hpp"
+#include "data/letter_case.hpp"
+#include "otss/base/error.hpp"
+#include "otss/model/model_file.hpp"
+#include "plan_arguments.hpp"
+
+namespace otss::app {
+namespace {
+
+struct ExportArguments {
+  std::string model;
+  ContextArguments contexts;
+  PlanArguments plan;
+  Output output;
+
+  std::string ending() const {
+    return lower_case(std::filesystem::path(output.path).extension().string());
+  }
+  bool writes_plans() const { return ending() == ".mps" || ending() == ".lp"; }
+  std::vector<std::string> inputs() const {
+    std::vector<std::string> all = plan.inputs();
+    all.insert(all.end(), {model, contexts.source.path});
+    return all;
+  }
+};
+
+// Weights of the contexts, chunk after chunk.
+template <class Take>
+void for_each_weights(const Fitted& fitted, ContextStream& stream, const Take& take) {
+  std::vector<double> w;
+  stream.read([&](const ContextChunk& chunk) {
+    w.resize(chunk.num_rows * fitted.num_factors());
+    fitted.weight_map().weights(chunk.num_rows, chunk.x, w);
+    take(chunk, std::span<const double>(w));
+  });
+}
+
+// One row per context and variable; the constant, where there is one, has no variable.
+class ObjectiveTable {
+ public:
+  ObjectiveTable(const ContextStream& stream, const Output& output)
+      : writer_(output.path, stream.output_columns({{"row", ColumnKind::kNumber, true},
+                                                    {"variable", ColumnKind::kText},
+                                                    {"coefficient", ColumnKind::kNumber}})) {}
+
+  void write(const ContextChunk& chunk, std::size_t i, std::span<const std::string> variables,
+             std::span<const double> coefficients, double constant) {
+    const std::size_t count = variables.size() + (constant == 0 ? 0 : 1);
+    const std::vector<double> rows(count, static_cast<double>(chunk.first_row + i + 1));
+    std::vector<std::string_view> names(variables.begin(), variables.end());
+    std::vector<double> values(coefficients.begin(), coefficients.end());
+    if (constant != 0) {
+      names.emplace_back();  // missing
+      values.push_back(constant);
+    }
+    TableChunk out{num_rows_, count, {}};
+    std::vector<std::vector<std::string_view>> kept;
+    kept.reserve(chunk.kept.size());
+    for (const ColumnChunk& column : chunk.kept) {
+      out.columns.push_back({ColumnKind::kText, {}, kept.emplace_back(count, column.texts[i])});
+    }
+    out.columns.push_back({ColumnKind::kNumber, rows, {}});
+    out.columns.push_back({ColumnKind::kText, {}, names});
+    out.columns.push_back({ColumnKind::kNumber, values, {}});
+    writer_.write(out);
+    num_rows_ += count;
+  }
+
+  void commit() { writer_.commit(); }
+
+ private:
+  TableWriter writer_;
+  std::size_t num_rows_ = 0;
+};
+
+// With a plan: all its variables, as its problem has them. Without: those of the map.
+void export_table(const ExportArguments& arguments, const Fitted& fitted, ContextStream& stream) {
+  const std::size_t num_factors = fitted.num_factors();
+  ObjectiveTable table(stream, arguments.output);
+  if (arguments.plan.is_given()) {
+    const MilpBridge bridge = arguments.plan.bridge(fitted);
+    for_each_weights(fitted, stream, [&](const ContextChunk& chunk, std::span<const double> w) {
+      for (std::size_t i = 0; i < chunk.num_rows; ++i) {
+        const MilpProblem problem =
+            bridge.problem(chunk.first_row + i, w.subspan(i * num_factors, num_factors));
+        table.write(chunk, i, bridge.plan().variables, problem.objective, problem.constant);
+      }
+    });
+  } else {
+    const FactorMap map =
+        read_factor_map(TableReader({arguments.plan.factor_map, ""}), fitted.factor_names());
+    for_each_weights(fitted, stream, [&](const ContextChunk& chunk, std::span<const double> w) {
+      for (std::size_t i = 0; i < chunk.num_rows; ++i) {
+        const auto own = w.subspan(i * num_factors, num_factors);
+        table.write(chunk, i, map.variables, weighted_objective(map, own),
+                    weighted_constant(map, own));
+      }
+    });
+  }
+  table.commit();
+}
+
+// plan.mps, 7 → plan-7.mps
+std::string numbered(const std::string& path, std::size_t row) {
+  const std::filesystem::path whole(path);
+  const std::string name =
+      fmt::format("{}-{}{}", whole.stem().string(), row, whole.extension().string());
+  return (whole.parent_path() / name).string();
+}
+
+void export_plans(const ExportArguments& arguments, const Fitted& fitted, ContextStream& stream) {
+  const MilpBridge bridge = arguments.plan.bridge(fitted);
+  const std::size_t num_factors = fitted.num_factors();
+  const bool is_mps = arguments.ending() == ".mps";
+  for_each_weights(fitted, stream, [&](const ContextChunk& chunk, std::span<const double> w) {
+    for (std::size_t i = 0; i < chunk.num_rows; ++i) {
+      const std::size_t row = chunk.first_row + i;
+      const Output one{numbered(arguments.output.path, row + 1)};
+      one.check(arguments.inputs());
+      const MilpProblem problem = bridge.problem(row, w.subspan(i * num_factors, num_factors));
+      AtomicFile file(one.path);
+      file.write(is_mps ? mps_text(problem) : lp_text(problem));
+      file.commit();
+    }
+  });
+  bridge.check_rows(stream.num_rows(), stream.name());
+}
+
+void check_usage(const ExportArguments& arguments) {
+  arguments.output.require_path_for_json();
+  arguments.output.check(arguments.inputs());
+  if (arguments.writes_plans() && !arguments.plan.is_given()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("-o {}: needs --mps PLAN, whose constraints go into it; "
+                            "or write .csv",
+                            arguments.output.path));
+  }
+  if (arguments.writes_plans() && !arguments.contexts.keep.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "--keep: plan files have no columns; write .csv, or leave it out");
+  }
+  if (!arguments.writes_plans() && !arguments.plan.overrides.empty()) {
+    throw Error(
+        ErrorCode::kUsage,
+        "--overrides: a table of coefficients has no constraints; write .mps or .lp, or leave "
+        "it out");
+  }
+}
+
+void run(const ExportArguments& arguments) {
+  check_usage(arguments);
+  const Fitted fitted = load_model(arguments.model);
+  fitted.weight_map();  // a model without weights is refused before any file is made
+  ContextStream stream(arguments.contexts, fitted.encoder());
+  if (arguments.writes_plans()) {
+    export_plans(arguments, fitted, stream);
+  } else {
+    export_table(arguments, fitted, stream);
+  }
+  warn_about(stream.unknown());
+  if (arguments.output.json) fmt::print("{}\n", Json{{"contexts", stream.num_rows()}}.dump());
+}
+
+}  // namespace
+
+void add_export_objective(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("export-objective", "Each context's objective, for a solver of your own");
+  const auto arguments = std::make_shared<ExportArguments>();
+  command->add_option("MODEL", arguments->model, "a model file")->required();
+  arguments->contexts.add(*command);
+  arguments->plan.add_files(*command)->required();
+  arguments->output.add(*command,
+                        "a table (.csv, .parquet, .json; stdout without) of row, variable, "
+                        "coefficient; or .mps or .lp: with --mps, one file per context, its row in "
+                        "the name");
+  command->footer(
+      "The coefficients are to be maximised. An .mps file holds them negated, to be minimised; an "
+      ".lp "
+      "file says Maximize.\n"
+      "Examples:\n"
+      "  otss export-objective model.json customers.csv --factor-map map.csv -o objectives.csv\n"
+      "  otss export-objective model.json customers.csv --factor-map map.csv --mps plan.mps -o "
+      "weighted.lp");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace otss::app

@@ -1,0 +1,145 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "decide/milp/confirm.hpp"
+#include "decide/milp/name_index.hpp"
+#include "decide/milp/table_cells.hpp"
+#include "otss/decide/milp.hpp"
+
+namespace otss {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::size_t> locate(const FactorMap& map, const MilpPlan& plan) {
+  const NameIndex variables(plan.variables);
+  std::vector<std::size_t> columns;
+  for (std::size_t v = 0; v < map.variables.size(); ++v) {
+    const auto column = variables.find(map.variables[v]);
+    if (!column) {
+      throw cell_error(map.source, map.first_mention[v], "variable",
+                       fmt::format("'{}' has no variable '{}'; {}", plan.source, map.variables[v],
+                                   variables.way_out(map.variables[v])));
+    }
+    columns.push_back(*column);
+  }
+  return columns;
+}
+
+void apply(const MilpOverride& change, MilpProblem& problem) {
+  using Kind = MilpOverride::Kind;
+  std::vector<double>& lower = change.on_variable ? problem.lower : problem.row_lower;
+  std::vector<double>& upper = change.on_variable ? problem.upper : problem.row_upper;
+  const bool is_rhs = change.kind == Kind::kRhs;
+  if (change.kind == Kind::kLower || (is_rhs && std::isfinite(lower[change.index]))) {
+    lower[change.index] = change.value;
+  }
+  if (change.kind == Kind::kUpper || (is_rhs && std::isfinite(upper[change.index]))) {
+    upper[change.index] = change.value;
+  }
+}
+
+double relative_gap(double objective, double bound) {
+  if (std::isnan(bound)) return kNone;
+  const double size = std::max(std::abs(objective), std::abs(bound));
+  return size == 0 ? 0 : (bound - objective) / size;
+}
+
+}  // namespace
+
+const char* name_of(MilpStatus status) {
+  switch (status) {
+    case MilpStatus::kOptimal: return "optimal";
+    case MilpStatus::kFeasible: return "feasible";
+    case MilpStatus::kInfeasible: return "infeasible";
+    case MilpStatus::kUnbounded: return "unbounded";
+    case MilpStatus::kLimit: break;
+  }
+  return "limit";
+}
+
+MilpBridge::MilpBridge(MilpPlan plan, FactorMap map, MilpOverrides overrides, MilpOptions options,
+                       MilpSolver solver)
+    : plan_(std::make_shared<const MilpPlan>(std::move(plan))),
+      map_(std::move(map)),
+      column_of_(locate(map_, *plan_)),
+      overrides_(std::move(overrides)),
+      options_(options),
+      solver_(std::move(solver)) {}
+
+MilpProblem MilpBridge::problem(std::size_t row, std::span<const double> w) const {
+  MilpProblem problem{plan_, {}, 0, plan_->lower, plan_->upper, plan_->row_lower, plan_->row_upper};
+  if (options_.keep_objective) {
+    problem.objective = plan_->objective;
+    problem.constant = plan_->constant;
+  } else {
+    problem.objective.assign(plan_->num_variables(), 0);
+  }
+  const std::vector<double> c = weighted_objective(map_, w);
+  for (std::size_t v = 0; v < c.size(); ++v) problem.objective[column_of_[v]] += c[v];
+  problem.constant += weighted_constant(map_, w);
+  if (const auto changes = overrides_.by_row.find(row); changes != overrides_.by_row.end()) {
+    // An equality's rhs moves both sides, so a side set for itself comes after it.
+    for (const bool rhs : {true, false}) {
+      for (const MilpOverride& change : changes->second) {
+        if ((change.kind == MilpOverride::Kind::kRhs) == rhs) apply(change, problem);
+      }
+    }
+  }
+  return problem;
+}
+
+MilpAnswer MilpBridge::solve(std::size_t row, std::span<const double> w) const {
+  check_interrupt();
+  const MilpProblem problem = this->problem(row, w);
+  MilpSolution solution = solver_(problem, options_);
+  MilpAnswer answer{solution.status, {},    kNone,
+                    kNone,           kNone, std::vector<double>(num_factors(), kNone)};
+  const bool has_point =
+      solution.status == MilpStatus::kOptimal || solution.status == MilpStatus::kFeasible;
+  if (solution.status == MilpStatus::kLimit) answer.bound = solution.bound;
+  if (!has_point) return answer;
+  try {
+    answer.objective = confirm(problem, solution);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("context row {}: {}", row + 1, error.what()));
+  }
+  // Rounding may leave a proven bound a hair below the point that reaches it.
+  answer.bound = solution.bound < answer.objective ? answer.objective : solution.bound;
+  answer.gap = relative_gap(answer.objective - problem.constant, answer.bound - problem.constant);
+  answer.values = std::move(solution.values);
+  answer.factor_totals = factor_totals(answer.values);
+  return answer;
+}
+
+std::vector<MilpAnswer> MilpBridge::solve(std::size_t first_row, std::size_t rows,
+                                          std::span<const double> w) const {
+  assert(w.size() == rows * num_factors());
+  std::vector<MilpAnswer> answers(rows);
+  parallel_for(rows, options_.num_threads, [&](std::size_t i) {
+    answers[i] = solve(first_row + i, w.subspan(i * num_factors(), num_factors()));
+  });
+  return answers;
+}
+
+std::vector<double> MilpBridge::factor_totals(std::span<const double> values) const {
+  std::vector<double> z = map_.constants;
+  for (const FactorMap::Entry& entry : map_.entries) {
+    z[entry.factor] += entry.coefficient * values[column_of_[entry.variable]];
+  }
+  return z;
+}
+
+void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
+  if (overrides_.num_rows <= num_contexts) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}: names context row {}, but '{}' has {} rows; take it out",
+                          overrides_.source, overrides_.num_rows, contexts_name, num_contexts));
+}
+
+}  // namespace otss

@@ -1,0 +1,57 @@
+// What the readers of plan files fill, in whatever order their format has it.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decide/milp/name_index.hpp"
+#include "otss/base/error.hpp"
+#include "otss/decide/milp.hpp"
+
+namespace otss {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(std::string source) : source_(std::move(source)) {}
+
+  // An Error at a line of the file, counted from 1.
+  Error error(std::size_t line, const std::string& what) const;
+
+  const NameIndex& variables() const { return variables_; }
+  const NameIndex& constraints() const { return constraints_; }
+
+  // Found, or made: continuous, 0 … infinity, as every format has it.
+  std::size_t variable(std::string_view name);
+  // False where the name is taken.
+  bool add_constraint(std::string_view name, double lower, double upper);
+  // The caller sees to it that a pair comes once.
+  void add_coefficient(std::size_t constraint, std::size_t variable, double value);
+
+  std::vector<double> lower, upper;
+  std::vector<char> integer;
+  std::vector<double> row_lower, row_upper;
+  std::vector<double> objective;
+  double constant = 0;
+  bool maximises = false;
+
+  MilpPlan finish() &&;
+
+ private:
+  struct Entry {
+    int row;
+    double value;
+  };
+  std::string source_;
+  NameIndex variables_, constraints_;
+  std::vector<std::vector<Entry>> columns_;
+};
+
+MilpPlan read_mps(const std::string& source, std::string_view text);
+MilpPlan read_lp(const std::string& source, std::string_view text);
+
+}  // namespace otss

@@ -1,0 +1,246 @@
+// LP as CPLEX defined it, its linear part: objective, constraints, bounds, generals, binaries.
+#include <fmt/core.h>
+
+#include <map>
+
+#include "data/letter_case.hpp"
+#include "decide/milp/lp_tokens.hpp"
+#include "decide/milp/plan_builder.hpp"
+
+namespace otss {
+namespace {
+
+using Kind = LpToken::Kind;
+
+class LpReader {
+ public:
+  LpReader(const std::string& source, std::string_view text)
+      : plan_(source), tokens_(lp_tokens(text)) {}
+
+  MilpPlan read() {
+    if (!is_section("maximize") && !is_section("minimize")) {
+      throw error("an LP file begins with Maximize or Minimize");
+    }
+    plan_.maximises = next().text == "maximize";
+    read_objective();
+    while (!is_section("end")) {
+      if (peek().kind == Kind::kEnd) {
+        throw error("the file ends without End; it was cut short, write it again");
+      }
+      read_section();
+    }
+    return std::move(plan_).finish();
+  }
+
+ private:
+  struct Expression {
+    std::map<std::size_t, double> terms;  // by variable; the same one twice is summed
+    double constant = 0;
+  };
+
+  const LpToken& peek(std::size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
+  const LpToken& next() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
+  bool is(Kind kind) const { return peek().kind == kind; }
+  bool is_section(std::string_view name) const { return is(Kind::kSection) && peek().text == name; }
+  bool at_section() const { return is(Kind::kSection) || is(Kind::kEnd); }
+  Error error(const std::string& what) const { return plan_.error(peek().line, what); }
+
+  void read_objective() {
+    take_label();
+    const Expression objective = expression();
+    if (!at_section()) {
+      throw error(
+          fmt::format("'{}' in the objective; it is a sum of numbers and variables", peek().text));
+    }
+    for (const auto& [j, value] : objective.terms) plan_.objective[j] = value;
+    plan_.constant = objective.constant;
+  }
+
+  void read_section() {
+    const std::string name = next().text;
+    const auto each = [this](auto read_one) {
+      while (!at_section()) read_one();
+    };
+    if (name == "subject to") {
+      each([this] { read_constraint(); });
+    } else if (name == "bounds") {
+      each([this] { read_bound(); });
+    } else if (name == "generals") {
+      each([this] { plan_.integer[known_variable()] = 1; });
+    } else if (name == "binaries") {
+      each([this] {
+        const std::size_t j = known_variable();
+        plan_.integer[j] = 1;
+        plan_.lower[j] = 0;
+        plan_.upper[j] = 1;
+      });
+    } else {
+      throw plan_.error(
+          tokens_[at_ - 1].line,
+          fmt::format("section '{}' is not supported here; after the objective come Subject "
+                      "To, Bounds, Generals, Binaries and End",
+                      name));
+    }
+  }
+
+  // "name:", or empty.
+  std::string take_label() {
+    if (!is(Kind::kName) || peek(1).kind != Kind::kColon) return "";
+    const std::string label = next().text;
+    next();
+    return label;
+  }
+
+  double take_signs() {
+    double sign = 1;
+    while (is(Kind::kSign)) sign *= next().text == "-" ? -1 : 1;
+    return sign;
+  }
+
+  // Signed numbers and variables, up to a relation or whatever else is no part of it.
+  Expression expression() {
+    Expression sum;
+    bool first = true;
+    while (is(Kind::kSign) || is(Kind::kNumber) || is(Kind::kName)) {
+      // A label begins the next constraint, and two terms without a sign between are a slip.
+      if (!first && !is(Kind::kSign)) break;
+      double coefficient = take_signs();
+      first = false;
+      const bool has_number = is(Kind::kNumber);
+      if (has_number) coefficient *= next().value;
+      if (has_number && is(Kind::kTimes)) next();
+      if (is(Kind::kName) && peek(1).kind != Kind::kColon) {
+        sum.terms[plan_.variable(next().text)] += coefficient;
+      } else if (has_number) {
+        sum.constant += coefficient;
+      } else {
+        throw error(fmt::format("a number or a variable is missing before '{}'", peek().text));
+      }
+    }
+    return sum;
+  }
+
+  // One side of a constraint in its wider sense: lo <= terms, or terms <= hi, or both.
+  void read_constraint() {
+    const std::size_t line = peek().line;
+    std::string label = take_label();
+    if (label.empty()) label = fmt::format("c{}", plan_.constraints().size() + 1);
+    Expression left = expression();
+    double lower = -kInfinity, upper = kInfinity;
+    if (left.terms.empty()) {
+      const double side = left.constant;
+      const std::string relation = take_relation();
+      left = expression();
+      narrow(flipped(relation), side - left.constant, lower, upper);
+      if (is(Kind::kRelation)) read_right_side(left.constant, lower, upper);
+    } else {
+      read_right_side(left.constant, lower, upper);
+    }
+    if (left.terms.empty()) throw plan_.error(line, "a constraint without a variable");
+    if (!plan_.add_constraint(label, lower, upper)) {
+      throw plan_.error(line, fmt::format("constraint '{}' is there twice; rename one", label));
+    }
+    for (const auto& [j, value] : left.terms) {
+      plan_.add_coefficient(plan_.constraints().size() - 1, j, value);
+    }
+  }
+
+  // A number alone: the next constraint may begin with a sign.
+  void read_right_side(double constant, double& lower, double& upper) {
+    const std::string relation = take_relation();
+    const double sign = take_signs();
+    const bool is_number = is(Kind::kNumber);
+    const LpToken& side = next();
+    const bool variable_follows = is(Kind::kName) && peek(1).kind != Kind::kColon;
+    if (!is_number || (variable_follows && peek().line == side.line)) {
+      throw plan_.error(side.line, fmt::format("right of {} stands one number; bring the variables "
+                                               "to the left side",
+                                               relation));
+    }
+    narrow(relation, sign * side.value - constant, lower, upper);
+  }
+
+  std::string take_relation() {
+    if (!is(Kind::kRelation)) {
+      throw error(fmt::format("<=, >= or = is missing before '{}'", peek().text));
+    }
+    std::string relation = next().text;
+    const bool number_follows = is(Kind::kNumber) || is(Kind::kSign) || is(Kind::kName);
+    if (!number_follows) throw error(fmt::format("nothing stands after {}", relation));
+    return relation;
+  }
+
+  static std::string flipped(const std::string& relation) {
+    if (relation == "=") return relation;
+    return relation == "<=" ? ">=" : "<=";
+  }
+
+  static void narrow(const std::string& relation, double value, double& lower, double& upper) {
+    if (relation != "<=") lower = value;
+    if (relation != ">=") upper = value;
+  }
+
+  // lo <= x <= hi, lo <= x, x <= hi, x >= lo, x = v, x free.
+  void read_bound() {
+    if (is(Kind::kName) && !is_infinity()) {
+      const std::size_t j = known_variable();
+      if (is(Kind::kName) && lower_case(peek().text) == "free") {
+        next();
+        plan_.lower[j] = -kInfinity;
+        plan_.upper[j] = kInfinity;
+        return;
+      }
+      const std::string relation = take_relation();
+      narrow(relation, bound_value(), plan_.lower[j], plan_.upper[j]);
+      return;
+    }
+    const double left = bound_value();
+    const std::string first = take_relation();
+    const std::size_t j = known_variable();
+    narrow(flipped(first), left, plan_.lower[j], plan_.upper[j]);
+    if (!is(Kind::kRelation)) return;
+    const std::string second = take_relation();
+    narrow(second, bound_value(), plan_.lower[j], plan_.upper[j]);
+  }
+
+  bool is_infinity() const {
+    const std::string word = lower_case(peek().text);
+    return is(Kind::kName) && (word == "inf" || word == "infinity");
+  }
+
+  double bound_value() {
+    constexpr double kSolversInfinity = 1e30;
+    const double sign = take_signs();
+    if (is_infinity()) return next(), sign * kInfinity;
+    if (!is(Kind::kNumber)) {
+      throw error(fmt::format("'{}' where a bound needs a number", peek().text));
+    }
+    const double value = next().value;
+    return sign * (value >= kSolversInfinity ? kInfinity : value);
+  }
+
+  std::size_t known_variable() {
+    const std::string name = peek().text;
+    const auto found = plan_.variables().find(name);
+    if (!is(Kind::kName) || !found) {
+      throw error(fmt::format("'{}' is no variable of the objective or a constraint; {}", name,
+                              plan_.variables().way_out(name)));
+    }
+    next();
+    return *found;
+  }
+
+  PlanBuilder plan_;
+  std::vector<LpToken> tokens_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+MilpPlan read_lp(const std::string& source, std::string_view text) {
+  return LpReader(source, text).read();
+}
+
+}  // namespace otss
