@@ -19,7 +19,7 @@ constexpr std::size_t kRows = 20'000;        // enough to see regions
 constexpr std::size_t kRowsPerRegion = 100;  // on average
 constexpr double kFewestRows = 25;           // fewer say nothing about a variance
 constexpr int kMostRegions = 6;
-constexpr double kHardlyVaries = 0.02;  // of the variance over all rows
+constexpr double kHardlyVaries = 0.05;  // of the variance over all rows
 constexpr double kStandsOut = 0.7;      // standard deviations from the middle of the log
 
 MatrixXd columns_of(const Problem& problem, int first, int count) {

@@ -253,7 +253,7 @@ class Contexts(Check):
     def test_factor_that_hardly_varies_in_a_region_of_numbers(self):
         log = Log()
         for i in range(500):
-            log.columns["age"][i] = round(log.rng.gauss(95, 2), 1)
+            log.columns["age"][i] = round(log.rng.gauss(120, 2), 1)
             log.columns["price"][i] = round(log.rng.gauss(15, 0.1), 3)
         self.identified(log, "thin_region", "'price' hardly varies", "high age", severity="warning")
 
