@@ -76,10 +76,10 @@ Fitted::Fitted(Parts parts) : parts_(std::move(parts)) {
 
 const WeightMap& Fitted::weight_map() const {
   if (map_ != nullptr) return *map_;
-  throw Error(ErrorCode::kInput,
-              fmt::format("a {} model has scores only, no weights; decide and evaluate take it, or "
-                          "fit another --method",
-                          parts_.method));
+  throw Error(ErrorCode::kInput, fmt::format("a {} model has scores only, no weights; decide over "
+                                             "a library or candidates and evaluate take it, or "
+                                             "fit another --method",
+                                             parts_.method));
 }
 
 const SoftMixture* Fitted::mixture() const { return dynamic_cast<const SoftMixture*>(map_); }

@@ -163,12 +163,14 @@ class Search {
   }
 
   End read(const CbcModel& model) {
-    if (model.bestSolution() != nullptr) {
+    constexpr double kNoValue = 1e30;
+    // Stopped early, CBC may hold a point whose objective it does not know: that is none.
+    const double claimed = model.getMinimizationObjValue();
+    if (model.bestSolution() != nullptr && std::abs(claimed) < kNoValue) {
       values_.assign(model.bestSolution(), model.bestSolution() + costs_.size());
-      objective_ = model.getMinimizationObjValue();
+      objective_ = claimed;
     }
-    constexpr double kNoBound = 1e30;
-    if (std::abs(model.getBestPossibleObjValue()) < kNoBound) {
+    if (std::abs(model.getBestPossibleObjValue()) < kNoValue) {
       bound_ = std::max(bound_, model.getBestPossibleObjValue());
     }
     if (model.isProvenInfeasible()) return End::kInfeasible;
