@@ -47,7 +47,9 @@ TEST(ActionInformation, PredictsHowFarPooledWeightsScatter) {
   const std::size_t first = fit.fit.layout.expert(0);
   EXPECT_NEAR(fit.fit.theta[first], 1, 4 * std::sqrt(covariance(0, 0)));
   EXPECT_NEAR(fit.fit.theta[first + 1], 0, 4 * std::sqrt(covariance(1, 1)));
-  EXPECT_NEAR(std::sqrt(covariance(1, 1) / covariance(0, 0)), 2, 0.2);
+  // Twice, by what is left of each factor; less, since the first one moves the probability and with
+  // it the information it carries.
+  EXPECT_NEAR(std::sqrt(covariance(1, 1) / covariance(0, 0)), 1.75, 0.25);
 }
 
 TEST(SchurComplement, BearsGivenEntriesThatRepeatEachOther) {
