@@ -73,10 +73,12 @@ OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit&
                  const SelectionOptions& choices, const BayesOptions& sampling,
                  const std::function<void(double)>& progress) {
   OtssFit fit;
+  bool blended = false;
   if (estimator == Estimator::kBayes) {
     fit.average = average_posteriors(log, problem, pooled, choices, sampling, progress);
     const MeanAndError& gain = fit.average.selection.gain;
-    if (may_blend && gain.mean > kSureGain * gain.standard_error) {
+    blended = may_blend && gain.mean > kSureGain * gain.standard_error;
+    if (blended) {
       blend_in(select_settings(log, problem, pooled.penalty, choices, {}).members,
                fit.average.selection.members);
     }
@@ -97,10 +99,12 @@ OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit&
   // Distilling from the model that is continued keeps its experts' labels.
   if (!choices.start.empty()) starts[choices.experts.front()] = choices.start;
   fit.distilled = distill_into_fewest(problem, selection.members, choices.experts, starts);
-  fit.why = fmt::format(
-      "the average of {} {}, weighed by held-out rows, in {} experts",
-      estimator == Estimator::kBayes ? fit.average.posteriors.size() : selection.tried.size(),
-      estimator == Estimator::kBayes ? "posteriors" : "settings", fit.distilled.layout.num_experts);
+  fit.why = estimator == Estimator::kBayes
+                ? fmt::format("the average of {} posteriors{}", fit.average.posteriors.size(),
+                              blended ? ", half and half with penalised fits" : "")
+                : fmt::format("the average of {} settings", selection.tried.size());
+  fit.why +=
+      fmt::format(", weighed by held-out rows, in {} experts", fit.distilled.layout.num_experts);
   return fit;
 }
 
