@@ -47,9 +47,14 @@ TEST(ActionInformation, PredictsHowFarPooledWeightsScatter) {
   const std::size_t first = fit.fit.layout.expert(0);
   EXPECT_NEAR(fit.fit.theta[first], 1, 4 * std::sqrt(covariance(0, 0)));
   EXPECT_NEAR(fit.fit.theta[first + 1], 0, 4 * std::sqrt(covariance(1, 1)));
-  // Twice, by what is left of each factor; less, since the first one moves the probability and with
-  // it the information it carries.
-  EXPECT_NEAR(std::sqrt(covariance(1, 1) / covariance(0, 0)), 1.75, 0.25);
+}
+
+TEST(ActionInformation, IsAQuarterOfTheVariationARowWhereNothingMovesTheOutcome) {
+  const Problem problem = test::problem_of(leaning_rows(4000, 0.5));
+  const std::vector<double> zero(problem.layout(1).size(), 0.0);
+  // A variance over 4000 rows is known to 2.2 %; four such errors are allowed.
+  const double expected = 4000 * 0.25 * 0.25;
+  EXPECT_NEAR(action_information(problem, zero, 1)(1, 1), expected, 0.09 * expected);
 }
 
 TEST(SchurComplement, BearsGivenEntriesThatRepeatEachOther) {
