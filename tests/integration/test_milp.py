@@ -20,9 +20,18 @@ MAP = {("a", "z1"): 2, ("a", "z2"): -1, ("b", "z2"): 3, ("c", "z3"): 1.5, ("d", 
 
 
 class Milp(CliTest):
+    made = {}  # one simulation and one fit serve every test
+
     def setUp(self):
         super().setUp()
-        self.model = self.fitted("--estimator", "map")
+        if not Milp.made:
+            self.fitted("--estimator", "map")
+            names = ("model.json", "demo/log.csv", "demo/contexts.csv", "demo/library.csv")
+            Milp.made.update({name: (self.dir / name).read_text() for name in names})
+        (self.dir / "demo").mkdir(exist_ok=True)
+        for name, text in Milp.made.items():
+            self.write(name, text)
+        self.model = "model.json"
         contexts = (self.dir / "demo/contexts.csv").read_text().splitlines()
         self.write("c.csv", "\n".join(["customer," + contexts[0]] + [f"00{i},{c}" for i, c in enumerate(contexts[1:13])]) + "\n")
         self.write("plan.lp", PLAN)
