@@ -46,7 +46,7 @@ struct PoissonFormulas {
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real base = std::max(outcome, Real(1));
-    const Real excess = eta - std::log(base);
+    const Real excess = outcome > 1 ? eta - std::log(outcome) : eta;
     const Real miss = base * std::expm1(excess) + (base - outcome);
     return {miss - outcome * excess, miss};
   }
