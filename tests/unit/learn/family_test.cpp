@@ -114,8 +114,8 @@ TEST(Gaussian, WeightsAndNoiseAreInTheOutcomesOwnUnits) {
   FamilyLog world(OutputFamily::kGaussian, 1500, 57);
   const FitOptions options{.estimator = "map", .experts = 2, .family = "gaussian", .threads = 1};
   const Fitted small = fit(world.log(), options);
-  EXPECT_GT(small.baseline().noise, 0.7);  // the noise itself, and what one trade-off leaves
-  EXPECT_LT(small.baseline().noise, 1.0);
+  // 0.7² of noise, and the variance 0.1 of the shares times the experts' distance 2.08.
+  EXPECT_NEAR(small.baseline().noise, std::sqrt(0.49 + 0.1 * 2.08), 0.06);
   for (double& y : world.outcomes()) y = 1000 * y + 5000;
   const Fitted large = fit(world.log(), options);
   EXPECT_NEAR(large.baseline().noise / small.baseline().noise, 1000, 0.1);
