@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/json.hpp"
+#include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "context_stream.hpp"
 #include "data/number_text.hpp"
@@ -127,6 +128,7 @@ void decide_plan(const std::string& model, const ContextArguments& contexts, Pla
   std::vector<std::string> inputs = plan.inputs();
   inputs.insert(inputs.end(), {model, contexts.source.path});
   output.check(inputs);
+  keep_freed_memory();
   const Fitted fitted = load_model(model);
   const WeightMap& map = fitted.weight_map();
   plan.options.num_threads = contexts.threads == 0 ? hardware_threads() : contexts.threads;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/memory.hpp"
 #include "base/random.hpp"
 
 namespace {
@@ -62,6 +63,7 @@ bool same(const std::vector<MilpAnswer>& a, const std::vector<MilpAnswer>& b) {
 }  // namespace
 
 int main() {
+  keep_freed_memory();  // as otss decide does
   Rng rng(7000);
   const MilpPlan plan = knapsack(rng);
   const FactorMap map = random_map(plan, rng);
