@@ -38,6 +38,7 @@ void refuse_meaningless(const FitOptions& options) {
 
 void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   const bool one_split = options.validation > 0 || !log.times().empty();
+  const bool samples = options.estimator == "bayes" || options.deploy == "mean";
   if (options.deploy == "mean" && options.estimator == "map")
     refuse("--deploy mean keeps the mean of posterior draws; it needs --estimator bayes");
   if (options.gate == "mlp" && options.estimator != "auto")
@@ -50,13 +51,13 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
     refuse("--deploy mean keeps draws of a linear gate; leave out --gate");
   if (options.init != nullptr && options.gate != "linear")
     refuse("--init continues a linear gate; leave out --gate");
-  if (options.estimator == "bayes" && one_split) {
+  if (samples && one_split) {
     refuse(
         fmt::format("--{} chooses validation rows, but --estimator bayes leaves out each row in "
                     "turn; drop one of the two",
                     options.validation > 0 ? "validation" : "time"));
   }
-  if (options.estimator == "bayes" && constrained)
+  if (samples && constrained)
     refuse("--sign and --bounds: draws of the posterior would not obey them; use --estimator map");
   if (options.no_refit && !one_split)
     refuse("--no-refit keeps the model of the training rows; it needs --validation or --time");

@@ -41,6 +41,8 @@ class Methods(CliTest):
                            (["--method", "em", "--no-refit"], "--no-refit"),
                            (["--method", "hard", "--family", "poisson"], "--family"),
                            (["--estimator", "map", "--deploy", "mean"], "--deploy"),
+                           (["--deploy", "mean", "--sign", "z1=+"], "--sign"),
+                           (["--deploy", "mean", "--validation", 0.2], "--validation"),
                            (["--gate", "mlp", "--estimator", "bayes"], "--gate")]:
             with self.subTest(more):
                 self.refused("fit", "demo/log.csv", *self.ROLES, "-o", "m.json", *more, says=says)

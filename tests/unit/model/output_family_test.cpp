@@ -37,7 +37,8 @@ TEST(OutputFamily, CurvatureIsTheDerivativeOfTheMean) {
     for (const double eta : {-4.0, 0.0, 2.5}) {
       const double difference = (family.mean(eta + kStep) - family.mean(eta - kStep)) / (2 * kStep);
       EXPECT_NEAR(family.curvature(eta), difference, 1e-7 * (1 + difference)) << family.name();
-      EXPECT_NEAR(family.slope(eta, 1), family.mean(eta) - 1, 1e-12 * (1 + std::abs(family.mean(eta))));
+      EXPECT_NEAR(family.slope(eta, 1), family.mean(eta) - 1,
+                  1e-12 * (1 + std::abs(family.mean(eta))));
       EXPECT_NEAR(family.link(family.mean(eta)), eta, 1e-12);
     }
   }
