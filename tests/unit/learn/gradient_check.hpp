@@ -1,4 +1,4 @@
-// What the tests of penalties share: a random point, and its gradient by central differences.
+// What the gradient tests share: a random point, and its gradient by central differences.
 #pragma once
 
 #include <functional>

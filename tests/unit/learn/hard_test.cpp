@@ -5,6 +5,7 @@
 #include "learn/sharp_objective.hpp"
 #include "otss/model/gates.hpp"
 #include "small_problem.hpp"
+#include "unit/learn/gradient_check.hpp"
 
 namespace otss {
 namespace {
@@ -32,19 +33,14 @@ TEST(SharpObjective, GradientEqualsFiniteDifferences) {
   Bowl bowl(layout.size());
   SharpObjective sharp(bowl, layout, 4);
   Rng rng(1);
-  std::vector<double> theta = test::normals(rng, static_cast<int>(layout.size()));
+  const std::vector<double> theta = test::normals(rng, static_cast<int>(layout.size()));
   std::vector<double> gradient(theta.size());
   std::vector<double> unused(theta.size());
   sharp.evaluate(theta, gradient);
-  for (std::size_t i = 0; i < theta.size(); ++i) {
-    const double kept = theta[i];
-    theta[i] = kept + 1e-5;
-    const double above = sharp.evaluate(theta, unused);
-    theta[i] = kept - 1e-5;
-    const double below = sharp.evaluate(theta, unused);
-    theta[i] = kept;
-    EXPECT_NEAR(gradient[i], (above - below) / 2e-5, 1e-6) << "entry " << i;
-  }
+  const auto expected = finite_differences(
+      [&](const std::vector<double>& point) { return sharp.evaluate(point, unused); }, theta);
+  for (std::size_t i = 0; i < theta.size(); ++i)
+    EXPECT_NEAR(gradient[i], expected[i], 1e-6) << "entry " << i;
 }
 
 TEST(SharpObjective, DoesNotDependOnTheLengthOfTheGate) {

@@ -5,6 +5,7 @@
 #include "base/random.hpp"
 #include "learn/routed_fit.hpp"
 #include "small_problem.hpp"
+#include "unit/learn/gradient_check.hpp"
 
 namespace otss {
 namespace {
@@ -44,18 +45,14 @@ TEST(RoutedObjective, GradientEqualsFiniteDifferences) {
   for (const RoutingKind kind : kKinds) {
     const Routing routing = routing_of(kind, 300);
     RoutedObjective objective(problem, kLayout, routing, kPenalty, 1);
-    std::vector<double> theta = some_theta();
+    const std::vector<double> theta = some_theta();
     std::vector<double> gradient(theta.size());
     std::vector<double> unused(theta.size());
     objective.evaluate(theta, gradient);
+    const auto expected = finite_differences(
+        [&](const std::vector<double>& point) { return objective.evaluate(point, unused); }, theta);
     for (std::size_t i = 0; i < theta.size(); ++i) {
-      const double kept = theta[i];
-      theta[i] = kept + 1e-5;
-      const double above = objective.evaluate(theta, unused);
-      theta[i] = kept - 1e-5;
-      const double below = objective.evaluate(theta, unused);
-      theta[i] = kept;
-      EXPECT_NEAR(gradient[i], (above - below) / 2e-5, 1e-8)
+      EXPECT_NEAR(gradient[i], expected[i], 1e-8)
           << "entry " << i << ", kind " << static_cast<int>(kind);
     }
   }
