@@ -20,6 +20,7 @@ void add_compare(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_study(CLI::App& app);
 void add_version(CLI::App& app);
 
 }  // namespace otss::app

@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
   otss::app::add_compare(app);
   otss::app::add_inspect(app);
   otss::app::add_simulate(app);
+  otss::app::add_study(app);
   otss::app::add_version(app);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const auto is_named = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };

@@ -20,7 +20,6 @@
 namespace {
 
 using namespace otss;
-using Simulate = std::function<Simulation(std::uint64_t)>;
 
 Simulate study(const std::string& name) {
   const std::map<std::string, Simulate> studies = {
@@ -63,15 +62,15 @@ Entrant entrant(const std::string& text) {
   return result;
 }
 
-double mean_seconds(const std::vector<ContestScore>& scores) {
+double mean_seconds(const std::vector<Measured>& scores) {
   double sum = 0;
-  for (const ContestScore& score : scores) sum += score.seconds;
+  for (const Measured& score : scores) sum += score.seconds;
   return sum / static_cast<double>(scores.size());
 }
 
-int num_supported(const std::vector<ContestScore>& scores) {
+int num_supported(const std::vector<Measured>& scores) {
   int count = 0;
-  for (const ContestScore& score : scores) count += score.heterogeneity_supported ? 1 : 0;
+  for (const Measured& score : scores) count += score.supported == 1 ? 1 : 0;
   return count;
 }
 
@@ -80,19 +79,19 @@ void print(const Contest& contest) {
   fmt::print("{:<28} {:>16} {:>8} {:>16} {:>26} {:>26} {:>9} {:>7}\n", "", "regret", "/oracle",
              "weight MSE", "first minus it: regret", "weight MSE", "supported", "seconds");
   for (std::size_t e = 0; e < contest.names.size(); ++e) {
-    const auto column = [&](double TruthScore::*field) {
+    const auto column = [&](double Measured::*field) {
       return fmt::format("{:.4f} +- {:.4f}", contest.mean(e, field), contest.deviation(e, field));
     };
-    const auto difference = [&](double TruthScore::*field) {
+    const auto difference = [&](double Measured::*field) {
       const Interval interval = contest.difference_interval(e, field);
       return fmt::format("{:+.4f} [{:+.4f},{:+.4f}]", contest.difference(e, field), interval.lo,
                          interval.hi);
     };
     fmt::print("{:<28} {:>16} {:>8.3f} {:>16} {:>26} {:>26} {:>9} {:>7.2f}\n", contest.names[e],
-               column(&TruthScore::regret),
-               contest.mean(e, &TruthScore::regret) / contest.mean(oracle, &TruthScore::regret),
-               column(&TruthScore::weight_mse), difference(&TruthScore::regret),
-               difference(&TruthScore::weight_mse), num_supported(contest.scores[e]),
+               column(&Measured::regret),
+               contest.mean(e, &Measured::regret) / contest.mean(oracle, &Measured::regret),
+               column(&Measured::weight_mse), difference(&Measured::regret),
+               difference(&Measured::weight_mse), num_supported(contest.scores[e]),
                mean_seconds(contest.scores[e]));
   }
 }

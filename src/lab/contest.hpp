@@ -1,4 +1,4 @@
-// Several ways to fit, on the same simulated logs and all their rows, scored against the truth.
+// Several ways to fit, on the same simulated logs under one protocol, scored against the truth.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/bootstrap.hpp"
-#include "lab/truth.hpp"
+#include "lab/measured.hpp"
+#include "learn/comparison_fit.hpp"
 #include "otss/learn/fit.hpp"
 
 namespace otss {
@@ -17,27 +18,41 @@ struct Entrant {
   FitOptions options;
 };
 
-struct ContestScore {
-  TruthScore truth;
-  double seconds = 0;
-  bool heterogeneity_supported = false;
+inline constexpr const char* kOracleGate = "oracle-gate";
+
+struct MethodResult {
+  std::string method;
+  Measured measured;
 };
 
+// Every entrant on the log of one simulation, one after the other on one thread; then the oracle
+// gate, on the same rows as they.
+std::vector<MethodResult> run_entrants(const Simulation& simulation,
+                                       const std::vector<Entrant>& entrants,
+                                       const ComparisonProtocol& protocol);
+
+// The results of many seeds, and what they say together.
 struct Contest {
-  std::vector<std::string> names;                 // the entrants, then "oracle gate"
-  std::vector<std::vector<ContestScore>> scores;  // name × seed
+  std::vector<std::string> names;
+  std::vector<std::vector<Measured>> scores;  // name × seed
+  std::size_t reference = 0;                  // the name the others are compared with
 
-  double mean(std::size_t name, double TruthScore::*field) const;
-  double deviation(std::size_t name, double TruthScore::*field) const;
+  void add(const std::vector<MethodResult>& seed);   // names must be the same for every seed
+  std::size_t index(const std::string& name) const;  // names.size() where there is none
 
-  // First entrant minus this one: mean over seeds, with a 95 % paired bootstrap interval.
-  double difference(std::size_t name, double TruthScore::*field) const;
-  Interval difference_interval(std::size_t name, double TruthScore::*field) const;
+  std::vector<double> values(std::size_t name, double Measured::*field) const;
+  double mean(std::size_t name, double Measured::*field) const;
+  double deviation(std::size_t name, double Measured::*field) const;
+
+  // The reference minus this one: mean over seeds, with a 95 % paired bootstrap interval.
+  double difference(std::size_t name, double Measured::*field) const;
+  Interval difference_interval(std::size_t name, double Measured::*field) const;
 };
 
-// Seeds run in parallel, each fit on one thread; scores do not depend on the number of threads.
-Contest run_contest(const std::function<Simulation(std::uint64_t seed)>& simulate,
-                    const std::vector<Entrant>& entrants, std::uint64_t first_seed, int num_seeds,
-                    int num_threads);
+using Simulate = std::function<Simulation(std::uint64_t seed)>;
+
+// Seeds run in parallel; scores do not depend on the number of threads. All rows are fitted on.
+Contest run_contest(const Simulate& simulate, const std::vector<Entrant>& entrants,
+                    std::uint64_t first_seed, int num_seeds, int num_threads);
 
 }  // namespace otss

@@ -34,13 +34,14 @@ struct Choice {
   double chosen_true = 0;
 };
 
-Choice choose(std::span<const double> w, std::span<const double> w_true,
-              const DecisionFactors& decisions, std::size_t context) {
+template <class Score>
+Choice choose(const Score& score, std::span<const double> w_true, const DecisionFactors& decisions,
+              std::size_t context) {
   Choice choice;
   double best_score = -INFINITY;
   for (std::size_t d = 0; d < decisions.num_decisions(); ++d) {
     const std::span<const double> z = decisions.of(context, d);
-    const double estimated = dot(w, z);
+    const double estimated = score(z);
     const double value = dot(w_true, z);
     choice.best_true = std::max(choice.best_true, value);
     if (estimated > best_score) {
@@ -70,7 +71,7 @@ TruthScore score_against_truth(std::span<const double> weights, std::span<const 
   for (std::size_t i = 0; i < rows; ++i) {
     const auto w = weights.subspan(i * num_factors, num_factors);
     const auto w_true = truth.subspan(i * num_factors, num_factors);
-    const Choice choice = choose(w, w_true, decisions, i);
+    const Choice choice = choose([w](auto z) { return dot(w, z); }, w_true, decisions, i);
     score.regret += choice.best_true - choice.chosen_true;
     score.match_rate += choice.chosen_true >= choice.best_true ? 1 : 0;
     for (int j = 0; j < num_factors; ++j) {
@@ -93,34 +94,59 @@ TruthScore score_test_weights(const Simulation& s, std::span<const double> weigh
   return score_against_truth(weights, s.test.weights, s.decisions(s.test));
 }
 
-std::vector<double> test_weights(const Simulation& s, const Fitted& fitted) {
-  std::vector<double> x(s.test.num_rows * fitted.num_contexts());
+TruthScore score_test_decisions(const Simulation& s, const Fitted& fitted) {
+  const std::vector<double> contexts = encoded_test_contexts(s, fitted);
+  const int p = fitted.num_contexts();
+  const DecisionFactors decisions = s.decisions(s.test);
+  TruthScore score{.weight_mse = NAN, .weight_mse_scaled = NAN};
+  for (std::size_t i = 0; i < s.test.num_rows; ++i) {
+    const auto x = std::span(contexts).subspan(i * p, p);
+    const auto w_true = std::span(s.test.weights).subspan(i * s.num_factors, s.num_factors);
+    const Choice choice =
+        choose([&](auto z) { return fitted.scorer().score(x, z); }, w_true, decisions, i);
+    score.regret += choice.best_true - choice.chosen_true;
+    score.match_rate += choice.chosen_true >= choice.best_true ? 1 : 0;
+  }
+  score.regret /= static_cast<double>(s.test.num_rows);
+  score.match_rate /= static_cast<double>(s.test.num_rows);
+  return score;
+}
+
+std::vector<double> encoded_test_contexts(const Simulation& s, const Fitted& fitted) {
+  const int p = fitted.num_contexts();
+  std::vector<double> x(s.test.num_rows * p);
   std::vector<RawValue> raw;
   for (std::size_t i = 0; i < s.test.num_rows; ++i) {
     raw.assign(&s.test.contexts[i * s.num_contexts],
                &s.test.contexts[i * s.num_contexts] + s.num_contexts);
-    fitted.encoder().encode(raw,
-                            std::span(x).subspan(i * fitted.num_contexts(), fitted.num_contexts()));
+    fitted.encoder().encode(raw, std::span(x).subspan(i * p, p));
   }
+  return x;
+}
+
+std::vector<double> test_weights(const Simulation& s, const Fitted& fitted) {
   std::vector<double> w(s.test.num_rows * s.num_factors);
-  fitted.weight_map().weights(s.test.num_rows, x, w);
+  fitted.weight_map().weights(s.test.num_rows, encoded_test_contexts(s, fitted), w);
   return w;
 }
 
-std::vector<double> oracle_gate_weights(const Simulation& s) {
+std::vector<double> oracle_gate_weights(const Simulation& s, std::span<const std::size_t> rows) {
   // With known shares the model is one logistic regression on the columns alpha_k z_j: the pooled
   // kernel fits it.
   const int k = s.num_experts;
   const int p = s.num_contexts;
   const int expanded = k * s.num_factors;
-  auto features = std::make_shared<TileMatrix>(s.train.num_rows, p + expanded);
-  std::vector<float> outcomes(s.train.outcomes.begin(), s.train.outcomes.end());
-  for (std::size_t i = 0; i < s.train.num_rows; ++i) {
+  const std::size_t num_rows = rows.empty() ? s.train.num_rows : rows.size();
+  auto features = std::make_shared<TileMatrix>(num_rows, p + expanded);
+  std::vector<float> outcomes;
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    const std::size_t row = rows.empty() ? i : rows[i];
+    outcomes.push_back(static_cast<float>(s.train.outcomes[row]));
     for (int j = 0; j < p; ++j)
-      features->at(i, j) = static_cast<float>(s.train.contexts[i * p + j]);
-    const std::span<const double> z = s.logged_factors(s.train, i);
+      features->at(i, j) = static_cast<float>(s.train.contexts[row * p + j]);
+    const std::span<const double> z = s.logged_factors(s.train, row);
     for (int e = 0; e < expanded; ++e) {
-      const double share = s.train.shares[i * k + e / s.num_factors];
+      const double share = s.train.shares[row * k + e / s.num_factors];
       features->at(i, p + e) = static_cast<float>(share * z[e % s.num_factors]);
     }
   }

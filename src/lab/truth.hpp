@@ -31,11 +31,18 @@ TruthScore score_test_weights(const Simulation& simulation, std::span<const doub
 // Weight error alone, where there is no library.
 double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);
 
+// Regret and match rate of a model that has scores only; weight errors are NaN.
+TruthScore score_test_decisions(const Simulation& simulation, const Fitted& fitted);
+
+// The simulation's test contexts as the model encodes them, rows × p.
+std::vector<double> encoded_test_contexts(const Simulation& simulation, const Fitted& fitted);
+
 // Weights of the simulation's test contexts.
 std::vector<double> test_weights(const Simulation& simulation, const Fitted& fitted);
 
 // The floor that ratios refer to: experts by (unpenalised) logistic regression with the true gate
-// known, on the training rows; weights of the test contexts.
-std::vector<double> oracle_gate_weights(const Simulation& simulation);
+// known, on these training rows (all of them, if none are named); weights of the test contexts.
+std::vector<double> oracle_gate_weights(const Simulation& simulation,
+                                        std::span<const std::size_t> rows = {});
 
 }  // namespace otss

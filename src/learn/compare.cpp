@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "base/bootstrap.hpp"
-#include "base/threads.hpp"
+#include "learn/comparison_fit.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/splits.hpp"
 
@@ -45,20 +45,7 @@ FitOptions options_for(const std::string& method, const CompareOptions& options)
   fit.family = options.otss.family;
   fit.seed = options.otss.seed;
   fit.threads = options.otss.threads;
-  fit.validation = options.validation;
-  fit.no_refit = !options.refit;
   return fit;
-}
-
-// OTSS and pooled choose within the rows they are fitted on; the others by the validation rows.
-Fitted fit_part(const LoggedData& part, const std::string& method, const CompareOptions& options) {
-  FitOptions fit_options = options_for(method, options);
-  if (method != "otss" && method != "pooled") return fit(part, fit_options);
-  fit_options.validation = 0;
-  fit_options.no_refit = false;
-  if (options.refit) return fit(part, fit_options);
-  const auto mask = validation_rows(part, options.validation, fit_options.seed);
-  return fit(rows_where(part, mask, 0), fit_options);
 }
 
 struct Judged {
@@ -99,7 +86,8 @@ Judged fit_and_judge(const Parts& parts, const std::string& method, const Compar
   Judged judged;
   judged.result.method = method;
   const auto begin = std::chrono::steady_clock::now();
-  const Fitted fitted = fit_part(parts.fitting, method, options);
+  const Fitted fitted = fit_for_comparison(parts.fitting, options_for(method, options),
+                                           {options.validation, options.refit});
   judged.result.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   judge(fitted, parts.test, judged);

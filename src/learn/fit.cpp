@@ -13,8 +13,9 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   refuse_conflicts(log, options);
   if (options.gate == "auto") return fit_best_gate(log, options, progress);
   const bool soft = options.method == "pooled" || options.method == "otss";
-  return soft && options.gate != "mlp" ? fit_soft(log, options, progress)
-                                       : fit_method(log, options, progress);
+  const bool by_held_out_loss = options.gate == "mlp" || options.estimator == "paper";
+  return soft && !by_held_out_loss ? fit_soft(log, options, progress)
+                                   : fit_method(log, options, progress);
 }
 
 }  // namespace otss

@@ -10,6 +10,7 @@
 #include "learn/method.hpp"
 #include "learn/mlp.hpp"
 #include "learn/network_mixture.hpp"
+#include "learn/paper_recipe.hpp"
 
 namespace otss {
 
@@ -20,6 +21,7 @@ std::unique_ptr<Method> make_method(const FitOptions& options) {
       {"mlp", make_mlp},       {"cluster", make_cluster},
       {"em", make_em},         {"hard", make_hard},
       {"gbm", make_gbm},       {"otss", make_network_mixture}};
+  if (options.estimator == "paper") return make_paper_recipe(options);
   return makers.at(options.method)(options);
 }
 

@@ -29,11 +29,24 @@ void refuse_meaningless(const FitOptions& options) {
   only_for(options.family != "bernoulli", "family", {"otss", "pooled"}, method);
   only_for(options.deploy != "distilled", "deploy", {"otss"}, method);
   only_for(options.init != nullptr, "init", {"otss"}, method);
-  only_for(options.no_refit, "no-refit",
-           {"linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"}, method);
+  if (options.estimator != "paper") {
+    only_for(options.no_refit, "no-refit",
+             {"linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"}, method);
+  }
   only_for(!options.sign.empty(), "sign", {"otss", "pooled"}, method);
   only_for(!options.bounds.empty(), "bounds", {"otss", "pooled"}, method);
   only_for(options.no_intercept, "no-intercept", {"linear"}, method);
+}
+
+void refuse_beside_paper(const FitOptions& options) {
+  if (options.estimator != "paper") return;
+  const bool plain = options.gate == "linear" && options.family == "bernoulli" &&
+                     options.deploy == "distilled" && options.sign.empty() &&
+                     options.bounds.empty() && options.init == nullptr;
+  if (!plain)
+    refuse(
+        "--estimator paper is the paper's own recipe: a linear gate, 0/1 outcomes, nothing to "
+        "constrain, deploy or continue; leave the other options out, or take --estimator map");
 }
 
 void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
@@ -71,6 +84,7 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
 
 void refuse_conflicts(const LoggedData& log, const FitOptions& options) {
   refuse_meaningless(options);
+  refuse_beside_paper(options);
   refuse_contradictions(log, options);
 }
 

@@ -42,12 +42,11 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "it with (docs/method.md)"},
         options.method,
         Choices{"otss", "pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"});
-  visit(
-      OptionText{
-          "estimator",
-          "how to estimate it: an average of penalised maxima (map), or of the posterior; auto is "
-          "bayes up to 10,000 rows"},
-      options.estimator, Choices{"auto", "map", "bayes"});
+  visit(OptionText{"estimator",
+                   "how to estimate it: an average of penalised maxima (map), of the posterior "
+                   "(bayes; auto up "
+                   "to 10,000 rows), or as the paper does (paper)"},
+        options.estimator, Choices{"auto", "map", "bayes", "paper"});
   visit(OptionText{"deploy",
                    "with bayes: one mixture made of the posterior mean (distilled), or the mean of "
                    "its draws itself"},

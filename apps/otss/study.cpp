@@ -1,0 +1,101 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "command.hpp"
+#include "lab/studies/catalogue.hpp"
+#include "otss/base/error.hpp"
+#include "progress_bar.hpp"
+
+namespace otss::app {
+namespace {
+
+struct StudyArguments {
+  std::string name, data;
+  StudyOptions options;
+};
+
+constexpr const char* kWhatData =
+    "the tables of the R package completejourney and our two on breakfast, as CSV, CSV.gz or "
+    "Parquet named after the table (docs/howto.md)";
+
+void run_one(const std::string& name, const StudyArguments& arguments) {
+  ProgressBar bar;
+  bar.show(0, name);
+  const Study study = make_study(name, arguments.options.refit, arguments.data);
+  const StudyPage page =
+      run_study(study, arguments.options,
+                [&bar](double done, const std::string& what) { bar.show(done, what); });
+  bar.show(1, name);
+  fmt::print("{}\n", page.table);
+  fmt::print("{0}/{1}: table.md, results.csv, results.json", arguments.options.folder, name);
+  for (const NamedFigure& figure : page.figures) fmt::print(", {}.svg", figure.name);
+  fmt::print("\n\n");
+  std::fflush(stdout);
+}
+
+void run(const StudyArguments& arguments) {
+  const bool all = arguments.name == "all";
+  if (arguments.data.empty() && arguments.name == "journey") {
+    throw Error(ErrorCode::kUsage, fmt::format("the retail study needs --data DIR: {}", kWhatData));
+  }
+  if (!arguments.data.empty() && !all && arguments.name != "journey") {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--data is for the retail study; leave it out of {}", arguments.name));
+  }
+  std::vector<std::string> names = {arguments.name};
+  if (all) {
+    names = study_names();
+    if (arguments.data.empty()) {
+      std::erase(names, "journey");
+      fmt::print(stderr, "otss: the retail study is left out: it needs --data DIR, {}\n",
+                 kWhatData);
+    }
+  }
+  for (const std::string& name : names) run_one(name, arguments);
+}
+
+}  // namespace
+
+void add_study(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("study", "The paper's tables and figures, with our numbers beside them");
+  const auto arguments = std::make_shared<StudyArguments>();
+  std::vector<std::string> names = study_names();
+  names.emplace_back("all");
+  command->add_option("STUDY", arguments->name, "which one")
+      ->required()
+      ->check(CLI::IsMember(names));
+  StudyOptions& options = arguments->options;
+  command->add_option("--seeds", options.seeds, "simulated logs per setting")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command->add_option("--first-seed", options.first_seed, "the seed of the first")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 52))
+      ->capture_default_str();
+  command->add_flag("--refit", options.refit,
+                    "fit every method on training and validation rows once its setting is chosen; "
+                    "without, every method on the training rows only, as in the paper");
+  command->add_option("--data", arguments->data, "for journey and all: folder with the tables")
+      ->type_name("DIR");
+  command->add_option("--threads", options.threads, "threads; 0 takes all cores")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("-o,--output", options.folder, "folder for the results, made if need be")
+      ->required()
+      ->type_name("DIR");
+  command->footer(
+      "Writes DIR/STUDY/table.md, results.csv, results.json and figures as SVG. An interrupted "
+      "study "
+      "goes on where it was\nwhen the same command is given again; more --seeds add to those that "
+      "are there. Results do not depend on --threads.\n"
+      "Examples:\n"
+      "  otss study panel-a --seeds 8 -o results\n"
+      "  otss study panel-b --seeds 32 --first-seed 4000 --refit -o results\n"
+      "  otss study journey --data complete-journey --refit -o results\n"
+      "  otss study all --data complete-journey -o results");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace otss::app

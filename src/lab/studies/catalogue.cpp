@@ -1,0 +1,44 @@
+#include "lab/studies/catalogue.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+using Maker = Study (*)(bool refit);
+
+const std::vector<std::pair<std::string, Maker>>& makers() {
+  static const std::vector<std::pair<std::string, Maker>> result = {
+      {"panel-a", panel_a_study},
+      {"panel-b", panel_b_study},
+      {"sweeps", sweeps_study},
+      {"experts", experts_study},
+      {"gates", gates_study},
+      {"runtime", runtime_study},
+      {"rates", [](bool) { return rates_study(); }}};
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, maker] : makers()) names.push_back(name);
+  names.emplace_back("journey");
+  return names;
+}
+
+Study make_study(const std::string& name, bool refit, const std::string& data_folder) {
+  for (const auto& [known, maker] : makers()) {
+    if (known == name) return maker(refit);
+  }
+  if (name != "journey")
+    throw Error(ErrorCode::kUsage, fmt::format("there is no study '{}'", name));
+  return journey_study(std::make_shared<const JourneyData>(load_journey(data_folder)), refit);
+}
+
+}  // namespace otss

@@ -1,0 +1,28 @@
+// The studies of the paper, by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/journey/journey.hpp"
+#include "lab/studies/study.hpp"
+
+namespace otss {
+
+// One file each. `refit`: every method on training and validation rows.
+Study panel_a_study(bool refit);
+Study panel_b_study(bool refit);
+Study sweeps_study(bool refit);
+Study experts_study(bool refit);
+Study gates_study(bool refit);
+Study runtime_study(bool refit);
+Study rates_study();
+Study journey_study(std::shared_ptr<const JourneyData> data, bool refit);
+
+std::vector<std::string> study_names();  // without "all"
+
+// "journey" reads its tables from `data_folder`.
+Study make_study(const std::string& name, bool refit, const std::string& data_folder);
+
+}  // namespace otss

@@ -1,0 +1,85 @@
+#include <fmt/core.h>
+
+#include "lab/studies/catalogue.hpp"
+#include "lab/studies/contest_setting.hpp"
+#include "lab/studies/methods.hpp"
+#include "lab/studies/present.hpp"
+
+namespace otss {
+namespace {
+
+constexpr int kTooMany = 8;
+
+struct Case {
+  std::string name, title;
+  ExpertsSpec spec;
+};
+
+std::vector<Case> cases() {
+  return {{"K=2", "two experts", {.experts = 2}},
+          {"K=3", "three experts", {.experts = 3}},
+          {"K=5", "five experts", {.experts = 5}},
+          {"K=3-n=2500", "three experts, 2,500 rows", {.n = 2500}},
+          {"K=3-top=0.55", "three experts that overlap more (top share 0.55)", {.top = 0.55}},
+          {"K=3-top=0.85", "three experts that overlap less (top share 0.85)", {.top = 0.85}}};
+}
+
+std::vector<Entrant> entrants(int experts) {
+  std::vector<Entrant> result = study_entrants({"pooled", "cluster", "otss"}, experts);
+  result.push_back({"otss-8", {.experts = kTooMany}});
+  return result;
+}
+
+// What a fit with eight experts uses of them, beside what the truth itself uses.
+std::string use_of_experts(const Study& study, const std::vector<Contest>& contests) {
+  std::string text;
+  for (std::size_t s = 0; s < contests.size(); ++s) {
+    const Contest& contest = contests[s];
+    const auto mean = [&](const char* method, double Measured::*field) {
+      return contest.mean(contest.index(method), field);
+    };
+    text += fmt::format(
+        "- {}: eight experts use {:.2f} effectively (mean of exp H(α)); the truth {:.2f}. Regret "
+        "with eight minus with the true number: {:+.4f}.\n",
+        study.settings[s].title, mean("otss-8", &Measured::effective_experts),
+        mean(kOracleGate, &Measured::effective_experts),
+        mean("otss-8", &Measured::regret) - mean("otss", &Measured::regret));
+  }
+  return text;
+}
+
+StudyPage present(const Study& study, const std::vector<Contest>& contests) {
+  StudyPage page = present_methods(study, contests);
+  page.table = fmt::format(
+      "## Too many experts\n\n{}\nThe paper: about 3 effective experts with 8 fitted on true 2, "
+      "and "
+      "at most about 0.01 more regret for true 3 and 5.\n\n{}",
+      use_of_experts(study, contests), page.table);
+  return page;
+}
+
+}  // namespace
+
+Study experts_study(bool refit) {
+  Study study{.name = "experts", .title = "Many experts, and more than there are"};
+  study.about =
+      "`otss simulate experts`: sparse experts behind a sparse linear gate (ten contexts, eight "
+      "factors, fifty decisions, 10,000 rows, mean top share 0.70 unless said otherwise). OTSS is "
+      "fitted with the true number of experts and with eight.";
+  study.specification = {{"simulate", "experts"}, {"methods", to_json(entrants(0))}};
+  for (const Case& one : cases()) {
+    const ExpertsSpec spec = one.spec;
+    study.settings.push_back(contest_setting(
+        one.name, one.title,
+        [spec](std::uint64_t seed) {
+          ExpertsSpec own = spec;
+          own.seed = seed;
+          return simulate_experts(own);
+        },
+        entrants(spec.experts), refit));
+  }
+  study.present = present;
+  return study;
+}
+
+}  // namespace otss

@@ -1,0 +1,37 @@
+// What a study has finished, a line per unit, so that an interrupted one goes on where it was.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.hpp"
+#include "lab/contest.hpp"
+
+namespace otss {
+
+class StudyJournal {
+ public:
+  // `specification` must be the one the file was begun with. A last line that a crash cut short is
+  // dropped.
+  StudyJournal(std::string path, const Json& specification);
+
+  // Null where the unit is not finished yet.
+  const std::vector<MethodResult>* find(const std::string& setting, std::uint64_t seed) const;
+  void add(const std::string& setting, std::uint64_t seed, std::vector<MethodResult> results);
+
+ private:
+  using Unit = std::pair<std::string, std::uint64_t>;
+
+  std::size_t read(const Json& specification);  // how many bytes are whole lines
+  void append(const std::string& line);
+
+  std::string path_;
+  std::map<Unit, std::vector<MethodResult>> finished_;
+  std::mutex mutex_;
+};
+
+}  // namespace otss

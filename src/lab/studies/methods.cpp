@@ -1,0 +1,57 @@
+#include "lab/studies/methods.hpp"
+
+#include <map>
+#include <set>
+
+namespace otss {
+
+std::string method_title(const std::string& name) {
+  static const std::map<std::string, std::string> titles = {
+      {"linear", "linear contextual"},
+      {"low-rank", "low-rank contextual"},
+      {"mlp", "MLP contextual"},
+      {"cluster", "cluster-then-fit"},
+      {"em", "EM mixture regression"},
+      {"hard", "matched hard routing"},
+      {"gbm", "gradient-boosted trees"},
+      {"otss", "OTSS"},
+      {"otss-paper", "OTSS, paper's recipe"},
+      {"otss-8", "OTSS, 8 experts"},
+      {"otss-linear", "OTSS, linear gate"},
+      {"otss-quadratic", "OTSS, quadratic gate"},
+      {"otss-mlp", "OTSS, network gate"},
+      {kOracleGate, "oracle gate"}};
+  const auto found = titles.find(name);
+  return found == titles.end() ? name : found->second;
+}
+
+Entrant study_entrant(const std::string& name, int experts) {
+  static const std::set<std::string> told = {"otss", "otss-paper", "hard"};
+  FitOptions options;
+  options.method = name == "otss-paper" ? "otss" : name;
+  if (name == "otss-paper") options.estimator = "paper";
+  if (told.contains(name)) options.experts = experts;
+  return {name, options};
+}
+
+std::vector<Entrant> study_entrants(const std::vector<std::string>& names, int experts) {
+  std::vector<Entrant> entrants;
+  for (const std::string& name : names) entrants.push_back(study_entrant(name, experts));
+  return entrants;
+}
+
+Json to_json(const std::vector<Entrant>& entrants) {
+  Json json = Json::object();
+  for (const Entrant& entrant : entrants) {
+    const FitOptions& options = entrant.options;
+    Json one = {{"method", options.method}};
+    if (options.method == "otss")
+      one.update({{"estimator", options.estimator}, {"gate", options.gate}});
+    if (!options.experts.is_auto()) one["experts"] = options.experts.value;
+    if (options.no_intercept) one["no_intercept"] = true;
+    json[entrant.name] = std::move(one);
+  }
+  return json;
+}
+
+}  // namespace otss

@@ -1,0 +1,37 @@
+#include "lab/studies/catalogue.hpp"
+#include "lab/studies/contest_setting.hpp"
+#include "lab/studies/methods.hpp"
+#include "lab/studies/present.hpp"
+
+namespace otss {
+
+Study panel_a_study(bool refit) {
+  const auto entrants = study_entrants(
+      {"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm", "otss-paper", "otss"},
+      2);
+  const std::map<std::string, PaperValue> paper = {
+      {"pooled", {.223, .090, .794, .015}},   {"linear", {.124, .102, .554, .282}},
+      {"low-rank", {.042, .032, .209, .141}}, {"mlp", {.078, .043, .434, .213}},
+      {"cluster", {.188, .083, .685, .142}},  {"em", {.026, .018, .138, .086}},
+      {"hard", {.128, .121, .781, .264}},     {"otss-paper", {.014, .008, .120, .047}}};
+  Study study{.name = "panel-a", .title = "Panel A: two trade-offs that overlap"};
+  study.about =
+      "Our specification of the paper's overlap benchmark (`otss simulate overlap`: five contexts "
+      "that matter, five that do not, eight factors, twenty decisions; 5,000 training rows of "
+      "which 1,000 validate, 3,000 test contexts). The paper leaves its generator open, so its "
+      "numbers (eight seeds) are to compare orders and ratios with. OTSS and hard routing are told "
+      "that there are two experts; EM and clusters choose. The oracle gate knows every context's "
+      "true shares and estimates only the experts: the floor.";
+  study.specification = {{"simulate", "overlap"},
+                         {"n", OverlapSpec{}.n},
+                         {"tau", OverlapSpec{}.tau},
+                         {"nuisance", OverlapSpec{}.nuisance},
+                         {"methods", to_json(entrants)}};
+  study.settings = {contest_setting(
+      "overlap", "Overlap, τ = 1.2, nuisance scale 0.5",
+      [](std::uint64_t seed) { return simulate_overlap({.seed = seed}); }, entrants, refit, paper)};
+  study.present = present_methods;
+  return study;
+}
+
+}  // namespace otss

@@ -1,0 +1,113 @@
+#include "lab/studies/present.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/methods.hpp"
+
+namespace otss {
+namespace {
+
+PaperValue paper_value(const StudySetting& setting, const std::string& method) {
+  const auto found = setting.paper.find(method);
+  return found == setting.paper.end() ? PaperValue{} : found->second;
+}
+
+std::string difference(const Contest& contest, std::size_t e, double Measured::*field) {
+  if (e == contest.reference || std::isnan(contest.difference(e, field))) return "";
+  return value_and_interval(contest.difference(e, field), contest.difference_interval(e, field));
+}
+
+std::string ratio_to_oracle(const Contest& contest, std::size_t e) {
+  const std::size_t oracle = contest.index(kOracleGate);
+  if (oracle >= contest.names.size()) return "";
+  return fmt::format("{:.2f}",
+                     contest.mean(e, &Measured::regret) / contest.mean(oracle, &Measured::regret));
+}
+
+double published(const PaperValue& value, double Measured::*field) {
+  if (field == &Measured::regret) return value.regret;
+  return field == &Measured::weight_mse ? value.weight_mse : Measured::kNone;
+}
+
+}  // namespace
+
+std::string mean_and_sd(double mean, double sd, int digits) {
+  if (std::isnan(mean)) return "";
+  if (std::isnan(sd)) return fmt::format("{:.{}f}", mean, digits);
+  return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, sd, digits);
+}
+
+std::string value_and_interval(double value, const Interval& interval) {
+  return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", value, interval.lo, interval.hi);
+}
+
+std::string method_table(const StudySetting& setting, const Contest& contest) {
+  const std::string minus = method_title(contest.names[contest.reference]) + " minus it";
+  const std::vector<std::string> header = {
+      "method",     "paper: regret",     "regret",           "/ oracle",
+      minus,        "paper: weight MSE", "weight MSE",       minus,
+      "match rate", "log-loss",          "effective experts"};
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t e = 0; e < contest.names.size(); ++e) {
+    const PaperValue paper = paper_value(setting, contest.names[e]);
+    const auto mean = [&](double Measured::*field) { return contest.mean(e, field); };
+    const auto ours = [&](double Measured::*field) {
+      return mean_and_sd(mean(field), contest.deviation(e, field));
+    };
+    const auto plain = [&](double Measured::*field) {
+      return mean_and_sd(mean(field), Measured::kNone);
+    };
+    rows.push_back({method_title(contest.names[e]), mean_and_sd(paper.regret, paper.regret_sd),
+                    ours(&Measured::regret), ratio_to_oracle(contest, e),
+                    difference(contest, e, &Measured::regret),
+                    mean_and_sd(paper.weight_mse, paper.weight_mse_sd), ours(&Measured::weight_mse),
+                    difference(contest, e, &Measured::weight_mse), plain(&Measured::match_rate),
+                    plain(&Measured::log_loss), plain(&Measured::effective_experts)});
+  }
+  return markdown_table(header, rows);
+}
+
+RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
+                      double Measured::*field) {
+  RowPanel panel{.title = title, .x_label = field == &Measured::regret ? "regret" : "weight MSE"};
+  for (std::size_t e = 0; e < contest.names.size(); ++e) {
+    const std::vector<double> values = contest.values(e, field);
+    if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) continue;
+    const Interval interval = bootstrap_ratio(values, {});
+    panel.rows.push_back({.name = method_title(contest.names[e]),
+                          .mean = contest.mean(e, field),
+                          .lo = interval.lo,
+                          .hi = interval.hi,
+                          .points = values,
+                          .highlight = e == contest.reference,
+                          .reference = published(paper_value(setting, contest.names[e]), field)});
+  }
+  return panel;
+}
+
+StudyPage present_methods(const Study& study, const std::vector<Contest>& contests) {
+  StudyPage page;
+  Figure regret{.title = study.title + ": regret"};
+  Figure error{.title = study.title + ": weight error"};
+  const std::string caption = fmt::format(
+      "Mean over {} seeds with a 95 % bootstrap interval; faint points are seeds, hollow marks the "
+      "paper's values.",
+      contests.front().scores.front().size());
+  regret.caption = error.caption = caption;
+  for (std::size_t s = 0; s < contests.size(); ++s) {
+    const StudySetting& setting = study.settings[s];
+    page.table += fmt::format("## {}\n\n{}\n", setting.title, method_table(setting, contests[s]));
+    regret.panels.emplace_back(
+        method_panel(setting.title, setting, contests[s], &Measured::regret));
+    error.panels.emplace_back(
+        method_panel(setting.title, setting, contests[s], &Measured::weight_mse));
+  }
+  page.figures = {{"regret", regret}, {"weight-error", error}};
+  return page;
+}
+
+}  // namespace otss

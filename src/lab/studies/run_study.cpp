@@ -1,0 +1,174 @@
+#include <fmt/core.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+
+#include "base/atomic_file.hpp"
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "base/version.hpp"
+#include "lab/studies/journal.hpp"
+#include "lab/studies/study.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Unit {
+  std::size_t setting;
+  std::uint64_t seed;
+};
+
+// Seed by seed, so that what is there after an interruption is whole seeds.
+std::vector<Unit> units(const Study& study, const StudyOptions& options) {
+  std::vector<Unit> result;
+  for (int i = 0; i < options.seeds; ++i) {
+    for (std::size_t s = 0; s < study.settings.size(); ++s)
+      result.push_back({s, options.first_seed + i});
+  }
+  return result;
+}
+
+Json specification(const Study& study, const StudyOptions& options) {
+  return {{"study", study.name},
+          {"version", kVersion},
+          {"refit", options.refit},
+          {"specification", study.specification}};
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  AtomicFile file(path.string());
+  file.write(text);
+  file.commit();
+}
+
+std::string number(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
+
+std::string results_csv(const Study& study, const StudyOptions& options,
+                        const std::vector<Contest>& contests) {
+  std::string text = "study,setting,seed,method,refit";
+  for (const MeasuredColumn& column : kMeasuredColumns) text += fmt::format(",{}", column.name);
+  text += study.timed ? ",seconds\n" : "\n";
+  for (std::size_t s = 0; s < contests.size(); ++s) {
+    for (int i = 0; i < options.seeds; ++i) {
+      for (std::size_t e = 0; e < contests[s].names.size(); ++e) {
+        const Measured& measured = contests[s].scores[e][i];
+        text += fmt::format("{},{},{},{},{}", study.name, study.settings[s].name,
+                            options.first_seed + i, contests[s].names[e], options.refit);
+        for (const MeasuredColumn& column : kMeasuredColumns)
+          text += "," + number(measured.*column.field);
+        if (study.timed) text += "," + number(measured.seconds);
+        text += "\n";
+      }
+    }
+  }
+  return text;
+}
+
+Json summary(const Contest& contest, std::size_t e, std::string_view name,
+             double Measured::*field) {
+  const Interval interval = contest.difference_interval(e, field);
+  Json json = {{"mean", contest.mean(e, field)}, {"sd", contest.deviation(e, field)}};
+  if (e != contest.reference) {
+    json[fmt::format("{}_minus_it", contest.names[contest.reference])] = {
+        {name, contest.difference(e, field)}, {"lo", interval.lo}, {"hi", interval.hi}};
+  }
+  return json;
+}
+
+Json paper_json(const StudySetting& setting, const std::string& method) {
+  const auto found = setting.paper.find(method);
+  if (found == setting.paper.end()) return nullptr;
+  const PaperValue& value = found->second;
+  return {{"regret", value.regret},
+          {"regret_sd", value.regret_sd},
+          {"weight_mse", value.weight_mse},
+          {"weight_mse_sd", value.weight_mse_sd}};
+}
+
+Json results_json(const Study& study, const StudyOptions& options,
+                  const std::vector<Contest>& contests) {
+  Json settings = Json::array();
+  for (std::size_t s = 0; s < contests.size(); ++s) {
+    Json methods = Json::array();
+    for (std::size_t e = 0; e < contests[s].names.size(); ++e) {
+      Json method = {{"method", contests[s].names[e]},
+                     {"paper", paper_json(study.settings[s], contests[s].names[e])}};
+      for (const MeasuredColumn& column : kMeasuredColumns)
+        method[std::string(column.name)] = summary(contests[s], e, column.name, column.field);
+      if (study.timed) method["seconds"] = summary(contests[s], e, "seconds", &Measured::seconds);
+      methods.push_back(std::move(method));
+    }
+    settings.push_back({{"setting", study.settings[s].name},
+                        {"title", study.settings[s].title},
+                        {"methods", std::move(methods)}});
+  }
+  Json json = specification(study, options);
+  json["title"] = study.title;
+  json["about"] = study.about;
+  json["first_seed"] = options.first_seed;
+  json["seeds"] = options.seeds;
+  json["settings"] = std::move(settings);
+  return json;
+}
+
+std::string whole_table(const Study& study, const StudyOptions& options, const StudyPage& page) {
+  return fmt::format("# {}\n\n{}\n\n{} seeds from {}; {}. otss {}.\n\n{}", study.title, study.about,
+                     options.seeds, options.first_seed,
+                     options.refit ? "every method refitted on training and validation rows"
+                                   : "every method fitted on the training rows only",
+                     kVersion, page.table);
+}
+
+}  // namespace
+
+StudyPage run_study(const Study& study, const StudyOptions& options,
+                    const StudyProgress& progress) {
+  const fs::path folder = fs::path(options.folder) / study.name;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    throw Error(ErrorCode::kIo,
+                fmt::format("{}: cannot make the folder: {}", folder.string(), failed.message()));
+  }
+  StudyJournal journal((folder / "journal.jsonl").string(), specification(study, options));
+  std::vector<Unit> todo;
+  const std::vector<Unit> all = units(study, options);
+  for (const Unit& unit : all) {
+    if (journal.find(study.settings[unit.setting].name, unit.seed) == nullptr) todo.push_back(unit);
+  }
+  std::atomic<std::size_t> done = all.size() - todo.size();
+  const auto report = [&](const std::string& what) {
+    if (progress) progress(static_cast<double>(done) / static_cast<double>(all.size()), what);
+  };
+  report(study.name);
+  const int threads = options.threads == 0 ? hardware_threads() : options.threads;
+  parallel_for(todo.size(), study.timed ? 1 : threads, [&](std::size_t i) {
+    check_interrupt();
+    const StudySetting& setting = study.settings[todo[i].setting];
+    journal.add(setting.name, todo[i].seed, setting.run(todo[i].seed));
+    ++done;
+    report(fmt::format("{}: {}, seed {}", study.name, setting.name, todo[i].seed));
+  });
+
+  std::vector<Contest> contests(study.settings.size());
+  for (const Unit& unit : all)
+    contests[unit.setting].add(*journal.find(study.settings[unit.setting].name, unit.seed));
+  for (Contest& contest : contests) {
+    const std::size_t reference = contest.index(study.reference);
+    if (reference < contest.names.size()) contest.reference = reference;
+  }
+  StudyPage page = study.present(study, contests);
+  page.table = whole_table(study, options, page);
+  write_file(folder / "results.csv", results_csv(study, options, contests));
+  write_file(folder / "results.json", results_json(study, options, contests).dump(1) + "\n");
+  write_file(folder / "table.md", page.table);
+  for (const NamedFigure& figure : page.figures)
+    write_file(folder / (figure.name + ".svg"), render_svg(figure.figure));
+  return page;
+}
+
+}  // namespace otss

@@ -1,0 +1,93 @@
+#include <fmt/core.h>
+
+#include "lab/studies/catalogue.hpp"
+#include "lab/studies/contest_setting.hpp"
+#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/methods.hpp"
+#include "lab/studies/present.hpp"
+
+namespace otss {
+namespace {
+
+struct PaperSeconds {
+  const char* em;
+  const char* otss;
+  const char* ratio;
+};
+
+constexpr PaperSeconds kPaper[] = {
+    {"17.73", "0.17", "101×"}, {"128.82", "0.56", "229×"}, {"128.55", "0.56", "230×"}};
+
+std::vector<Entrant> entrants(int experts) {
+  std::vector<Entrant> result = study_entrants({"em", "otss-paper", "otss"}, experts);
+  result.push_back({"otss-map", {.estimator = "map", .experts = experts}});
+  return result;
+}
+
+StudyPage present(const Study& study, const std::vector<Contest>& contests) {
+  std::vector<std::vector<std::string>> rows;
+  Figure figure{.title = "Seconds of a fit, model selection included",
+                .caption = "One thread, one fit at a time; faint points are seeds."};
+  for (std::size_t s = 0; s < contests.size(); ++s) {
+    const Contest& contest = contests[s];
+    const std::size_t em = contest.index("em");
+    const double em_seconds = contest.mean(em, &Measured::seconds);
+    RowPanel panel{.title = study.settings[s].title, .x_label = "seconds", .log_x = true};
+    for (std::size_t e = 0; e < contest.names.size(); ++e) {
+      if (contest.names[e] == kOracleGate) continue;
+      const double seconds = contest.mean(e, &Measured::seconds);
+      const bool is_em = e == em;
+      const bool is_paper = contest.names[e] == "otss-paper";
+      rows.push_back(
+          {fmt::format("{}: {}", study.settings[s].title, method_title(contest.names[e])),
+           is_em      ? kPaper[s].em
+           : is_paper ? kPaper[s].otss
+                      : "",
+           mean_and_sd(seconds, contest.deviation(e, &Measured::seconds)),
+           is_paper ? kPaper[s].ratio : "",
+           is_em ? "" : fmt::format("{:.2f}×", em_seconds / seconds),
+           mean_and_sd(contest.mean(e, &Measured::regret), Measured::kNone)});
+      panel.rows.push_back({.name = method_title(contest.names[e]),
+                            .mean = seconds,
+                            .points = contest.values(e, &Measured::seconds),
+                            .highlight = contest.names[e] == "otss"});
+    }
+    figure.panels.emplace_back(std::move(panel));
+  }
+  StudyPage page;
+  page.table = markdown_table(
+                   {"", "paper: seconds", "seconds", "paper: EM / it", "EM / it", "regret"}, rows) +
+               "\nOur EM shares the kernels of OTSS, continues along its grid from neighbour to "
+               "neighbour and stops by its likelihood, so the paper's ratios, of a plain EM, are "
+               "not to be expected. `otss-map` is `--estimator map`.\n";
+  page.figures = {{"seconds", figure}};
+  return page;
+}
+
+}  // namespace
+
+Study runtime_study(bool refit) {
+  Study study{.name = "runtime", .title = "Runtime: EM with its grid against OTSS"};
+  study.about =
+      "Seconds of one fit on one thread, one at a time, model selection included: EM over its "
+      "numbers of experts and penalties; OTSS by the paper's recipe over its restarts, ridges and "
+      "stops; OTSS by our default estimator and by `--estimator map`. The seconds are of this "
+      "machine; what is meant to carry over is the ratios.";
+  study.timed = true;
+  study.specification = {{"methods", to_json(entrants(0))}};
+  study.settings = {
+      contest_setting(
+          "overlap", "panel A", [](std::uint64_t seed) { return simulate_overlap({.seed = seed}); },
+          entrants(2), refit),
+      contest_setting(
+          "hard", "panel B, hard",
+          [](std::uint64_t seed) { return simulate_matched({.truth = "hard", .seed = seed}); },
+          entrants(5), refit),
+      contest_setting(
+          "soft", "panel B, soft",
+          [](std::uint64_t seed) { return simulate_matched({.seed = seed}); }, entrants(5), refit)};
+  study.present = present;
+  return study;
+}
+
+}  // namespace otss

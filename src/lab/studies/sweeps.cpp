@@ -1,0 +1,148 @@
+#include <fmt/core.h>
+
+#include <functional>
+
+#include "lab/studies/catalogue.hpp"
+#include "lab/studies/contest_setting.hpp"
+#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/methods.hpp"
+#include "lab/studies/present.hpp"
+
+namespace otss {
+namespace {
+
+// One knob of panel A turned, the others as they are there.
+struct Sweep {
+  const char* name;
+  const char* title;
+  const char* axis;
+  std::vector<double> values;
+  void (*set)(OverlapSpec& spec, double value);
+};
+
+const std::vector<Sweep>& sweeps() {
+  static const std::vector<Sweep> result = {
+      {"n",
+       "More data",
+       "training rows",
+       {500, 1000, 2000, 5000, 10000},
+       [](OverlapSpec& spec, double value) { spec.n = static_cast<int>(value); }},
+      {"tau",
+       "Sharper switching",
+       "τ",
+       {0.3, 0.6, 1.2, 2.4, 4.8},
+       [](OverlapSpec& spec, double value) { spec.tau = value; }},
+      {"nuisance",
+       "More distraction",
+       "nuisance scale",
+       {0.25, 0.5, 1, 2, 4},
+       [](OverlapSpec& spec, double value) { spec.nuisance = value; }}};
+  return result;
+}
+
+std::string setting_name(const Sweep& sweep, double value) {
+  return fmt::format("{}={}", sweep.name, value);
+}
+
+std::size_t setting_index(const Study& study, const std::string& name) {
+  return std::ranges::find(study.settings, name, &StudySetting::name) - study.settings.begin();
+}
+
+Series curve(const Study& study, const std::vector<Contest>& contests, const Sweep& sweep,
+             std::size_t method, double Measured::*field) {
+  Series series{.name = method_title(contests.front().names[method])};
+  for (const double value : sweep.values) {
+    const Contest& contest = contests[setting_index(study, setting_name(sweep, value))];
+    const Interval interval = bootstrap_ratio(contest.values(method, field), {});
+    series.x.push_back(value);
+    series.y.push_back(contest.mean(method, field));
+    series.lo.push_back(interval.lo);
+    series.hi.push_back(interval.hi);
+  }
+  return series;
+}
+
+std::string sweep_table(const Study& study, const std::vector<Contest>& contests,
+                        const Sweep& sweep) {
+  std::vector<std::string> header = {sweep.axis};
+  const std::vector<std::string>& methods = contests.front().names;
+  for (const std::string& method : methods) header.push_back(method_title(method));
+  const std::size_t reference = contests.front().reference;
+  for (std::size_t e = 0; e < methods.size(); ++e) {
+    if (e != reference) header.push_back("OTSS minus " + method_title(methods[e]));
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const double value : sweep.values) {
+    const Contest& contest = contests[setting_index(study, setting_name(sweep, value))];
+    std::vector<std::string> row = {fmt::format("{}", value)};
+    for (std::size_t e = 0; e < methods.size(); ++e) {
+      row.push_back(
+          mean_and_sd(contest.mean(e, &Measured::regret), contest.deviation(e, &Measured::regret)));
+    }
+    for (std::size_t e = 0; e < methods.size(); ++e) {
+      if (e == reference) continue;
+      row.push_back(value_and_interval(contest.difference(e, &Measured::regret),
+                                       contest.difference_interval(e, &Measured::regret)));
+    }
+    rows.push_back(std::move(row));
+  }
+  return markdown_table(header, rows);
+}
+
+StudyPage present(const Study& study, const std::vector<Contest>& contests) {
+  StudyPage page;
+  const std::string caption =
+      fmt::format("Mean over {} seeds with 95 % bootstrap bands; the other knobs as in panel A.",
+                  contests.front().scores.front().size());
+  Figure regret{.title = "What makes segmentation hard: regret", .caption = caption};
+  Figure error{.title = "What makes segmentation hard: weight error", .caption = caption};
+  const auto panel = [&](const Sweep& sweep, const char* label, double Measured::*field) {
+    CurvePanel result{.title = sweep.title,
+                      .x_label = sweep.axis,
+                      .y_label = label,
+                      .log_x = true,
+                      .log_y = true};
+    for (std::size_t e = 0; e < contests.front().names.size(); ++e)
+      result.series.push_back(curve(study, contests, sweep, e, field));
+    return result;
+  };
+  for (const Sweep& sweep : sweeps()) {
+    page.table +=
+        fmt::format("## {}: regret\n\n{}\n", sweep.title, sweep_table(study, contests, sweep));
+    regret.panels.emplace_back(panel(sweep, "regret", &Measured::regret));
+    error.panels.emplace_back(panel(sweep, "weight MSE", &Measured::weight_mse));
+  }
+  page.figures = {{"sweeps", regret}, {"sweeps-weight-error", error}};
+  return page;
+}
+
+}  // namespace
+
+Study sweeps_study(bool refit) {
+  const auto entrants = study_entrants({"pooled", "cluster", "hard", "otss"}, 2);
+  Study study{.name = "sweeps", .title = "Mechanism sweeps around panel A"};
+  study.about =
+      "Panel A with one knob turned at a time. Training sets of a seed are prefixes of one set, "
+      "and "
+      "the test contexts stay the same, so that what changes with n is n. The paper draws these "
+      "curves without numbers.";
+  study.specification = {{"simulate", "overlap"}, {"methods", to_json(entrants)}};
+  for (const Sweep& sweep : sweeps()) {
+    for (const double value : sweep.values) {
+      OverlapSpec spec;
+      sweep.set(spec, value);
+      study.settings.push_back(contest_setting(
+          setting_name(sweep, value), fmt::format("{} = {}", sweep.axis, value),
+          [spec](std::uint64_t seed) {
+            OverlapSpec own = spec;
+            own.seed = seed;
+            return simulate_overlap(own);
+          },
+          entrants, refit));
+    }
+  }
+  study.present = present;
+  return study;
+}
+
+}  // namespace otss
