@@ -15,7 +15,7 @@ const std::vector<int> kUsualCounts = {2, 3, 5};
 // mixture collapses onto the saddle where all experts agree, and a weaker one started there stays.
 constexpr double kGateSpreads[] = {4, 2, 1, 0.5};
 constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
-constexpr double kTolerance = 1e-8;  // of the loss: 10^-4 nats in 10^4 rows
+constexpr double kLeftToGain = 0.02;  // nats over all rows: far below what tells settings apart
 constexpr int kStarts = 3;  // the spectral one and two rotations of it, where the path begins
 
 struct EmSetting {
@@ -79,8 +79,9 @@ class Em final : public Method {
     Penalty penalty = input.pooled.penalty;
     penalty.gate = layout.num_contexts / (s.gate_spread * s.gate_spread);
     penalty.expert = layout.num_factors / (s.expert_spread * s.expert_spread);
-    return fit_routed(input.problem, {}, penalty, layout, start,
-                      {.num_threads = input.num_threads, .tolerance = kTolerance});
+    return fit_routed(
+        input.problem, {}, penalty, layout, start,
+        {.num_threads = input.num_threads, .tolerance = kLeftToGain / input.problem.rows.total()});
   }
 
   std::vector<double> best_start(const MethodInput& input, const EmSetting& s,

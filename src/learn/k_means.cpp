@@ -17,6 +17,9 @@ using Eigen::Index;
 
 constexpr std::size_t kStartRows = 50'000;  // with more, starts are compared on so many
 constexpr int kMaxIterations = 300;
+// Starts are compared where an iteration lowers the inertia by less than this share; the best of
+// them then goes on until no row changes its cluster.
+constexpr double kRoughGain = 1e-3;
 
 struct Weighted {
   Points points;
@@ -72,16 +75,13 @@ struct Assignment {
 
 Assignment assign(const Weighted& data, const Points& centers) {
   const Index n = data.points.cols();
-  Assignment result{std::vector<Index>(n, 0),
-                    Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity())};
-  for (Index k = 0; k < centers.cols(); ++k) {
-    const Eigen::VectorXd distance =
-        (data.points.colwise() - centers.col(k)).colwise().squaredNorm();
-    for (Index i = 0; i < n; ++i) {
-      if (distance[i] >= result.distance[i]) continue;  // the first of equals
-      result.distance[i] = distance[i];
-      result.cluster[i] = k;
-    }
+  Assignment result{std::vector<Index>(n, 0), Eigen::VectorXd(n)};
+  // |x - c|^2 without |x|^2, which all centres share: one matrix product.
+  const Points score = (-2 * centers.transpose() * data.points).colwise() +
+                       centers.colwise().squaredNorm().transpose();
+  for (Index i = 0; i < n; ++i) {
+    score.col(i).minCoeff(&result.cluster[i]);  // the first of equals
+    result.distance[i] = (data.points.col(i) - centers.col(result.cluster[i])).squaredNorm();
   }
   return result;
 }
@@ -112,13 +112,17 @@ struct Clustering {
   double inertia = 0;
 };
 
-Clustering lloyd(const Weighted& data, Points centers) {
+Clustering lloyd(const Weighted& data, Points centers, double least_gain) {
   std::vector<Index> before;
+  double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
     check_interrupt();
     Assignment assignment = assign(data, centers);
-    if (assignment.cluster == before || iteration == kMaxIterations)
-      return {std::move(centers), data.weights.dot(assignment.distance)};
+    const double inertia = data.weights.dot(assignment.distance);
+    if (assignment.cluster == before || iteration == kMaxIterations ||
+        last - inertia < least_gain * inertia)
+      return {std::move(centers), inertia};
+    last = inertia;
     before = assignment.cluster;
     centers = means(data, assignment, centers.cols());
   }
@@ -132,10 +136,10 @@ KMeans k_means(const Problem& problem, int num_clusters, const KMeansOptions& op
   std::vector<Clustering> found(options.starts);
   parallel_for(found.size(), options.num_threads, [&](std::size_t start) {
     Rng rng(options.seed, start);
-    found[start] = lloyd(data, plus_plus(data, num_clusters, rng));
+    found[start] = lloyd(data, plus_plus(data, num_clusters, rng), kRoughGain);
   });
   Clustering best = *std::ranges::min_element(found, {}, &Clustering::inertia);
-  if (large) best = lloyd(counting_rows(problem), std::move(best.centers));
+  best = lloyd(large ? counting_rows(problem) : data, std::move(best.centers), 0);
   return {std::vector<double>(best.centers.data(), best.centers.data() + best.centers.size()),
           static_cast<int>(best.centers.cols()), best.inertia};
 }

@@ -54,10 +54,9 @@ class TilePass {
     const Parameters<const double> at(layout_, theta.data());
     route(tile, at);
     predictor_ = (factors * at.experts).colwise() + contexts * at.baseline;
-    likelihood = 1 / (1 + (predictor_.array().colwise() * -sign)
-                              .min(kLargestPredictor)
-                              .max(-kLargestPredictor)
-                              .exp());
+    // In two steps: a row's sign spread over the columns would keep exp() from being vectorised.
+    likelihood = predictor_.array().colwise() * -sign;
+    likelihood = 1 / (1 + likelihood.min(kLargestPredictor).max(-kLargestPredictor).exp());
     if (routing_.kind == RoutingKind::kMixture) {
       responsibility = shares * likelihood;
       mixed_ = responsibility.rowwise().sum();
@@ -108,7 +107,8 @@ class TilePass {
       return;
     }
     shares.leftCols(layout_.num_experts - 1) = (contexts * at.gate).array();
-    shares = (shares.colwise() - shares.rowwise().maxCoeff().eval()).exp();
+    shares.colwise() -= shares.rowwise().maxCoeff().eval();
+    shares = shares.exp();
     shares.colwise() /= shares.rowwise().sum().eval();
   }
 
