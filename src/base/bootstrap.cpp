@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -57,9 +58,13 @@ Interval bootstrap_ratio(std::span<const double> values, std::span<const double>
     }
     ratios.push_back(sum.weight > 0 ? sum.value / sum.weight : 0);
   }
-  std::sort(ratios.begin(), ratios.end());
-  const double tail = (1 - options.level) / 2;
-  return {quantile(ratios, tail), quantile(ratios, 1 - tail)};
+  return percentile_interval(std::move(ratios), options.level);
+}
+
+Interval percentile_interval(std::vector<double> resampled, double level) {
+  std::sort(resampled.begin(), resampled.end());
+  const double tail = (1 - level) / 2;
+  return {quantile(resampled, tail), quantile(resampled, 1 - tail)};
 }
 
 }  // namespace otss

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace otss {
 
@@ -22,5 +23,8 @@ struct BootstrapOptions {
 // more are first put together at random into that many.
 Interval bootstrap_ratio(std::span<const double> values, std::span<const double> weights,
                          const BootstrapOptions& options = {});
+
+// Of any statistic, from its values on the resamples: what lies between the outer tails.
+Interval percentile_interval(std::vector<double> resampled, double level);
 
 }  // namespace otss

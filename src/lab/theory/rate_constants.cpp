@@ -1,0 +1,114 @@
+#include "lab/theory/rate_constants.hpp"
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <functional>
+
+#include "lab/theory/quadrature.hpp"
+#include "lab/theory/rate_family.hpp"
+
+namespace otss {
+namespace {
+
+using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
+// What a unit of each parameter adds to w(x): factors × parameters.
+using Tangent = Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>;
+
+// Enough for integrands as smooth as p(1 - p) over [-1, 1]: eight digits and more.
+constexpr int kFactorNodes = 8;
+constexpr int kContextNodes = 24;
+
+// I(x) = E_z[p (1 - p) z z'], z ~ U[-1, 1]^4.
+Information information_at(double x) {
+  static const QuadratureRule kRule = gauss_legendre(kFactorNodes);
+  const RateWeights w = rate_weights(x);
+  Information sum = Information::Zero();
+  const int points = static_cast<int>(std::pow(kFactorNodes, kRateFactors));
+  for (int point = 0; point < points; ++point) {
+    Eigen::Vector4d z;
+    double weight = 1;
+    double score = 0;
+    for (int j = 0, digits = point; j < kRateFactors; ++j, digits /= kFactorNodes) {
+      z[j] = kRule.nodes[digits % kFactorNodes];
+      weight *= kRule.weights[digits % kFactorNodes] / 2;
+      score += w[j] * z[j];
+    }
+    const double p = 1 / (1 + std::exp(-score));
+    sum += weight * p * (1 - p) * z * z.transpose();
+  }
+  return sum;
+}
+
+// E over x ~ U[0, 1]. Baselines do not enter: p (1 - p) is even in z, so they carry no information
+// about weights.
+void for_each_context(const std::function<void(double x, double weight)>& body) {
+  static const QuadratureRule kRule = gauss_legendre(kContextNodes);
+  for (int i = 0; i < kContextNodes; ++i) body((kRule.nodes[i] + 1) / 2, kRule.weights[i] / 2);
+}
+
+double first_order_error(int parameters, const std::function<Tangent(double x)>& tangent) {
+  Eigen::MatrixXd information = Eigen::MatrixXd::Zero(parameters, parameters);
+  Eigen::MatrixXd gram = information;
+  for_each_context([&](double x, double weight) {
+    const Tangent t = tangent(x);
+    information += weight * t.transpose() * information_at(x) * t;
+    gram += weight * t.transpose() * t;
+  });
+  return information.ldlt().solve(gram).trace();
+}
+
+Tangent expert_tangent(double x) {
+  Tangent t(kRateFactors, 2 * kRateFactors);
+  t << rate_share(x) * Information::Identity(), (1 - rate_share(x)) * Information::Identity();
+  return t;
+}
+
+// The gate σ(g_0 + g_1 logit α*) at g = (0, 1) moves the share by α (1 - α) and α (1 - α) logit α.
+Tangent joint_tangent(double x) {
+  const double a = rate_share(x);
+  Eigen::Vector4d difference;
+  for (int j = 0; j < kRateFactors; ++j) difference[j] = kRateExpert1[j] - kRateExpert2[j];
+  Tangent t(kRateFactors, 2 * kRateFactors + 2);
+  t << expert_tangent(x), a * (1 - a) * difference,
+      a * (1 - a) * std::log(a / (1 - a)) * difference;
+  return t;
+}
+
+double squared_distance_of_experts() {
+  double sum = 0;
+  for (int j = 0; j < kRateFactors; ++j)
+    sum += (kRateExpert1[j] - kRateExpert2[j]) * (kRateExpert1[j] - kRateExpert2[j]);
+  return sum;
+}
+
+}  // namespace
+
+RateConstants rate_constants() {
+  RateConstants constants;
+  constants.floor = squared_distance_of_experts() * kRateShareSlope * kRateShareSlope / 12;
+  for_each_context([&](double x, double weight) {
+    constants.variance += weight * information_at(x).inverse().trace();
+  });
+  constants.oracle_gate = first_order_error(2 * kRateFactors, expert_tangent);
+  constants.joint = first_order_error(2 * kRateFactors + 2, joint_tangent);
+  return constants;
+}
+
+double expected_hard_error(const RateConstants& constants, std::size_t n, int regions) {
+  return constants.floor / (regions * regions) +
+         constants.variance * regions / static_cast<double>(n);
+}
+
+double balanced_hard_constant(const RateConstants& constants, double width) {
+  return constants.floor / (width * width) + constants.variance * width;
+}
+
+double best_region_width(const RateConstants& constants) {
+  return std::cbrt(2 * constants.floor / constants.variance);
+}
+
+double crossover(double hard_constant, double soft_constant) {
+  return std::pow(soft_constant / hard_constant, 3);
+}
+
+}  // namespace otss

@@ -1,0 +1,133 @@
+#include "lab/theory/rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lab/theory/quadrature.hpp"
+#include "lab/theory/rate_family.hpp"
+#include "learn/mixture_fit.hpp"
+
+namespace otss {
+namespace {
+
+using WeightsAt = std::function<RateWeights(double x)>;
+
+double weight_error(const WeightsAt& estimate, int num_pieces) {
+  return integrate(
+      [&](double x) {
+        const RateWeights w = estimate(x);
+        const RateWeights truth = rate_weights(x);
+        double sum = 0;
+        for (int j = 0; j < kRateFactors; ++j) sum += (w[j] - truth[j]) * (w[j] - truth[j]);
+        return sum;
+      },
+      equal_cuts(0, 1, num_pieces));
+}
+
+// Maximum likelihood, but for what keeps directions without effect (an intercept more than needed)
+// from wandering. On the summed loss, so it vanishes like 1/n, as the theorem asks.
+constexpr Penalty kNearlyNone{
+    .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
+
+RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
+  RateWeights w;
+  for (int j = 0; j < kRateFactors; ++j) w[j] = theta[offset + j];
+  return w;
+}
+
+std::vector<double> fit(const Problem& problem, int num_experts, std::vector<double> start) {
+  return fit_mixture(problem, kNearlyNone, problem.layout(num_experts), start, {}).theta;
+}
+
+RateWeights fit_rows(const RateLog& log, std::span<const std::size_t> rows) {
+  auto features = std::make_shared<TileMatrix>(rows.size(), kRateFactors);
+  std::vector<float> outcomes(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (int j = 0; j < kRateFactors; ++j)
+      features->at(i, j) = static_cast<float>(log.factors[rows[i] * kRateFactors + j]);
+    outcomes[i] = log.outcomes[rows[i]];
+  }
+  const Problem problem{features, 0, SignedWeights(outcomes)};
+  const MixtureLayout layout = problem.layout(1);
+  return weights_at(fit(problem, 1, std::vector<double>(layout.size(), 0.0)), layout.expert(0));
+}
+
+double hard_error(const RateLog& log) {
+  const int regions = rate_regions(log.num_rows());
+  std::vector<std::vector<std::size_t>> rows(regions);
+  const auto region_of = [&](double x) {
+    return std::min(regions - 1, static_cast<int>(x * regions));
+  };
+  for (std::size_t i = 0; i < log.num_rows(); ++i) rows[region_of(log.contexts[i])].push_back(i);
+  std::vector<RateWeights> fits;
+  for (const auto& own : rows) fits.push_back(fit_rows(log, own));
+  return weight_error([&](double x) { return fits[region_of(x)]; }, regions);
+}
+
+// With known shares the model is one logistic regression on the columns α z and (1 - α) z.
+double oracle_gate_error(const RateLog& log) {
+  auto features = std::make_shared<TileMatrix>(log.num_rows(), 2 * kRateFactors);
+  for (std::size_t i = 0; i < log.num_rows(); ++i) {
+    const double share = rate_share(log.contexts[i]);
+    for (int j = 0; j < kRateFactors; ++j) {
+      const double z = log.factors[i * kRateFactors + j];
+      features->at(i, j) = static_cast<float>(share * z);
+      features->at(i, kRateFactors + j) = static_cast<float>((1 - share) * z);
+    }
+  }
+  const Problem problem{features, 0, SignedWeights(log.outcomes)};
+  const MixtureLayout layout = problem.layout(1);
+  const std::vector<double> theta = fit(problem, 1, std::vector<double>(layout.size(), 0.0));
+  const RateWeights first = weights_at(theta, layout.expert(0));
+  const RateWeights second = weights_at(theta, layout.expert(0) + kRateFactors);
+  return weight_error(
+      [&](double x) {
+        RateWeights w;
+        for (int j = 0; j < kRateFactors; ++j)
+          w[j] = rate_share(x) * first[j] + (1 - rate_share(x)) * second[j];
+        return w;
+      },
+      1);
+}
+
+double logit_of_share(double x) { return std::log(rate_share(x) / (1 - rate_share(x))); }
+
+// Gate and experts together, the gate linear in column(x).
+double joint_error(const RateLog& log, const RealFunction& column) {
+  auto features = std::make_shared<TileMatrix>(log.num_rows(), 1 + kRateFactors);
+  for (std::size_t i = 0; i < log.num_rows(); ++i) {
+    features->at(i, 0) = static_cast<float>(column(log.contexts[i]));
+    for (int j = 0; j < kRateFactors; ++j)
+      features->at(i, 1 + j) = static_cast<float>(log.factors[i * kRateFactors + j]);
+  }
+  const Problem problem{features, 1, SignedWeights(log.outcomes)};
+  const MixtureLayout layout = problem.layout(2);
+  std::vector<double> start(layout.size(), 0.0);
+  start[layout.gate(0)] = 1;
+  const std::vector<double> theta = fit(problem, 2, std::move(start));
+  const RateWeights first = weights_at(theta, layout.expert(0));
+  const RateWeights second = weights_at(theta, layout.expert(1));
+  return weight_error(
+      [&](double x) {
+        const double score = theta[layout.gate(0)] * column(x) + theta[layout.gate(0) + 1];
+        const double share = 1 / (1 + std::exp(-score));
+        RateWeights w;
+        for (int j = 0; j < kRateFactors; ++j) w[j] = share * first[j] + (1 - share) * second[j];
+        return w;
+      },
+      4);
+}
+
+}  // namespace
+
+RateErrors rate_errors(std::uint64_t seed, int log2_n) {
+  const RateLog log = draw_rate_log(seed, log2_n);
+  return {hard_error(log), oracle_gate_error(log), joint_error(log, logit_of_share),
+          joint_error(log, [](double x) { return x; })};
+}
+
+}  // namespace otss
