@@ -1,5 +1,6 @@
 #include "learn/comparison_fit.hpp"
 
+#include "learn/paper_recipe.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss {
@@ -18,7 +19,7 @@ std::vector<std::size_t> fitted_rows(const LoggedData& log, std::uint64_t seed,
 Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
                           const ComparisonProtocol& protocol) {
   const bool chooses_within =
-      options.method == "pooled" || (options.method == "otss" && options.estimator != "paper");
+      options.method == "pooled" || (options.method == "otss" && !is_paper_recipe(options));
   if (!chooses_within) {
     options.validation = protocol.validation;
     options.no_refit = !protocol.refit;

@@ -5,6 +5,7 @@
 #include "learn/fit_soft.hpp"
 #include "learn/option_check.hpp"
 #include "learn/option_conflicts.hpp"
+#include "learn/paper_recipe.hpp"
 
 namespace otss {
 
@@ -13,7 +14,7 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   refuse_conflicts(log, options);
   if (options.gate == "auto") return fit_best_gate(log, options, progress);
   const bool soft = options.method == "pooled" || options.method == "otss";
-  const bool by_held_out_loss = options.gate == "mlp" || options.estimator == "paper";
+  const bool by_held_out_loss = options.gate == "mlp" || is_paper_recipe(options);
   return soft && !by_held_out_loss ? fit_soft(log, options, progress)
                                    : fit_method(log, options, progress);
 }

@@ -6,6 +6,7 @@
 #include "learn/assemble.hpp"
 #include "learn/log_demands.hpp"
 #include "learn/method.hpp"
+#include "learn/paper_recipe.hpp"
 #include "learn/provenance.hpp"
 #include "learn/split.hpp"
 
@@ -59,7 +60,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   record["diagnostics"] = diagnostics_to_json(log, problem, held_out_eta, model);
   if (progress) progress(1, "done");
   return assemble(log, problem, model, options.method,
-                  options.estimator == "paper" ? "paper" : "map", record);
+                  is_paper_recipe(options) ? options.estimator : "map", record);
 }
 
 }  // namespace otss

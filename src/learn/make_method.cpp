@@ -21,7 +21,7 @@ std::unique_ptr<Method> make_method(const FitOptions& options) {
       {"mlp", make_mlp},       {"cluster", make_cluster},
       {"em", make_em},         {"hard", make_hard},
       {"gbm", make_gbm},       {"otss", make_network_mixture}};
-  if (options.estimator == "paper") return make_paper_recipe(options);
+  if (is_paper_recipe(options)) return make_paper_recipe(options);
   return makers.at(options.method)(options);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "learn/paper_recipe.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
@@ -29,7 +30,7 @@ void refuse_meaningless(const FitOptions& options) {
   only_for(options.family != "bernoulli", "family", {"otss", "pooled"}, method);
   only_for(options.deploy != "distilled", "deploy", {"otss"}, method);
   only_for(options.init != nullptr, "init", {"otss"}, method);
-  if (options.estimator != "paper") {
+  if (!is_paper_recipe(options)) {
     only_for(options.no_refit, "no-refit",
              {"linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"}, method);
   }
@@ -39,13 +40,14 @@ void refuse_meaningless(const FitOptions& options) {
 }
 
 void refuse_beside_paper(const FitOptions& options) {
-  if (options.estimator != "paper") return;
+  if (!is_paper_recipe(options)) return;
   const bool plain = options.gate == "linear" && options.family == "bernoulli" &&
                      options.deploy == "distilled" && options.sign.empty() &&
                      options.bounds.empty() && options.init == nullptr;
   if (!plain)
     refuse(
-        "--estimator paper is the paper's own recipe: a linear gate, 0/1 outcomes, nothing to "
+        "--estimator paper (or paper-wide) is the paper's own recipe: a linear gate, 0/1 outcomes, "
+        "nothing to "
         "constrain, deploy or continue; leave the other options out, or take --estimator map");
 }
 

@@ -10,7 +10,9 @@ namespace otss {
 namespace {
 
 const std::vector<int> kUsualCounts = {2, 3, 5};
-constexpr double kRidges[] = {1e-4, 1e-3, 1e-2};  // on the mean loss
+// On the mean loss.
+const std::vector<double> kSmallRidges = {1e-4, 1e-3};
+const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
 constexpr int kStarts = 3;
 constexpr double kStartSpread = 0.3;  // sd of a random start's parameters
 // Early stopping, seen as a setting: the passes after which a run may have been stopped.
@@ -26,7 +28,8 @@ struct PaperSetting {
 class PaperRecipe final : public Method {
  public:
   explicit PaperRecipe(const FitOptions& options)
-      : experts_(options.experts),
+      : ridges_(options.estimator == "paper" ? kSmallRidges : kWideRidges),
+        experts_(options.experts),
         starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
 
   std::vector<Json> settings(const Problem& problem) const override {
@@ -60,7 +63,7 @@ class PaperRecipe final : public Method {
   std::vector<PaperSetting> grid(const Problem& problem) const {
     std::vector<PaperSetting> result;
     for (const int k : expert_counts(problem, experts_, kUsualCounts, "otss")) {
-      for (const double ridge : kRidges) {
+      for (const double ridge : ridges_) {
         for (int start = 0; start < starts_; ++start) {
           for (const int passes : kStops) result.push_back({k, ridge, start, passes});
         }
@@ -98,11 +101,14 @@ class PaperRecipe final : public Method {
     return run;
   }
 
+  std::vector<double> ridges_;
   AutoCount experts_;
   int starts_;
 };
 
 }  // namespace
+
+bool is_paper_recipe(const FitOptions& options) { return options.estimator.starts_with("paper"); }
 
 std::unique_ptr<Method> make_paper_recipe(const FitOptions& options) {
   return std::make_unique<PaperRecipe>(options);

@@ -6,9 +6,9 @@
 namespace otss {
 
 Study journey_study(std::shared_ptr<const JourneyData> data, bool refit) {
-  const auto entrants = study_entrants(
-      {"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm", "otss-paper", "otss"},
-      2);
+  const auto entrants = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em",
+                                        "hard", "gbm", "otss-paper", "otss-paper-wide", "otss"},
+                                       2);
   Study study{.name = "journey", .title = "Complete Journey: a grocer's households and bundles"};
   study.about =
       "Contexts (54 columns of 5,000 training and 3,000 test household weeks, households "

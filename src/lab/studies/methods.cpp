@@ -1,7 +1,7 @@
 #include "lab/studies/methods.hpp"
 
 #include <map>
-#include <set>
+#include <string_view>
 
 namespace otss {
 
@@ -16,6 +16,8 @@ std::string method_title(const std::string& name) {
       {"gbm", "gradient-boosted trees"},
       {"otss", "OTSS"},
       {"otss-paper", "OTSS, paper's recipe"},
+      {"otss-paper-wide", "OTSS, paper's, more ridges"},
+      {"otss-map", "OTSS, map"},
       {"otss-8", "OTSS, 8 experts"},
       {"otss-linear", "OTSS, linear gate"},
       {"otss-quadratic", "OTSS, quadratic gate"},
@@ -26,11 +28,14 @@ std::string method_title(const std::string& name) {
 }
 
 Entrant study_entrant(const std::string& name, int experts) {
-  static const std::set<std::string> told = {"otss", "otss-paper", "hard"};
+  constexpr std::string_view kOwn = "otss-";
   FitOptions options;
-  options.method = name == "otss-paper" ? "otss" : name;
-  if (name == "otss-paper") options.estimator = "paper";
-  if (told.contains(name)) options.experts = experts;
+  options.method = name;
+  if (name.starts_with(kOwn)) {
+    options.method = "otss";
+    options.estimator = name.substr(kOwn.size());
+  }
+  if (options.method == "otss" || name == "hard") options.experts = experts;
   return {name, options};
 }
 

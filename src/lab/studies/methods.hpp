@@ -11,9 +11,9 @@ namespace otss {
 // As tables and figures name it: "cluster" is "cluster-then-fit".
 std::string method_title(const std::string& name);
 
-// pooled, linear, low-rank, mlp, cluster, em, hard, otss-paper (the paper's recipe) and otss (our
-// default estimator). OTSS and hard routing are told the number of experts, as in the paper; EM and
-// clusters choose theirs.
+// pooled, linear, low-rank, mlp, cluster, em, hard, gbm, otss (our default) and otss-ESTIMATOR.
+// OTSS and hard routing are told the number of experts, as in the paper; EM and clusters choose
+// theirs.
 Entrant study_entrant(const std::string& name, int experts);
 std::vector<Entrant> study_entrants(const std::vector<std::string>& names, int experts);
 

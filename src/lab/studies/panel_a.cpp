@@ -6,9 +6,9 @@
 namespace otss {
 
 Study panel_a_study(bool refit) {
-  const auto entrants = study_entrants(
-      {"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm", "otss-paper", "otss"},
-      2);
+  const auto entrants = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em",
+                                        "hard", "gbm", "otss-paper", "otss-paper-wide", "otss"},
+                                       2);
   const std::map<std::string, PaperValue> paper = {
       {"pooled", {.223, .090, .794, .015}},   {"linear", {.124, .102, .554, .282}},
       {"low-rank", {.042, .032, .209, .141}}, {"mlp", {.078, .043, .434, .213}},

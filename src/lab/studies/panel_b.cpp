@@ -59,9 +59,9 @@ std::vector<std::pair<std::string, MatchedSpec>> variants() {
 }
 
 std::vector<Entrant> entrants(int experts) {
-  auto result = study_entrants(
-      {"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "otss-paper", "otss"},
-      experts);
+  auto result = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard",
+                                "otss-paper", "otss-paper-wide", "otss"},
+                               experts);
   result[1].options.no_intercept = true;
   return result;
 }

@@ -116,11 +116,11 @@ Json results_json(const Study& study, const StudyOptions& options,
 }
 
 std::string whole_table(const Study& study, const StudyOptions& options, const StudyPage& page) {
+  const char* protocol = !study.has_validation ? "every method fitted on all rows"
+                         : options.refit ? "every method refitted on training and validation rows"
+                                         : "every method fitted on the training rows only";
   return fmt::format("# {}\n\n{}\n\n{} seeds from {}; {}. otss {}.\n\n{}", study.title, study.about,
-                     options.seeds, options.first_seed,
-                     options.refit ? "every method refitted on training and validation rows"
-                                   : "every method fitted on the training rows only",
-                     kVersion, page.table);
+                     options.seeds, options.first_seed, protocol, kVersion, page.table);
 }
 
 }  // namespace

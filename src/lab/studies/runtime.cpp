@@ -19,9 +19,7 @@ constexpr PaperSeconds kPaper[] = {
     {"17.73", "0.17", "101×"}, {"128.82", "0.56", "229×"}, {"128.55", "0.56", "230×"}};
 
 std::vector<Entrant> entrants(int experts) {
-  std::vector<Entrant> result = study_entrants({"em", "otss-paper", "otss"}, experts);
-  result.push_back({"otss-map", {.estimator = "map", .experts = experts}});
-  return result;
+  return study_entrants({"em", "otss-paper", "otss", "otss-map"}, experts);
 }
 
 StudyPage present(const Study& study, const std::vector<Contest>& contests) {

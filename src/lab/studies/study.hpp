@@ -44,6 +44,7 @@ struct Study {
   std::string about;   // what is simulated and who takes part, for the reader of the table
   Json specification;  // all that decides the results, besides the seeds
   std::string reference = "otss";  // the method the others are compared with
+  bool has_validation = true;      // whether there are validation rows, which refitting would use
   bool timed = false;  // seconds are what it is about: units run one at a time, and are written
   std::vector<StudySetting> settings;
   std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;  // per setting

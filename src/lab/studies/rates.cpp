@@ -1,0 +1,200 @@
+#include "lab/theory/rates.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/studies/catalogue.hpp"
+#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/present.hpp"
+#include "lab/theory/rate_constants.hpp"
+#include "lab/theory/rate_family.hpp"
+#include "lab/theory/slope.hpp"
+
+namespace otss {
+namespace {
+
+struct RateMethod {
+  const char* name;  // in results.csv; the order is that of kRateMethods
+  const char* title;
+  const char* theory;
+  int first_log2;  // the slope is asymptotic: of this n and beyond
+};
+
+constexpr RateMethod kMethods[] = {
+    {"hard", "hard regions, M = 0.8 n^(1/3)", "-2/3", kRateFirstLog2},
+    {kOracleGate, "oracle gate", "-1", kRateFirstLog2},
+    {"otss", "joint OTSS", "-1", 12},
+    {"otss-gate-in-x", "joint OTSS, gate in x", "", 12}};
+static_assert(std::size(kMethods) == kRateMethods.size());
+
+double rows_of_setting(std::size_t setting) {
+  return std::ldexp(1.0, kRateFirstLog2 + static_cast<int>(setting));
+}
+
+std::vector<RatePoint> points(const std::vector<Contest>& contests, std::size_t method) {
+  std::vector<RatePoint> result;
+  for (std::size_t s = 0; s < contests.size(); ++s)
+    result.push_back({rows_of_setting(s), contests[s].values(method, &Measured::weight_mse)});
+  return result;
+}
+
+// Only the points from which the slope is meant to hold.
+SlopeFit slope(const std::vector<Contest>& contests, std::size_t method) {
+  const std::vector<RatePoint> all = points(contests, method);
+  return fit_slope(std::span(all).subspan(kMethods[method].first_log2 - kRateFirstLog2));
+}
+
+std::string slope_table(const std::vector<Contest>& contests) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t e = 0; e < std::size(kMethods); ++e) {
+    const SlopeFit fit = slope(contests, e);
+    rows.push_back({kMethods[e].title, kMethods[e].theory,
+                    fmt::format("{:.3f} [{:.3f}, {:.3f}]", fit.slope, fit.lo, fit.hi),
+                    fmt::format("{:.3f}", fit.hi - fit.lo),
+                    fmt::format("n ≥ 2^{}", kMethods[e].first_log2)});
+  }
+  return markdown_table({"estimator", "theory", "slope [95 % interval]", "width", "points"}, rows);
+}
+
+std::string error_table(const std::vector<Contest>& contests, const RateConstants& constants) {
+  std::vector<std::string> header = {"n",
+                                     "M",
+                                     "floor of hard regions",
+                                     "hard, by constants",
+                                     "oracle gate, by constants",
+                                     "joint, by constants"};
+  for (const RateMethod& method : kMethods) header.emplace_back(method.title);
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t s = 0; s < contests.size(); ++s) {
+    const double n = rows_of_setting(s);
+    const int regions = rate_regions(static_cast<std::size_t>(n));
+    const auto text = [](double value) { return fmt::format("{:.3g}", value); };
+    std::vector<std::string> row = {
+        fmt::format("{:.0f}", n),
+        fmt::format("{}", regions),
+        text(constants.floor / (regions * regions)),
+        text(expected_hard_error(constants, static_cast<std::size_t>(n), regions)),
+        text(constants.oracle_gate / n),
+        text(constants.joint / n)};
+    for (std::size_t e = 0; e < std::size(kMethods); ++e) {
+      row.push_back(fmt::format("{:.3g} ± {:.2g}", contests[s].mean(e, &Measured::weight_mse),
+                                contests[s].deviation(e, &Measured::weight_mse)));
+    }
+    rows.push_back(std::move(row));
+  }
+  return markdown_table(header, rows);
+}
+
+Series measured_series(const std::vector<Contest>& contests, std::size_t method) {
+  Series series{.name = kMethods[method].title, .line = false};
+  for (const RatePoint& point : points(contests, method)) {
+    const Interval interval = bootstrap_ratio(point.errors, {});
+    series.x.push_back(point.n);
+    series.y.push_back(point.mean());
+    series.lo.push_back(interval.lo);
+    series.hi.push_back(interval.hi);
+  }
+  return series;
+}
+
+Series line(std::string name, double first, const std::function<double(double n)>& at) {
+  Series series{.name = std::move(name), .points = false, .dashed = true};
+  for (double n = first; n <= std::ldexp(1.0, kRateLastLog2); n *= 2) {
+    series.x.push_back(n);
+    series.y.push_back(at(n));
+  }
+  return series;
+}
+
+Figure error_figure(const std::vector<Contest>& contests, const RateConstants& constants) {
+  CurvePanel panel{.title = "Weight error against sample size",
+                   .x_label = "rows n",
+                   .y_label = "weight error",
+                   .log_x = true,
+                   .log_y = true};
+  for (std::size_t e = 0; e < std::size(kMethods); ++e) {
+    panel.series.push_back(measured_series(contests, e));
+    const SlopeFit fit = slope(contests, e);
+    panel.series.push_back(line(fmt::format("{}, slope {:.2f}", kMethods[e].title, fit.slope),
+                                std::ldexp(1.0, kMethods[e].first_log2), [fit](double n) {
+                                  return std::exp(fit.intercept) * std::pow(n, fit.slope);
+                                }));
+  }
+  panel.series.push_back(line("floor of M regions", std::ldexp(1.0, kRateFirstLog2), [&](double n) {
+    const int regions = rate_regions(static_cast<std::size_t>(n));
+    return constants.floor / (regions * regions);
+  }));
+  return {
+      .title = "Hard regions learn at n^(−2/3), soft mixtures at 1/n",
+      .caption = fmt::format("Means over {} independent logs a point with 95 % intervals; lines "
+                             "are least-squares fits, the grey one the floor that no hard "
+                             "partition of that size can get under.",
+                             contests.front().scores.front().size()),
+      .panels = {panel}};
+}
+
+std::string crossover_text(const RateConstants& constants) {
+  const double best = best_region_width(constants);
+  const double hard = balanced_hard_constant(constants, best);
+  return fmt::format(
+      "By the constants alone: hard error {:.3g} n^(−2/3) with the best number of regions, "
+      "M = {:.2f} n^(1/3); oracle gate {:.3g}/n, joint {:.3g}/n. The oracle gate is better from "
+      "n = {:.0f} on, the joint estimator from n = {:.0f}.\n",
+      hard, best, constants.oracle_gate, constants.joint, crossover(hard, constants.oracle_gate),
+      crossover(hard, constants.joint));
+}
+
+StudyPage present(const Study&, const std::vector<Contest>& contests) {
+  const RateConstants constants = rate_constants();
+  StudyPage page;
+  const std::string errors = fmt::format(
+      "## Weight error\n\n{}\nFloors and constants are computed, not fitted (docs/theory.md).\n\n"
+      "## Crossover\n\n{}",
+      error_table(contests, constants), crossover_text(constants));
+  if (contests.front().scores.front().size() < 2) {
+    page.table = "Slopes and the figure need two seeds or more.\n\n" + errors;
+    return page;
+  }
+  page.table =
+      fmt::format("## Slopes of log error on log n\n\n{}\n{}", slope_table(contests), errors);
+  page.figures = {{"rates", error_figure(contests, constants)}};
+  return page;
+}
+
+std::vector<MethodResult> run(std::uint64_t seed, int log2_n) {
+  const RateErrors errors = rate_errors(seed, log2_n);
+  std::vector<MethodResult> results;
+  for (std::size_t e = 0; e < errors.size(); ++e) {
+    results.push_back({kMethods[e].name, {}});
+    results.back().measured.weight_mse = errors[e];
+  }
+  return results;
+}
+
+}  // namespace
+
+Study rates_study() {
+  Study study{.name = "rates", .title = "Rates: hard regions against soft mixtures"};
+  study.about =
+      "The smallest world with overlap: one context uniform on [0, 1], two experts whose share is "
+      "0.1 + 0.8x, four factors. Weight error is integrated exactly over x. Hard regions are equal "
+      "bins with a logistic regression each, as many as balance bias and variance; the oracle gate "
+      "knows the shares; joint OTSS fits a gate of the true form σ(g₀ + g₁ logit α*(x)) and the "
+      "experts together. The gate in x, σ(g₀ + g₁x), is what a user would fit; the truth is not in "
+      "its class. Logs of different n are independent. There is nothing to validate, so every row "
+      "is fitted on.";
+  study.has_validation = false;
+  study.specification = {{"family", "rates"}, {"log2_n", {kRateFirstLog2, kRateLastLog2}}};
+  for (int log2_n = kRateFirstLog2; log2_n <= kRateLastLog2; ++log2_n) {
+    study.settings.push_back({fmt::format("n={}", 1 << log2_n),
+                              fmt::format("n = {}", 1 << log2_n),
+                              [log2_n](std::uint64_t seed) { return run(seed, log2_n); },
+                              {}});
+  }
+  study.present = present;
+  return study;
+}
+
+}  // namespace otss
