@@ -1,0 +1,57 @@
+// Figures of a study as SVG: curves with bands, and dot plots with one row per method. Pure: the
+// same figure gives the same text, everywhere.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace otss {
+
+// A curve. A value that an axis cannot show (not finite, or not positive on a log axis) leaves a
+// gap. The name decides the look, the same in every panel: names with "OTSS" stand out; a dashed
+// series named like a solid one, or with more words after it ("OTSS, slope −1.0"), has its colour;
+// any other dashed series is a grey reference.
+struct Series {
+  std::string name;
+  std::vector<double> x, y;
+  std::vector<double> lo, hi;  // empty, or as long as y: a band around a line, bars around points
+  bool line = true;
+  bool points = true;
+  bool dashed = false;
+};
+
+struct CurvePanel {
+  std::string title, x_label, y_label;
+  bool log_x = false;
+  bool log_y = false;
+  std::vector<Series> series;
+};
+
+struct Row {
+  std::string name;
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double lo = std::numeric_limits<double>::quiet_NaN();
+  double hi = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> points;  // one per seed, drawn faintly
+  bool highlight = false;
+  double reference = std::numeric_limits<double>::quiet_NaN();  // the paper's value
+};
+
+// Consecutive row panels with the same names stand side by side and write the names once.
+struct RowPanel {
+  std::string title, x_label;
+  bool log_x = false;
+  bool zero_line = false;
+  std::vector<Row> rows;
+};
+
+struct Figure {
+  std::string title, caption;
+  std::vector<std::variant<CurvePanel, RowPanel>> panels;
+};
+
+std::string render_svg(const Figure& figure);
+
+}  // namespace otss

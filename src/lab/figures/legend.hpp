@@ -1,0 +1,28 @@
+// What the marks of a figure mean, in lines above its panels.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/figure.hpp"
+#include "lab/figures/style.hpp"
+#include "lab/figures/svg.hpp"
+
+namespace otss::figures {
+
+struct LegendEntry {
+  std::string name;
+  std::function<void(Svg& svg, Point middle)> draw_sample;
+
+  double width() const;
+};
+
+std::vector<LegendEntry> row_legend(const Figure& figure);
+std::vector<LegendEntry> curve_legend(const Figure& figure, const Looks& looks);
+
+// Draws the entries side by side, or in columns where one line of `width` does not hold them (an
+// entry is never cut); returns the height used.
+double draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, Point corner, double width);
+
+}  // namespace otss::figures
