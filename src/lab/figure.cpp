@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "lab/figures/legend.hpp"
 #include "lab/figures/panel.hpp"

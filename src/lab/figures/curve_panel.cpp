@@ -205,6 +205,7 @@ void CurveDrawing::draw_band(Svg& svg, const Series& series, const Axes& axes) c
   for (const std::vector<std::size_t>& run : unbroken_runs(series, true)) {
     if (run.size() < 2) continue;
     std::vector<Point> outline;
+    outline.reserve(2 * run.size());
     for (const std::size_t i : run) outline.push_back(axes.at(series.x[i], series.hi[i]));
     std::for_each(run.rbegin(), run.rend(),
                   [&](std::size_t i) { outline.push_back(axes.at(series.x[i], series.lo[i])); });
@@ -228,6 +229,7 @@ void CurveDrawing::draw_series(Svg& svg, const Series& series, const Axes& axes)
   if (!series.line && has_interval(series)) draw_bars(svg, series, axes);
   for (const std::vector<std::size_t>& run : unbroken_runs(series, false)) {
     std::vector<Point> points;
+    points.reserve(run.size());
     for (const std::size_t i : run) points.push_back(axes.at(series.x[i], series.y[i]));
     if (series.line && points.size() > 1) svg.polyline(points, look.line_style());
     // A point without neighbours would be lost if only lines were drawn.

@@ -52,6 +52,7 @@ std::vector<LegendEntry> curve_legend(const Figure& figure, const Looks& looks) 
     if (const auto* curves = std::get_if<CurvePanel>(&panel))
       for (const Series& series : curves->series) add_entry(entries, series, looks);
   std::vector<LegendEntry> legend;
+  legend.reserve(entries.size());
   for (const CurveEntry& entry : entries)
     legend.push_back(
         {entry.name, [entry](Svg& svg, Point middle) { entry.draw_sample(svg, middle); }});

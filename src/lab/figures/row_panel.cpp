@@ -30,7 +30,7 @@ void draw_interval(Svg& svg, Point from, Point to, std::string_view color) {
 }
 
 void draw_mean(Svg& svg, Point at, std::string_view color) {
-  svg.circle(at, 3.8, fmt::format(R"(fill="{}" stroke="#FFFFFF" stroke-width="0.8")", color));
+  svg.circle(at, 3.5, fmt::format(R"(fill="{}" stroke="#FFFFFF" stroke-width="0.8")", color));
 }
 
 void draw_seed(Svg& svg, Point at, std::string_view color) {
