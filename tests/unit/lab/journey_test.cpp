@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lab/journey/bundles.hpp"
+#include "lab/studies/catalogue.hpp"
 #include "lab/truth.hpp"
 #include "unit/lab/journey_panel.hpp"
 
@@ -114,6 +115,18 @@ TEST_F(Journey, HasNoRegretUnderItsTrueWeights) {
   EXPECT_EQ(score.regret, 0);
   EXPECT_EQ(score.match_rate, 1);
   EXPECT_EQ(score.weight_mse, 0);
+}
+
+TEST_F(Journey, IsAStudyWithEveryMethod) {
+  const Study study = journey_study(std::make_shared<const JourneyData>(*data_), true);
+  std::set<std::string> methods;
+  for (const MethodResult& result : study.settings.front().run(3)) {
+    methods.insert(result.method);
+    EXPECT_GE(result.measured.regret, 0) << result.method;
+  }
+  for (const char* name : {"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm",
+                           "otss-paper", "otss", kOracleGate})
+    EXPECT_TRUE(methods.contains(name)) << name;
 }
 
 // Bundles whose first factor is given; the others are the same for all.

@@ -1,0 +1,83 @@
+"""The studies from the command line: what they write, how they go on, what they refuse."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+import xml.dom.minidom
+
+from otss_cli import OTSS, CliTest
+
+
+class Study(CliTest):
+    def files(self, study, folder="out"):
+        return {path.name for path in (self.dir / folder / study).iterdir()}
+
+    def test_a_study_writes_table_results_and_figures(self):
+        shown = self.ok("study", "panel-a", "--seeds", 1, "--first-seed", 77, "-o", "out")
+        self.assertEqual(self.files("panel-a"), {"journal.jsonl", "table.md", "results.csv", "results.json", "regret.svg",
+                                                 "weight-error.svg"})
+        table = (self.dir / "out/panel-a/table.md").read_text()
+        self.assertIn(table, shown)
+        for text in ("paper: regret", "0.014 ± 0.008", "oracle gate", "OTSS minus it"):
+            self.assertIn(text, table)
+        rows = self.rows("out/panel-a/results.csv")
+        self.assertEqual(list(rows[0])[:7], ["study", "setting", "seed", "method", "refit", "regret", "weight_mse"])
+        methods = [row["method"] for row in rows]
+        for method in ("pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "otss-paper", "otss", "oracle-gate"):
+            self.assertIn(method, methods)
+        for row in rows:
+            self.assertEqual((row["seed"], row["refit"]), ("77", "false"))
+            self.assertGreaterEqual(float(row["regret"]), 0)
+            if row["regret_bound"]:
+                self.assertLessEqual(float(row["regret"]), float(row["regret_bound"]) + 1e-9)
+        record = json.loads((self.dir / "out/panel-a/results.json").read_text())
+        self.assertEqual((record["study"], record["first_seed"], record["seeds"], record["refit"]), ("panel-a", 77, 1, False))
+        for name in ("regret.svg", "weight-error.svg"):
+            xml.dom.minidom.parse(str(self.dir / "out/panel-a" / name))
+
+    def test_the_slopes_of_rates_are_those_of_the_theory(self):
+        self.ok("study", "rates", "--seeds", 12, "--first-seed", 900, "--threads", 2, "-o", "two")
+        self.ok("study", "rates", "--seeds", 12, "--first-seed", 900, "--threads", 1, "-o", "one")
+        for name in ("results.csv", "results.json", "table.md", "rates.svg"):
+            self.assertEqual((self.dir / "one/rates" / name).read_text(), (self.dir / "two/rates" / name).read_text())
+        self.assertIn("Slopes", (self.dir / "one/rates/table.md").read_text())
+
+    def test_an_interrupted_study_goes_on_where_it_was(self):
+        command = ["study", "rates", "--seeds", 40, "--first-seed", 50, "--threads", 1, "-o", "out"]
+        running = subprocess.Popen([OTSS, *map(str, command)], cwd=self.dir, stderr=subprocess.PIPE, text=True)
+        journal = self.dir / "out/rates/journal.jsonl"
+        while running.poll() is None and not (journal.exists() and journal.read_text().count("\n") >= 2):
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=120)
+        self.assertEqual(running.returncode, 1, said)
+        self.assertNotIn("results.csv", self.files("rates"))
+        kept = journal.read_text().splitlines()
+        self.assertGreaterEqual(len(kept), 2)
+        self.ok(*command)
+        self.assertEqual(journal.read_text().splitlines()[:len(kept)], kept)
+        self.assertIn("results.csv", self.files("rates"))
+
+    @unittest.skipUnless(os.environ.get("OTSS_JOURNEY_DATA"), "OTSS_JOURNEY_DATA names no tables")
+    def test_the_retail_study_reads_the_real_tables(self):
+        self.ok("study", "journey", "--seeds", 1, "--first-seed", 7, "--refit", "--data", os.environ["OTSS_JOURNEY_DATA"],
+                "-o", "out")
+        regret = {row["method"]: float(row["regret"]) for row in self.rows("out/journey/results.csv")}
+        self.assertLess(regret["oracle-gate"], regret["otss"])
+        self.assertLess(regret["otss"], 0.5 * regret["pooled"])
+        self.assertIn("gbm", regret)
+
+    def test_what_it_refuses(self):
+        self.refused("study", "journey", "-o", "out", says=["--data", "completejourney"])
+        (self.dir / "empty").mkdir()
+        self.refused("study", "journey", "--data", "empty", "-o", "out", says="empty")
+        self.refused("study", "rates", "--data", "empty", "-o", "out", says="--data")
+        self.refused("study", "panel-c", "-o", "out", says="panel-c")
+        self.refused("study", "rates", "--seeds", 0, "-o", "out", says="--seeds")
+        self.refused("study", "rates", says="--output")
+        self.ok("study", "rates", "--seeds", 1, "-o", "out")
+        self.refused("study", "rates", "--seeds", 1, "--refit", "-o", "out", says=["another specification", "-o"])
+        self.write("file", "")
+        self.refused("study", "rates", "--seeds", 1, "-o", "file", says="file", code=1)

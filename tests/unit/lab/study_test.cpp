@@ -1,0 +1,179 @@
+#include "lab/studies/study.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/random.hpp"
+#include "lab/studies/catalogue.hpp"
+#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/present.hpp"
+#include "otss/base/error.hpp"
+#include "unit/data/fixtures.hpp"
+
+namespace otss {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// A study that costs nothing: regret is a random number of setting and seed.
+class ToyStudy : public testing::Test {
+ protected:
+  Study study() {
+    Study study{.name = "toy", .title = "A toy"};
+    study.about = "Made up.";
+    study.specification = {{"made", "up"}};
+    for (const char* name : {"one", "two"}) {
+      study.settings.push_back({name,
+                                std::string("setting ") + name,
+                                [this, name](std::uint64_t seed) {
+                                  if (seed == failing_seed_)
+                                    throw Error(ErrorCode::kInterrupted, "stop");
+                                  ++runs_;
+                                  return results(name, seed);
+                                },
+                                {{"otss", {.regret = 0.5}}}});
+    }
+    study.present = present_methods;
+    return study;
+  }
+
+  static std::vector<MethodResult> results(const std::string& name, std::uint64_t seed) {
+    Rng rng(seed, name.size());
+    MethodResult pooled{"pooled", {}}, otss{"otss", {}};
+    pooled.measured.regret = rng.uniform();
+    otss.measured.regret = rng.uniform() / 3;
+    otss.measured.weight_mse = 1.0 / 3;
+    return {pooled, otss};
+  }
+
+  StudyOptions options(int seeds, int threads = 1) {
+    return {.seeds = seeds, .first_seed = 5, .threads = threads, .folder = folder_.path("out")};
+  }
+
+  std::string read(const std::string& name) {
+    std::ifstream file(toy_ / name, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  Folder folder_;
+  std::filesystem::path toy_ = folder_.path("out/toy");
+  std::atomic<int> runs_ = 0;
+  std::uint64_t failing_seed_ = 0;
+};
+
+TEST_F(ToyStudy, WritesARowPerSettingSeedAndMethod) {
+  run_study(study(), options(3));
+  const std::string csv = read("results.csv");
+  EXPECT_THAT(csv, testing::StartsWith("study,setting,seed,method,refit,regret,weight_mse,"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 2 * 3 * 2);
+  EXPECT_THAT(csv, HasSubstr("\ntoy,two,7,otss,false,"));
+  EXPECT_THAT(csv, Not(HasSubstr("nan")));
+  EXPECT_THAT(csv, Not(HasSubstr("seconds")));
+}
+
+TEST_F(ToyStudy, PutsThePapersNumberBesideOurs) {
+  const StudyPage page = run_study(study(), options(4));
+  EXPECT_EQ(page.table, read("table.md"));
+  EXPECT_THAT(page.table, HasSubstr("paper: regret"));
+  EXPECT_THAT(page.table, HasSubstr("0.500"));
+  EXPECT_THAT(page.table, HasSubstr("4 seeds from 5"));
+  EXPECT_THAT(read("regret.svg"), testing::StartsWith("<svg"));
+  const Json json = Json::parse(read("results.json"));
+  EXPECT_EQ(json["seeds"], 4);
+  EXPECT_EQ(json["specification"]["made"], "up");
+  EXPECT_EQ(json["settings"][0]["methods"][0]["paper"], nullptr);
+  EXPECT_TRUE(json["settings"][0]["methods"][0]["regret"].contains("otss_minus_it"));
+}
+
+TEST_F(ToyStudy, GoesOnWhereItWasInterrupted) {
+  run_study(study(), options(4));
+  const std::string whole = read("results.csv");
+  std::filesystem::remove_all(toy_);
+  runs_ = 0;
+  failing_seed_ = 7;
+  EXPECT_THROW(run_study(study(), options(4)), Error);
+  EXPECT_FALSE(std::filesystem::exists(toy_ / "results.csv"));
+  const int before = runs_;
+  EXPECT_EQ(before, 4);
+  failing_seed_ = 0;
+  run_study(study(), options(4));
+  EXPECT_EQ(runs_, 8);
+  EXPECT_EQ(read("results.csv"), whole);
+}
+
+TEST_F(ToyStudy, AddsSeedsToThoseThatAreThere) {
+  run_study(study(), options(2));
+  run_study(study(), options(3));
+  EXPECT_EQ(runs_, 3 * 2);
+}
+
+TEST_F(ToyStudy, DropsALineThatACrashCutShort) {
+  run_study(study(), options(2));
+  const std::string whole = read("results.csv");
+  const auto journal = toy_ / "journal.jsonl";
+  std::filesystem::resize_file(journal, std::filesystem::file_size(journal) - 9);
+  run_study(study(), options(2));
+  EXPECT_EQ(runs_, 2 * 2 + 1);
+  EXPECT_EQ(read("results.csv"), whole);
+}
+
+TEST_F(ToyStudy, DoesNotDependOnTheNumberOfThreads) {
+  run_study(study(), options(6, 1));
+  const std::string one = read("results.csv") + read("results.json") + read("table.md");
+  std::filesystem::remove_all(toy_);
+  run_study(study(), options(6, 3));
+  EXPECT_EQ(read("results.csv") + read("results.json") + read("table.md"), one);
+}
+
+TEST_F(ToyStudy, ReplacesNoResultsOfAnotherSpecification) {
+  run_study(study(), options(1));
+  StudyOptions other = options(1);
+  other.refit = true;
+  try {
+    run_study(study(), other);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another specification"));
+    EXPECT_THAT(error.what(), HasSubstr("-o"));
+  }
+}
+
+TEST_F(ToyStudy, WritesSecondsOnlyWhereTheyAreWhatItIsAbout) {
+  Study timed = study();
+  timed.timed = true;
+  run_study(timed, options(1));
+  EXPECT_THAT(read("results.csv"), HasSubstr(",seconds\n"));
+}
+
+TEST(MarkdownTable, AlignsAndLeavesOutEmptyColumns) {
+  EXPECT_EQ(markdown_table({"method", "none", "τ"}, {{"a", "", "1.25"}, {"long name", "", "±2"}}),
+            "| method    |    τ |\n"
+            "|-----------|-----:|\n"
+            "| a         | 1.25 |\n"
+            "| long name |   ±2 |\n");
+}
+
+TEST(Catalogue, HasEveryStudyOfThePaper) {
+  EXPECT_THAT(study_names(),
+              testing::UnorderedElementsAre("panel-a", "panel-b", "sweeps", "experts", "gates",
+                                            "runtime", "rates", "journey"));
+  for (const std::string& name : study_names()) {
+    if (name == "journey") continue;
+    const Study study = make_study(name, false, "");
+    EXPECT_EQ(study.name, name);
+    std::set<std::string> settings;
+    for (const StudySetting& setting : study.settings) settings.insert(setting.name);
+    EXPECT_EQ(settings.size(), study.settings.size()) << name << ": two settings share a name";
+  }
+}
+
+}  // namespace
+}  // namespace otss
