@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "lab/theory/logistic.hpp"
 #include "lab/theory/quadrature.hpp"
 #include "lab/theory/rate_family.hpp"
 #include "learn/mixture_fit.hpp"
@@ -43,29 +44,31 @@ std::vector<double> fit(const Problem& problem, int num_experts, std::vector<dou
   return fit_mixture(problem, kNearlyNone, problem.layout(num_experts), start, {}).theta;
 }
 
-RateWeights fit_rows(const RateLog& log, std::span<const std::size_t> rows) {
-  auto features = std::make_shared<TileMatrix>(rows.size(), kRateFactors);
-  std::vector<float> outcomes(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (int j = 0; j < kRateFactors; ++j)
-      features->at(i, j) = static_cast<float>(log.factors[rows[i] * kRateFactors + j]);
-    outcomes[i] = log.outcomes[rows[i]];
-  }
-  const Problem problem{features, 0, SignedWeights(outcomes)};
-  const MixtureLayout layout = problem.layout(1);
-  return weights_at(fit(problem, 1, std::vector<double>(layout.size(), 0.0)), layout.expert(0));
+struct Bin {
+  std::vector<double> factors;
+  std::vector<float> outcomes;
+};
+
+int region_of(double x, int regions) {
+  return std::min(regions - 1, static_cast<int>(x * regions));
 }
 
-double hard_error(const RateLog& log) {
-  const int regions = rate_regions(log.num_rows());
-  std::vector<std::vector<std::size_t>> rows(regions);
-  const auto region_of = [&](double x) {
-    return std::min(regions - 1, static_cast<int>(x * regions));
-  };
-  for (std::size_t i = 0; i < log.num_rows(); ++i) rows[region_of(log.contexts[i])].push_back(i);
+std::vector<Bin> bins_of(const RateLog& log) {
+  std::vector<Bin> bins(rate_regions(log.num_rows()));
+  for (std::size_t i = 0; i < log.num_rows(); ++i) {
+    Bin& bin = bins[region_of(log.contexts[i], static_cast<int>(bins.size()))];
+    const auto z = std::span(log.factors).subspan(i * kRateFactors, kRateFactors);
+    bin.factors.insert(bin.factors.end(), z.begin(), z.end());
+    bin.outcomes.push_back(log.outcomes[i]);
+  }
+  return bins;
+}
+
+double hard_error(const std::vector<Bin>& bins, LogisticFit how) {
+  const int regions = static_cast<int>(bins.size());
   std::vector<RateWeights> fits;
-  for (const auto& own : rows) fits.push_back(fit_rows(log, own));
-  return weight_error([&](double x) { return fits[region_of(x)]; }, regions);
+  for (const Bin& bin : bins) fits.push_back(fit_logistic(bin.factors, bin.outcomes, how));
+  return weight_error([&](double x) { return fits[region_of(x, regions)]; }, regions);
 }
 
 // With known shares the model is one logistic regression on the columns α z and (1 - α) z.
@@ -126,8 +129,10 @@ double joint_error(const RateLog& log, const RealFunction& column) {
 
 RateErrors rate_errors(std::uint64_t seed, int log2_n) {
   const RateLog log = draw_rate_log(seed, log2_n);
-  return {hard_error(log), oracle_gate_error(log), joint_error(log, logit_of_share),
-          joint_error(log, [](double x) { return x; })};
+  const std::vector<Bin> bins = bins_of(log);
+  return {hard_error(bins, LogisticFit::kBiasReduced),
+          hard_error(bins, LogisticFit::kMaximumLikelihood), oracle_gate_error(log),
+          joint_error(log, logit_of_share), joint_error(log, [](double x) { return x; })};
 }
 
 }  // namespace otss
