@@ -1,13 +1,12 @@
 #include "lab/theory/margin_transfer.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "base/random.hpp"
 #include "lab/truth.hpp"
+#include "unit/lab/theory/random_families.hpp"
 
 namespace otss {
 namespace {
@@ -15,12 +14,6 @@ namespace {
 // One context, one factor per decision: scores are the weights.
 const std::vector<double> kEachFactorOnce = {1, 0, 0, /**/ 0, 1, 0, /**/ 0, 0, 1};
 const DecisionFactors kDecisions = DecisionFactors::shared(kEachFactorOnce, 3);
-
-std::vector<double> random_vector(Rng& rng, std::size_t size, double scale) {
-  std::vector<double> v(size);
-  for (double& entry : v) entry = scale * rng.normal();
-  return v;
-}
 
 TEST(MarginTransfer, KnowsRegretMarginAndPerturbationOfAContext) {
   const std::vector<double> truth = {5, 4, 1};
@@ -65,14 +58,14 @@ TEST(MarginTransfer, HoldsInAThousandRandomConfigurations) {
     const std::size_t num_decisions = 1 + rng.below(40);
     const bool own = rng.below(2) == 1;
     const auto factors =
-        random_vector(rng, num_decisions * num_factors * (own ? contexts : 1), 3.0);
+        random_normals(rng, num_decisions * num_factors * (own ? contexts : 1), 3.0);
     const DecisionFactors decisions =
         own ? DecisionFactors::by_context(factors, contexts, num_factors)
             : DecisionFactors::shared(factors, num_factors);
-    const auto truth = random_vector(rng, contexts * num_factors, 1.0);
+    const auto truth = random_normals(rng, contexts * num_factors, 1.0);
     // From errors lost in rounding to errors that drown the truth.
     const double error = std::pow(10, rng.uniform(-17, 2));
-    auto estimate = random_vector(rng, contexts * num_factors, error);
+    auto estimate = random_normals(rng, contexts * num_factors, error);
     for (std::size_t i = 0; i < truth.size(); ++i) estimate[i] += truth[i];
     const MarginTransfer transfer = check_margin_transfer(estimate, truth, decisions);
     EXPECT_EQ(transfer.contexts, contexts);
