@@ -23,10 +23,11 @@ struct RateMethod {
 };
 
 constexpr RateMethod kMethods[] = {
-    {"hard", "hard regions, M = 0.8 n^(1/3)", "-2/3", kRateFirstLog2},
+    {"hard", "hard regions", "-2/3", kRateFirstLog2},
+    {"hard-plain", "hard regions, plain likelihood", "", kRateFirstLog2},
     {kOracleGate, "oracle gate", "-1", kRateFirstLog2},
-    {"otss", "joint OTSS", "-1", 12},
-    {"otss-gate-in-x", "joint OTSS, gate in x", "", 12}};
+    {"otss", "joint OTSS", "-1", kRateFirstLog2Joint},
+    {"otss-gate-in-x", "joint OTSS, gate in x", "", kRateFirstLog2Joint}};
 static_assert(std::size(kMethods) == kRateMethods.size());
 
 double rows_of_setting(std::size_t setting) {
@@ -180,8 +181,11 @@ Study rates_study() {
   study.about =
       "The smallest world with overlap: one context uniform on [0, 1], two experts whose share is "
       "0.1 + 0.8x, four factors. Weight error is integrated exactly over x. Hard regions are equal "
-      "bins with a logistic regression each, as many as balance bias and variance; the oracle gate "
-      "knows the shares; joint OTSS fits a gate of the true form σ(g₀ + g₁ logit α*(x)) and the "
+      "bins, M = 0.8 n^(1/3) of them, with a logistic regression each (Firth's bias-reduced one; "
+      "plain maximum likelihood beside it is 13 % worse in bins of 128 rows, which bends its "
+      "slope); "
+      "the oracle gate knows the shares; joint OTSS fits a gate of the true form σ(g₀ + g₁ logit "
+      "α*(x)) and the "
       "experts together. The gate in x, σ(g₀ + g₁x), is what a user would fit; the truth is not in "
       "its class. Logs of different n are independent. There is nothing to validate, so every row "
       "is fitted on.";
