@@ -13,6 +13,11 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr std::size_t kContexts = 5000;  // enough to pin down a gate; more only costs time
 constexpr Eigen::Index kDecisions = 100;
+// Of the heterogeneity; each price goes on from the one before.
+constexpr double kEntropyPrices[] = {0.005, 0.02};
+constexpr double kTidyingLoss = 0.005;
+constexpr int kEvaluations = 400;
+constexpr int kTidyingEvaluations = 150;
 constexpr double kGateRidge = 1e-5;  // keeps a gate that is not needed from wandering off
 
 // Columns [first, first + count) of all rows, and a column of ones.
@@ -58,12 +63,14 @@ Matrix shares(const MixtureLayout& layout, std::span<const double> theta, const 
 class DistillObjective final : public Objective {
  public:
   DistillObjective(const Matrix& contexts, const Eigen::VectorXd& weights,
-                   const Matrix& factor_moments, const Matrix& target, const MixtureLayout& layout)
+                   const Matrix& factor_moments, const Matrix& target, const MixtureLayout& layout,
+                   double entropy_price)
       : contexts_(contexts),
         weights_(weights),
         factor_moments_(factor_moments),
         target_(target),
-        layout_(layout) {}
+        layout_(layout),
+        entropy_price_(entropy_price) {}
 
   std::size_t size() const override { return layout_.size(); }
 
@@ -80,7 +87,8 @@ class DistillObjective final : public Objective {
       for (int j = 0; j <= layout_.num_factors; ++j)
         gradient[layout_.expert(k) + j] = by_expert(k, j);
     }
-    const Matrix by_share = weighted * experts.transpose();
+    Matrix by_share = weighted * experts.transpose();
+    if (entropy_price_ > 0) value += add_entropy(alpha, by_share);
     const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
     const Matrix by_logit = alpha.cwiseProduct(by_share.colwise() - mean);
     const Matrix by_gate = by_logit.transpose() * contexts_;
@@ -95,11 +103,21 @@ class DistillObjective final : public Objective {
   }
 
  private:
+  // The price of H(alpha), averaged over contexts; its derivative by alpha, up to a constant of the
+  // row, which the softmax does not hear.
+  double add_entropy(const Matrix& alpha, Matrix& by_share) const {
+    constexpr double kLeastShare = 1e-300;  // 0 log 0 = 0
+    const Matrix logs = alpha.cwiseMax(kLeastShare).array().log();
+    by_share -= entropy_price_ * weights_.asDiagonal() * logs;
+    return -entropy_price_ * weights_.dot(alpha.cwiseProduct(logs).rowwise().sum());
+  }
+
   const Matrix& contexts_;
   const Eigen::VectorXd& weights_;
   const Matrix& factor_moments_;
   const Matrix& target_;
   MixtureLayout layout_;
+  double entropy_price_;
 };
 
 }  // namespace
@@ -147,18 +165,34 @@ DistillingLoss Distiller::loss(const Matrix& reached) const {
   return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost), changed};
 }
 
-Distilled Distiller::into(int num_experts, std::span<const double> start) const {
-  const MixtureLayout layout{num_contexts_, static_cast<int>(target_.cols()) - 1, num_experts};
-  DistillObjective objective(contexts_, weights_, factor_moments_, target_, layout);
-  const Minimum minimum = minimize(objective, start,
-                                   {.max_evaluations = 400,
-                                    .gradient_tolerance = 1e-8,
-                                    .value_tolerance = 1e-6,
-                                    .box = expert_box(bounds_, layout)});
+Distilled Distiller::minimum(const MixtureLayout& layout, std::span<const double> start,
+                             double entropy_price) const {
+  DistillObjective objective(contexts_, weights_, factor_moments_, target_, layout, entropy_price);
+  const Minimum minimum =
+      minimize(objective, start,
+               {.max_evaluations = entropy_price > 0 ? kTidyingEvaluations : kEvaluations,
+                .gradient_tolerance = 1e-8,
+                .value_tolerance = 1e-6,
+                .box = expert_box(bounds_, layout)});
   Distilled result{layout, minimum.x, {}};
   std::copy(baseline_.begin(), baseline_.end(), result.theta.begin() + layout.baseline());
   result.loss = loss(shares(layout, minimum.x, contexts_) *
                      experts_of(layout, std::span<const double>(minimum.x)));
+  return result;
+}
+
+Distilled Distiller::into(int num_experts, std::span<const double> start) const {
+  const MixtureLayout layout{num_contexts_, static_cast<int>(target_.cols()) - 1, num_experts};
+  Distilled result = minimum(layout, start, 0);
+  if (num_experts <= 2) return result;
+  // Three or more experts can share the same work in many ways: prefer the one that uses few in a
+  // context, as far as it costs nothing.
+  const double heterogeneity = mean_square(target_.rowwise() - weights_.transpose() * target_);
+  for (const double price : kEntropyPrices) {
+    Distilled tidier = minimum(layout, result.theta, price * heterogeneity);
+    if (tidier.loss.relative > result.loss.relative + kTidyingLoss) break;
+    result = std::move(tidier);
+  }
   return result;
 }
 

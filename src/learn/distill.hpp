@@ -41,6 +41,8 @@ class Distiller {
   Distilled into(int num_experts, std::span<const double> start) const;
 
  private:
+  Distilled minimum(const MixtureLayout& layout, std::span<const double> start,
+                    double entropy_price) const;
   double mean_square(const Eigen::MatrixXd& difference) const;  // of the logits
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
 

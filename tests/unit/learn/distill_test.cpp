@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "lab/simulation.hpp"
+#include "learn/model.hpp"
 #include "learn/pooled.hpp"
 #include "learn/spectral_start.hpp"
+#include "otss/model/diagnostics.hpp"
 
 namespace otss {
 namespace {
@@ -38,6 +40,28 @@ TEST_F(DistillerTest, LosesAllHeterogeneityInOneExpert) {
   const Distilled distilled = distiller.into(1, pooled.fit.theta);
   EXPECT_NEAR(distilled.loss.relative, 1, 1e-3);
   EXPECT_GT(distilled.loss.changed_decisions, 0.2);
+}
+
+double effective_experts(const Problem& problem, const Distilled& distilled) {
+  const Model model = mixture_model(distilled.layout, distilled.theta);
+  const Gate& gate = dynamic_cast<const SoftMixture&>(*model.scorer).gate();
+  GateUseCounter counter;
+  std::vector<double> x(problem.num_contexts), alpha(gate.num_experts());
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    for (int j = 0; j < problem.num_contexts; ++j) x[j] = problem.features->at(i, j);
+    gate.shares(x, alpha);
+    counter.add(alpha);
+  }
+  return counter.result().effective_experts;
+}
+
+TEST_F(DistillerTest, UsesFewExpertsWhereFewAreEnough) {
+  const std::vector<double> theta = fitted(2);
+  const Distiller distiller(problem, {{1, problem.layout(2), theta}});
+  const double enough = effective_experts(problem, {problem.layout(2), theta, {}});
+  const Distilled six = distiller.into(6, fitted(6));
+  EXPECT_LT(effective_experts(problem, six), enough + 0.4);
+  EXPECT_LT(six.loss.relative, 0.015);
 }
 
 TEST_F(DistillerTest, AveragesTheBaselineAsItIs) {
