@@ -9,6 +9,8 @@
 #include "arguments.hpp"
 #include "base/json.hpp"
 #include "command.hpp"
+#include "evaluate_policy.hpp"
+#include "evaluated_rows.hpp"
 #include "lab/truth.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/factor_centers.hpp"
@@ -23,120 +25,11 @@ namespace {
 struct EvaluateArguments {
   std::string model;
   TableSource table;
-  std::string truth, library, id, candidates, segments;
+  std::string truth, segments;
+  FeasibleArguments feasible;
+  PolicyArguments policy;
   std::string unknown = "warn";
   bool json = false;
-};
-
-// What one pass over the table collects.
-struct Collected {
-  std::vector<double> eta, outcomes, row_weights;  // with factors and outcome
-  std::vector<double> weights;                     // rows × J
-  GateUseCounter gate;
-  std::vector<std::size_t> largest_shares;  // the expert that has it, per row
-  UnknownCounts unknown;
-  std::size_t rows = 0;
-};
-
-class Collector {
- public:
-  Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
-            const FactorCenters* centers)
-      : fitted_(fitted),
-        family_(OutputFamily::parse(fitted.family())),
-        reader_(reader),
-        with_outcomes_(with_outcomes),
-        centers_(centers) {
-    requests_ = fitted.encoder().context_requests();
-    first_factor_ = requests_.size();
-    if (!with_outcomes) return;
-    for (const std::string& name : fitted.factor_names()) requests_.push_back({name});
-    requests_.push_back({fitted.roles().outcome});
-    weighted_ = !fitted.roles().weight.empty() && reader.has_column(fitted.roles().weight);
-    if (weighted_) requests_.push_back({fitted.roles().weight});
-    if (centers != nullptr) requests_.push_back({centers->context_id(), true});
-  }
-
-  Collected run(UnknownPolicy policy) {
-    const EncodeOptions options{policy, reader_.name(), &out_.unknown};
-    std::vector<double> x;
-    reader_.read(requests_, [&](const TableChunk& chunk) {
-      x.resize(chunk.num_rows * fitted_.num_contexts());
-      fitted_.encoder().encode(chunk, x, options);
-      add(chunk, x);
-    });
-    return std::move(out_);
-  }
-
- private:
-  void add(const TableChunk& chunk, std::span<const double> x) {
-    const int p = fitted_.num_contexts();
-    const int num_factors = fitted_.num_factors();
-    const SoftMixture* mixture = fitted_.mixture();
-    if (fitted_.has_weights()) {
-      const std::size_t before = out_.weights.size();
-      out_.weights.resize(before + chunk.num_rows * num_factors);
-      fitted_.weight_map().weights(chunk.num_rows, x, std::span(out_.weights).subspan(before));
-    }
-    std::vector<double> alpha(mixture != nullptr ? mixture->num_experts() : 0);
-    std::vector<double> z(num_factors);
-    for (std::size_t i = 0; i < chunk.num_rows; ++i) {
-      const auto context = x.subspan(i * p, p);
-      if (mixture != nullptr) {
-        mixture->gate().shares(context, alpha);
-        out_.gate.add(alpha);
-        out_.largest_shares.push_back(std::ranges::max_element(alpha) - alpha.begin());
-      }
-      if (!with_outcomes_) continue;
-      for (int j = 0; j < num_factors; ++j) z[j] = finite(chunk, first_factor_ + j, i);
-      if (centers_ != nullptr) {
-        const auto middle = centers_->of(chunk.columns.back().texts[i]);
-        for (int j = 0; j < num_factors; ++j) z[j] -= middle[j];
-      }
-      const double outcome = finite(chunk, first_factor_ + num_factors, i);
-      if (!family_.allows(outcome))
-        fail(chunk, first_factor_ + num_factors, i, fmt::format("must be {}", family_.allowed()));
-      out_.eta.push_back(fitted_.predictor(context, z));
-      if (!std::isfinite(out_.eta.back())) {
-        throw Error(
-            ErrorCode::kInput,
-            fmt::format("{}: row {}: the model's prediction is not finite; are the columns in "
-                        "the units of the log it was fitted on?",
-                        reader_.name(), chunk.first_row + i + 1));
-      }
-      out_.outcomes.push_back(outcome);
-      if (weighted_) {
-        const double weight = finite(chunk, first_factor_ + num_factors + 1, i);
-        if (weight < 0) fail(chunk, first_factor_ + num_factors + 1, i, "must not be negative");
-        out_.row_weights.push_back(weight);
-      }
-    }
-    out_.rows += chunk.num_rows;
-  }
-
-  double finite(const TableChunk& chunk, std::size_t column, std::size_t i) const {
-    const double value = chunk.columns[column].numbers[i];
-    if (!std::isfinite(value))
-      fail(chunk, column, i, "is missing or not finite; leave the row out");
-    return value;
-  }
-
-  [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t i,
-                         const std::string& problem) const {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: row {}: column '{}' {}", reader_.name(), chunk.first_row + i + 1,
-                            requests_[column].name, problem));
-  }
-
-  const Fitted& fitted_;
-  OutputFamily family_;
-  const TableReader& reader_;
-  bool with_outcomes_;
-  const FactorCenters* centers_;  // null: factors are as they stand
-  bool weighted_ = false;
-  std::vector<ColumnRequest> requests_;
-  std::size_t first_factor_ = 0;
-  Collected out_;
 };
 
 // Every factor and the outcome, or an error that says which one is lacking.
@@ -153,7 +46,7 @@ bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional
 
 // How far the experts with the largest share agree with a segmentation the table has.
 double cluster_alignment(const EvaluateArguments& arguments, const Fitted& fitted,
-                         const TableReader& reader, const Collected& collected) {
+                         const TableReader& reader, const EvaluatedRows& rows) {
   if (fitted.mixture() == nullptr) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--segments: a {} model has no experts to compare with; leave it out",
@@ -165,14 +58,16 @@ double cluster_alignment(const EvaluateArguments& arguments, const Fitted& fitte
   std::vector<std::size_t> segments;
   for (const std::string& text : table.columns.front().texts)
     segments.push_back(ids.try_emplace(text, ids.size()).first->second);
-  return adjusted_rand_index(collected.largest_shares, segments);
+  return adjusted_rand_index(rows.largest_shares, segments);
 }
 
 // Of a model whose factors are counted from the mean of each context's candidates.
 std::optional<FactorCenters> read_centers(const EvaluateArguments& arguments, const Fitted& fitted,
                                           const TableReader& reader) {
   const std::string& id = fitted.roles().centered_by;
-  if (id.empty() != arguments.candidates.empty()) {
+  const bool given = !arguments.feasible.candidates.empty();
+  if (id.empty() && given && arguments.policy.is_given()) return std::nullopt;  // to choose from
+  if (id.empty() == given) {
     throw Error(ErrorCode::kUsage,
                 id.empty() ? "--candidates: the model's factors are not counted from candidates; "
                              "leave it out"
@@ -182,7 +77,7 @@ std::optional<FactorCenters> read_centers(const EvaluateArguments& arguments, co
   }
   if (id.empty()) return std::nullopt;
   reader.column(id, "the context of a row, which the model's centred factors need");
-  return FactorCenters::of_candidates(TableReader({arguments.candidates, ""}), id,
+  return FactorCenters::of_candidates(TableReader({arguments.feasible.candidates, ""}), id,
                                       fitted.factor_names());
 }
 
@@ -216,10 +111,10 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
 }
 
 // What makes sense for the family; null where it is not defined.
-void add_quality(const Fitted& fitted, const Collected& collected, Json& result) {
+void add_quality(const Fitted& fitted, const EvaluatedRows& rows, Json& result) {
   const OutputFamily family = OutputFamily::parse(fitted.family());
-  const PredictionQuality quality = prediction_quality(
-      {family, fitted.baseline().noise}, collected.eta, collected.outcomes, collected.row_weights);
+  const PredictionQuality quality = prediction_quality({family, fitted.baseline().noise}, rows.eta,
+                                                       rows.outcomes, rows.row_weights);
   result["log_loss"] = quality.log_loss;
   result["calibration_slope"] = quality.calibration_slope;
   switch (family.kind()) {
@@ -239,17 +134,17 @@ void add_quality(const Fitted& fitted, const Collected& collected, Json& result)
   }
 }
 
-void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const Collected& collected,
+void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const EvaluatedRows& rows,
                Json& result) {
-  const std::vector<double> truth = read_truth(arguments.truth, fitted, collected.rows);
-  if (arguments.library.empty()) {
-    result["weight_mse"] = weight_mse(collected.weights, truth, fitted.num_factors());
+  const std::vector<double> truth = read_truth(arguments.truth, fitted, rows.rows);
+  if (arguments.feasible.library.empty()) {
+    result["weight_mse"] = weight_mse(rows.weights, truth, fitted.num_factors());
     return;
   }
-  const Library library =
-      read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names());
+  const Library library = read_library(TableReader({arguments.feasible.library, ""}),
+                                       arguments.feasible.id, fitted.factor_names());
   const TruthScore score =
-      score_against_truth(collected.weights, truth, library.factors, fitted.num_factors());
+      score_against_truth(rows.weights, truth, library.factors, fitted.num_factors());
   result["weight_mse"] = score.weight_mse;
   result["weight_mse_scaled"] = score.weight_mse_scaled;
   result["regret"] = score.regret;
@@ -278,41 +173,67 @@ void print(const Json& result) {
   fmt::print("{}", table.str());
 }
 
-void run(const EvaluateArguments& arguments) {
-  if (!arguments.library.empty() && (arguments.truth.empty() || arguments.id.empty())) {
+void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
+  arguments.policy.check_usage(command, arguments.feasible);
+  const FeasibleArguments& feasible = arguments.feasible;
+  if (arguments.policy.is_given()) return;
+  if (!feasible.library.empty() && (arguments.truth.empty() || feasible.id.empty())) {
     throw Error(ErrorCode::kUsage,
-                "--library needs --truth W (regret is against true weights) and --id COL");
+                "--library needs --id COL, and --truth W (regret is against true weights) or "
+                "--propensity COL (value of the model's decisions)");
   }
-  const Fitted fitted = load_model(arguments.model);
-  if (!arguments.truth.empty()) fitted.weight_map();  // true weights need weights to compare
-  const TableReader reader(arguments.table);
-  for (const ContextColumn& column : fitted.encoder().contexts)
-    reader.column(column.name, "a context of the model");
-  const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty());
-  const auto centers =
-      with_outcomes ? read_centers(arguments, fitted, reader) : std::optional<FactorCenters>();
-  const Collected collected =
-      Collector(fitted, reader, with_outcomes, centers ? &*centers : nullptr)
-          .run(arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
-  Json result = {{"rows", collected.rows}};
-  if (with_outcomes) add_quality(fitted, collected, result);
-  if (fitted.mixture() != nullptr) add_gate_use(collected.gate.result(), result);
-  if (!arguments.segments.empty())
-    result["cluster_alignment"] = cluster_alignment(arguments, fitted, reader, collected);
-  if (!arguments.truth.empty()) add_truth(arguments, fitted, collected, result);
-  warn_about(collected.unknown);
+  if (!feasible.id.empty() && feasible.library.empty())
+    throw Error(ErrorCode::kUsage, "--id is the library's: give --library LIB, or leave it out");
+}
+
+void print_result(const EvaluateArguments& arguments, Json result,
+                  const std::optional<EvaluatedPolicy>& policy) {
   if (arguments.json) {
+    if (policy) result.update(policy->json());
     fmt::print("{}\n", result.dump());
   } else {
     print(result);
+    if (policy) fmt::print("\n{}", policy->text());
   }
+  if (!policy) return;
+  std::fflush(stdout);
+  for (const std::string& warning : policy->warnings)
+    fmt::print(stderr, "otss: warning: {}\n", warning);
+}
+
+void run(const EvaluateArguments& arguments) {
+  const Fitted fitted = load_model(arguments.model);
+  if (!arguments.truth.empty()) fitted.weight_map();  // true weights need weights to compare
+  TableReader reader(arguments.table);
+  for (const ContextColumn& column : fitted.encoder().contexts)
+    reader.column(column.name, "a context of the model");
+  const bool has_policy = arguments.policy.is_given();
+  const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty() || has_policy);
+  const auto centers = with_outcomes || has_policy ? read_centers(arguments, fitted, reader)
+                                                   : std::optional<FactorCenters>();
+  const FactorCenters* middle = centers ? &*centers : nullptr;
+  std::optional<EvaluatedPolicy> policy;
+  if (has_policy)
+    policy = evaluate_policy(arguments.policy, arguments.feasible, fitted, reader, middle);
+  const EvaluatedRows rows = read_evaluated_rows(
+      fitted, reader, with_outcomes, middle,
+      arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
+  Json result = {{"rows", rows.rows}};
+  if (with_outcomes) add_quality(fitted, rows, result);
+  if (fitted.mixture() != nullptr) add_gate_use(rows.gate.result(), result);
+  if (!arguments.segments.empty())
+    result["cluster_alignment"] = cluster_alignment(arguments, fitted, reader, rows);
+  if (!arguments.truth.empty()) add_truth(arguments, fitted, rows, result);
+  warn_about(rows.unknown);
+  print_result(arguments, std::move(result), policy);
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "evaluate", "How good a model is on a table: predictions, gate, known truth");
+      "evaluate",
+      "How good a model is on a table: predictions, gate, known truth, value of its decisions");
   const auto arguments = std::make_shared<EvaluateArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   add_table(*command, arguments->table, "TABLE",
@@ -320,17 +241,24 @@ void add_evaluate(CLI::App& app) {
   command
       ->add_option("--truth", arguments->truth, "true weights w_<factor>, a row per row of TABLE")
       ->type_name("W");
-  command->add_option("--library", arguments->library, "decisions to choose from, for the regret")
+  command
+      ->add_option("--library", arguments->feasible.library,
+                   "decisions to choose from, for regret and value")
       ->type_name("LIB");
   command
-      ->add_option("--candidates", arguments->candidates,
-                   "for a model fitted with --center-factors: what was feasible, per context")
+      ->add_option("--candidates", arguments->feasible.candidates,
+                   "decisions listed per context: to choose from, or what factors are centred by")
       ->type_name("CAND");
+  command
+      ->add_option("--context-id", arguments->feasible.context_id,
+                   "the column of TABLE and CAND that links them")
+      ->type_name("COL");
   command
       ->add_option("--segments", arguments->segments,
                    "a segmentation to compare the experts with: adjusted Rand index")
       ->type_name("COL");
-  command->add_option("--id", arguments->id, "the library's id column")->type_name("COL");
+  command->add_option("--id", arguments->feasible.id, "the decisions' id column")->type_name("COL");
+  arguments->policy.add(*command);
   command
       ->add_option("--unknown", arguments->unknown,
                    "levels or missing values never seen: count them, or refuse")
@@ -340,8 +268,13 @@ void add_evaluate(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  otss evaluate model.json test.csv\n"
-      "  otss evaluate model.json test.csv --truth truth.csv --library library.csv --id id --json");
-  command->callback([arguments] { run(*arguments); });
+      "  otss evaluate model.json test.csv --truth truth.csv --library library.csv --id id --json\n"
+      "  otss evaluate model.json test.csv --propensity propensity --decision decision --library "
+      "library.csv --id id");
+  command->callback([arguments, command] {
+    check_usage(*command, *arguments);
+    run(*arguments);
+  });
 }
 
 }  // namespace otss::app

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <memory>
 
+#include "data/centered_fingerprint.hpp"
 #include "data/columns.hpp"
 #include "data/duckdb/row_place.hpp"
 #include "data/log_builder.hpp"
@@ -171,11 +172,18 @@ LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind out
 }
 
 std::string fingerprint_table(TableReader& reader, const Roles& roles) {
+  return fingerprint_centered_table(reader, roles, nullptr);
+}
+
+std::string fingerprint_centered_table(TableReader& reader, const Roles& roles,
+                                       const FactorCenters* centers) {
   return with_settled_kinds(reader, [&] {
     const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
     Fingerprint fingerprint(layout.requests.size());
-    reader.read(layout.requests,
-                [&](const TableChunk& chunk) { add_to_fingerprint(fingerprint, chunk); });
+    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
+      add_to_fingerprint(
+          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    });
     return fingerprint.hex(layout.described());
   });
 }

@@ -74,17 +74,22 @@ std::vector<std::string> Simulation::factor_names() const {
   return own_factor_names.empty() ? numbered("z", num_factors) : own_factor_names;
 }
 
-Simulation simulate_overlap(const OverlapSpec& spec) {
+Simulation overlap_world(const OverlapSpec& spec, World& world) {
   Rng rng = world_rng(spec.seed, WorldStream::kWorld);
-  World world;
   std::vector<double> direction;
   Simulation s = draw_world(world, direction, spec.nuisance, rng);
-  world.shares = [&](std::span<const double> x, std::span<double> alpha) {
+  world.shares = [spec, direction](std::span<const double> x, std::span<double> alpha) {
     double score = std::inner_product(direction.begin(), direction.end(), x.begin(), 0.0);
     if (spec.score == "quadratic") score = (score * score - 1) / std::sqrt(2.0);
     alpha[0] = logistic(spec.tau * score);
     alpha[1] = 1 - alpha[0];
   };
+  return s;
+}
+
+Simulation simulate_overlap(const OverlapSpec& spec) {
+  World world;
+  Simulation s = overlap_world(spec, world);
   draw_rows(s, world, spec.n, kTestRows, spec.seed);
   s.spec = {{"generator", "overlap"},    {"n", spec.n},         {"tau", spec.tau},
             {"nuisance", spec.nuisance}, {"score", spec.score}, {"seed", spec.seed}};

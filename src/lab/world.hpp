@@ -25,6 +25,9 @@ struct World {
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
 };
 
+// The world of simulate_overlap before any row is drawn, for logs made by other policies.
+Simulation overlap_world(const OverlapSpec& spec, World& world);
+
 // A direction drawn uniformly, as a vector of that norm.
 std::vector<double> random_unit(Rng& rng, int size, double norm = 1);
 

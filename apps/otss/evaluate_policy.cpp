@@ -1,0 +1,190 @@
+#include "evaluate_policy.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "otss/base/error.hpp"
+#include "otss/decide/policy_log.hpp"
+#include "otss/model/training_table.hpp"
+#include "text_table.hpp"
+
+namespace otss::app {
+namespace {
+
+Error usage(const std::string& message) { return Error(ErrorCode::kUsage, message); }
+
+PolicyLog read(const PolicyArguments& arguments, const FeasibleArguments& feasible,
+               const Fitted& fitted, const TableReader& reader, const FactorCenters* centers) {
+  PolicyColumns columns{arguments.decision, arguments.propensity};
+  if (feasible.candidates.empty()) {
+    const Library library =
+        read_library(TableReader({feasible.library, ""}), feasible.id, fitted.factor_names());
+    return read_policy_log(reader, fitted, columns, library);
+  }
+  columns.context_id =
+      feasible.context_id.empty() ? fitted.roles().centered_by : feasible.context_id;
+  if (columns.context_id.empty()) {
+    throw usage(
+        "--candidates needs --context-id COL: the column of TABLE and CAND that links them");
+  }
+  Candidates candidates = read_candidates(TableReader({feasible.candidates, ""}),
+                                          columns.context_id, feasible.id, fitted.factor_names());
+  return read_policy_log(reader, fitted, columns, candidates, centers);
+}
+
+std::vector<std::string> warnings_of(const EvaluatedPolicy& policy, const Fitted& fitted,
+                                     const TableReader& reader) {
+  std::vector<std::string> warnings = overlap_warnings(policy.value);
+  if (policy.in_sample) {
+    warnings.emplace_back(
+        "these are the rows the model was fitted on: its decisions look better here than they are");
+  }
+  const std::string& group = fitted.roles().group;
+  if (!group.empty() && !reader.has_column(group)) {
+    warnings.push_back(fmt::format(
+        "{} has no column '{}', which says what belongs together in the model's log: rows are "
+        "taken as independent",
+        reader.name(), group));
+  }
+  return warnings;
+}
+
+Json json_of(const ValueEstimate& estimate) {
+  return {{"value", estimate.value}, {"lo", estimate.lo}, {"hi", estimate.hi}};
+}
+
+// As many decimals as leave the narrowest half of an interval three digits.
+int decimals_for(const std::vector<ValueEstimate>& estimates) {
+  constexpr int kMost = 8;
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (const ValueEstimate& estimate : estimates) {
+    const double width = (estimate.hi - estimate.lo) / 2;
+    if (width > 0) narrowest = std::min(narrowest, width);
+  }
+  if (!std::isfinite(narrowest)) return 4;
+  return std::clamp(2 - static_cast<int>(std::floor(std::log10(narrowest))), 0, kMost);
+}
+
+std::vector<std::string> cells(const std::string& name, const ValueEstimate& estimate,
+                               const char* sign, int decimals) {
+  if (std::isnan(estimate.value)) return {name, "undefined", ""};
+  const auto number = [&](double value) {
+    return fmt::format(fmt::runtime(fmt::format("{{:{}.{}f}}", sign, decimals)), value);
+  };
+  if (std::isnan(estimate.lo)) return {name, number(estimate.value), "undefined"};
+  return {name, number(estimate.value),
+          fmt::format("[{}, {}]", number(estimate.lo), number(estimate.hi))};
+}
+
+std::string estimates_text(const PolicyValue& value) {
+  // The direct estimate's narrow interval must not dictate digits that the others do not have.
+  const int decimals = decimals_for({value.doubly_robust, value.ips, value.snips, value.logging});
+  TextTable table({"", "value", fmt::format("{:.4g} % interval", 100 * value.level)});
+  table.add(cells("doubly robust", value.doubly_robust, "", decimals));
+  table.add(cells("ips", value.ips, "", decimals));
+  table.add(cells("snips", value.snips, "", decimals));
+  table.add(cells("direct (the model's word)", value.direct, "", decimals));
+  table.add(cells("logging policy (what was done)", value.logging, "", decimals));
+  table.add(cells("gain (doubly robust - logging)", value.gain, "+", decimals));
+  return table.str();
+}
+
+std::string overlap_text(const PolicyValue& value) {
+  TextTable table({"", ""});
+  if (value.num_units != value.num_rows)
+    table.add({"independent groups", fmt::format("{}", value.num_units)});
+  table.add({"effective sample size", fmt::format("{:.1f}", value.effective_sample_size)});
+  table.add({"agreement with the log", fmt::format("{:.2f} %", 100 * value.agreement)});
+  if (!std::isnan(value.never_logged))
+    table.add({"decided, but never logged", fmt::format("{:.2f} %", 100 * value.never_logged)});
+  table.add({"mean importance weight", fmt::format("{:.4g}", value.mean_importance)});
+  table.add({"largest importance weight", fmt::format("{:.4g}", value.max_importance)});
+  table.add({"smallest propensity", fmt::format("{:.4g}", value.min_propensity)});
+  return table.str();
+}
+
+}  // namespace
+
+void PolicyArguments::add(CLI::App& command) {
+  command
+      .add_option("--propensity", propensity,
+                  "TABLE's column with the probability of the logged decision: value the model's "
+                  "decisions on this log")
+      ->type_name("COL");
+  command.add_option("--decision", decision, "TABLE's column with the id of the logged decision")
+      ->type_name("COL");
+  command.add_option("--level", level, "of the intervals of a policy's value")
+      ->check(CLI::Range(0.5, 0.9999))
+      ->capture_default_str();
+  command.add_flag("--in-sample", in_sample,
+                   "value the policy even on the rows the model was fitted on");
+}
+
+void PolicyArguments::check_usage(const CLI::App& command,
+                                  const FeasibleArguments& feasible) const {
+  if (!is_given()) {
+    for (const char* option : {"--decision", "--context-id", "--level", "--in-sample"}) {
+      if (command.count(option) > 0)
+        throw usage(
+            fmt::format("{} needs --propensity COL, to value a policy; leave it out", option));
+    }
+    return;
+  }
+  if (decision.empty()) {
+    throw usage("--propensity needs --decision COL: the column with the id of the logged decision");
+  }
+  if (feasible.library.empty() == feasible.candidates.empty()) {
+    throw usage("--propensity needs either --library LIB or --candidates CAND: what may be chosen");
+  }
+  if (feasible.id.empty()) throw usage("--propensity needs --id COL: the decisions' id column");
+  if (!feasible.context_id.empty() && feasible.candidates.empty()) {
+    throw usage("--context-id is for --candidates; a library is everybody's, so leave it out");
+  }
+}
+
+Json EvaluatedPolicy::json() const {
+  Json result = {{"ips", json_of(value.ips)},
+                 {"snips", json_of(value.snips)},
+                 {"direct", json_of(value.direct)},
+                 {"doubly_robust", json_of(value.doubly_robust)},
+                 {"logging_policy", json_of(value.logging)},
+                 {"gain", json_of(value.gain)},
+                 {"level", value.level},
+                 {"effective_sample_size", value.effective_sample_size},
+                 {"agreement", value.agreement},
+                 {"mean_importance_weight", value.mean_importance},
+                 {"max_importance_weight", value.max_importance},
+                 {"min_propensity", value.min_propensity},
+                 {"independent_units", value.num_units},
+                 {"in_sample", in_sample},
+                 {"warnings", warnings}};
+  if (!std::isnan(value.never_logged)) result["never_logged"] = value.never_logged;
+  return result;
+}
+
+std::string EvaluatedPolicy::text() const {
+  return fmt::format("value of the model's decisions on {} logged rows\n\n{}\n{}", value.num_rows,
+                     estimates_text(value), overlap_text(value));
+}
+
+EvaluatedPolicy evaluate_policy(const PolicyArguments& arguments, const FeasibleArguments& feasible,
+                                const Fitted& fitted, TableReader& reader,
+                                const FactorCenters* centers) {
+  EvaluatedPolicy policy;
+  policy.in_sample = is_training_table(fitted, reader, centers);
+  if (policy.in_sample && !arguments.in_sample) {
+    throw usage(fmt::format(
+        "{}: the model was fitted on these rows, where its decisions look better than they are; "
+        "give rows it has not seen, or --in-sample to value them all the same",
+        reader.name()));
+  }
+  policy.value = policy_value(read(arguments, feasible, fitted, reader, centers), arguments.level);
+  policy.warnings = warnings_of(policy, fitted, reader);
+  return policy;
+}
+
+}  // namespace otss::app

@@ -1,0 +1,54 @@
+#include "base/student.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace otss {
+namespace {
+
+constexpr double kPracticallyNormal = 1e6;
+
+// Density of a, where t = sqrt(v) tan(a). It is smooth, falls from 0 on, and the angle of a given
+// probability shrinks with its width, so that one grid of Simpson's rule serves all degrees.
+class AngleDensity {
+ public:
+  explicit AngleDensity(double degrees)
+      : power_(degrees - 1),
+        constant_(std::exp(std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2)) /
+                  std::sqrt(std::numbers::pi)) {}
+
+  double at(double angle) const { return constant_ * std::pow(std::cos(angle), power_); }
+
+  double integral_to(double angle) const {
+    constexpr int kPanels = 400;
+    const double step = angle / kPanels;
+    double sum = at(0) + at(angle);
+    for (int i = 1; i < kPanels; ++i) sum += (i % 2 == 1 ? 4 : 2) * at(i * step);
+    return sum * step / 3;
+  }
+
+ private:
+  double power_, constant_;
+};
+
+}  // namespace
+
+double student_quantile(double probability, double degrees) {
+  assert(probability > 0 && probability < 1 && degrees >= 1);
+  if (probability < 0.5) return -student_quantile(1 - probability, degrees);
+  constexpr int kMostSteps = 100;
+  const double v = std::min(degrees, kPracticallyNormal);
+  const AngleDensity density(v);
+  // Newton's steps from 0 cannot overshoot, since the density falls.
+  double angle = 0;
+  for (int i = 0; i < kMostSteps; ++i) {
+    const double step = (probability - 0.5 - density.integral_to(angle)) / density.at(angle);
+    angle += step;
+    if (!(step > 1e-13 * angle)) break;
+  }
+  return std::sqrt(v) * std::tan(angle);
+}
+
+}  // namespace otss
