@@ -95,6 +95,11 @@ void check_centering(const FitArguments& arguments) {
     refuse(
         "--center-factors needs the feasible decisions: --library LIB, or --candidates CAND "
         "--context-id COL");
+  if (arguments.options.method == "gbm")
+    refuse(
+        "--center-factors changes what trees decide, since they are not linear in the factors; "
+        "leave "
+        "it out of --method gbm");
   if (candidates == arguments.context_id.empty())
     refuse("--candidates and --context-id COL go together: the column that names the context");
 }
