@@ -45,13 +45,13 @@ QuadratureRule gauss_legendre(int num_nodes) {
 }
 
 double integrate(const RealFunction& f, std::span<const double> cuts) {
-  static const QuadratureRule kRule = gauss_legendre(kNodes);
+  static const QuadratureRule rule = gauss_legendre(kNodes);
   double sum = 0;
   for (std::size_t piece = 0; piece + 1 < cuts.size(); ++piece) {
     const double center = (cuts[piece] + cuts[piece + 1]) / 2;
     const double half = (cuts[piece + 1] - cuts[piece]) / 2;
     for (int i = 0; i < kNodes; ++i)
-      sum += half * kRule.weights[i] * f(center + half * kRule.nodes[i]);
+      sum += half * rule.weights[i] * f(center + half * rule.nodes[i]);
   }
   return sum;
 }

@@ -20,7 +20,7 @@ constexpr int kContextNodes = 24;
 
 // I(x) = E_z[p (1 - p) z z'], z ~ U[-1, 1]^4.
 Information information_at(double x) {
-  static const QuadratureRule kRule = gauss_legendre(kFactorNodes);
+  static const QuadratureRule rule = gauss_legendre(kFactorNodes);
   const RateWeights w = rate_weights(x);
   Information sum = Information::Zero();
   const int points = static_cast<int>(std::pow(kFactorNodes, kRateFactors));
@@ -29,8 +29,8 @@ Information information_at(double x) {
     double weight = 1;
     double score = 0;
     for (int j = 0, digits = point; j < kRateFactors; ++j, digits /= kFactorNodes) {
-      z[j] = kRule.nodes[digits % kFactorNodes];
-      weight *= kRule.weights[digits % kFactorNodes] / 2;
+      z[j] = rule.nodes[digits % kFactorNodes];
+      weight *= rule.weights[digits % kFactorNodes] / 2;
       score += w[j] * z[j];
     }
     const double p = 1 / (1 + std::exp(-score));
@@ -42,8 +42,8 @@ Information information_at(double x) {
 // E over x ~ U[0, 1]. Baselines do not enter: p (1 - p) is even in z, so they carry no information
 // about weights.
 void for_each_context(const std::function<void(double x, double weight)>& body) {
-  static const QuadratureRule kRule = gauss_legendre(kContextNodes);
-  for (int i = 0; i < kContextNodes; ++i) body((kRule.nodes[i] + 1) / 2, kRule.weights[i] / 2);
+  static const QuadratureRule rule = gauss_legendre(kContextNodes);
+  for (int i = 0; i < kContextNodes; ++i) body((rule.nodes[i] + 1) / 2, rule.weights[i] / 2);
 }
 
 double first_order_error(int parameters, const std::function<Tangent(double x)>& tangent) {

@@ -81,6 +81,7 @@ std::vector<Bin> bins_of(const RateLog& log) {
 double hard_error(const std::vector<Bin>& bins, LogisticFit how) {
   const int regions = static_cast<int>(bins.size());
   std::vector<RateWeights> fits;
+  fits.reserve(bins.size());
   for (const Bin& bin : bins) fits.push_back(fit_logistic(bin.factors, bin.outcomes, how));
   return weight_error([&](double x) { return fits[region_of(x, regions)]; }, regions);
 }

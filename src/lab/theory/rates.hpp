@@ -16,11 +16,11 @@ inline constexpr int kRateFirstLog2Joint = 12;  // from where the joint slopes a
 
 // hard: one bias-reduced logistic regression in each of rate_regions(n) equal bins. Without bias
 //   reduction ("plain likelihood") bins of 128 rows err 13 % more than to first order, bins of 3200
-//   not at all, and the slope over this range is -0.68.
+//   hardly more, and the slope over this range is -0.68.
 // oracle gate: α* known, experts by maximum likelihood.
 // joint: gate σ(g_0 + g_1 logit α*(x)) and experts together: the smallest softmax gate that holds
 //   α* at a finite, identified parameter, as the theorem on joint estimation asks. Its slope is for
-//   n >= 2^12: on a few rows the gate may turn into a step around rows that separate.
+//   n >= 2^12: at 2^10 the gate of one log in a thousand is a step around rows that separate.
 // joint, gate in x: gate σ(g_0 + g_1 x) and experts together: what a user would fit. The truth, a
 //   straight line, is only a limit of this class (g_1 → 0 with experts ever further apart), so the
 //   theorem does not cover it; the rate is the same.

@@ -19,6 +19,7 @@ double localized_regret_bound(std::span<const ContextMargin> margins, double eta
 
 MarginTail margin_tail(std::span<const ContextMargin> margins, double exponent) {
   std::vector<double> sorted;
+  sorted.reserve(margins.size());
   for (const ContextMargin& m : margins) sorted.push_back(m.margin);
   std::sort(sorted.begin(), sorted.end());
   // P(γ <= t) steps up at the margins themselves, and t^exponent rises in between.
