@@ -50,8 +50,15 @@ std::shared_ptr<const Scorer> in_log_units(const Scorer& scorer, const Encoder& 
 
 }  // namespace
 
+std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& problem,
+                                         const Model& model) {
+  return in_log_units(*model.scorer, log.encoder(), problem);
+}
+
 Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
-                const std::string& method, const std::string& estimator, const Json& provenance) {
+                std::shared_ptr<const Scorer> scorer, const std::string& method,
+                const std::string& estimator, const Json& provenance,
+                std::shared_ptr<const Uncertainty> uncertainty) {
   Fitted::Parts parts;
   parts.method = method;
   parts.estimator = estimator;
@@ -59,7 +66,8 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Model& mode
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
-  parts.scorer = in_log_units(*model.scorer, log.encoder(), problem);
+  parts.scorer = std::move(scorer);
+  parts.uncertainty = std::move(uncertainty);
   parts.provenance = provenance.dump();
   return Fitted(std::move(parts));
 }

@@ -10,9 +10,15 @@
 
 namespace otss {
 
-// A model fitted to `problem`, in standardised units, as a deployable one: weights in the log's own
-// units, inside their bounds.
+// The scorer of a model fitted to `problem`, in standardised units, as a deployable one: weights in
+// the log's own units, inside their bounds.
+std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& problem,
+                                         const Model& model);
+
+// The whole model: `scorer` is what deployable() made of it.
 Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
-                const std::string& method, const std::string& estimator, const Json& provenance);
+                std::shared_ptr<const Scorer> scorer, const std::string& method,
+                const std::string& estimator, const Json& provenance,
+                std::shared_ptr<const Uncertainty> uncertainty = nullptr);
 
 }  // namespace otss
