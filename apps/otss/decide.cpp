@@ -83,9 +83,11 @@ class Deciding {
              const Feasible&... feasible) {
     std::vector<Certificate> certificates;
     if (columns_.certify > 0) {
-      certificates =
-          certify(fitted_.weight_map(), fitted_.uncertainty(), chunk.x, table_.decisions_of(found),
-                  feasible..., {.level = columns_.certify, .num_threads = threads_});
+      certificates = certify(fitted_.weight_map(), fitted_.uncertainty(), chunk.x,
+                             table_.decisions_of(found), feasible...,
+                             {.level = columns_.certify,
+                              .score_error = columns_.certify_margin,
+                              .num_threads = threads_});
     }
     table_.write(chunk, found, rows, certificates);
   }

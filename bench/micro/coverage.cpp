@@ -126,7 +126,8 @@ Counts one_seed(const Simulation& simulation, const FitOptions& options) {
   const std::vector<Decision> decisions = decider.decide(rows, x);
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Certificate> certificates =
-      certify(fitted.weight_map(), fitted.uncertainty(), x, decisions, library, {.level = kLevel});
+      certify(fitted.weight_map(), fitted.uncertainty(), x, decisions, library,
+              {.level = kLevel, .score_error = true});
   Counts counts;
   counts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < rows; ++i) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "base/isa.hpp"
 #include "base/threads.hpp"
@@ -17,165 +17,204 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kDrawsTogether = 8;  // whose scores of all decisions are held at once
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// The feasible decisions of a context: rows of a table, and the same packed.
+// The feasible decisions of a context: rows of a table, in rising order.
 struct Feasible {
   const Library& table;
   std::span<const std::size_t> rows;
-  const PackedDecisions& packed;
 
-  std::size_t position(std::size_t index) const {
-    return std::ranges::lower_bound(rows, index) - rows.begin();
-  }
+  std::size_t size() const { return rows.size(); }
+  std::span<const double> factors(std::size_t position) const { return table.row(rows[position]); }
 };
 
-// Weights of one context and draws of what they might be.
-struct DrawnWeights {
-  std::vector<double> w;
-  std::vector<double> departures;  // draws × J
-  std::vector<double> lower;       // L, L L' their covariance
+PackedDecisions packed_as_they_are(const Feasible& feasible) {
+  return {feasible.table, feasible.rows};
+}
 
+PackedDecisions packed(std::vector<double> factors, int num_factors) {
+  const Library table{{}, num_factors, std::move(factors)};
+  std::vector<std::size_t> all(table.factors.size() / num_factors);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return {table, all};
+}
+
+// Factors counted from their mean over the feasible decisions.
+PackedDecisions packed_about_the_mean(const Feasible& feasible) {
+  const int num_factors = feasible.table.num_factors;
+  std::vector<double> mean(num_factors, 0.0);
+  for (std::size_t d = 0; d < feasible.size(); ++d) {
+    for (int j = 0; j < num_factors; ++j)
+      mean[j] += feasible.factors(d)[j] / static_cast<double>(feasible.size());
+  }
+  std::vector<double> factors;
+  for (std::size_t d = 0; d < feasible.size(); ++d) {
+    for (int j = 0; j < num_factors; ++j) factors.push_back(feasible.factors(d)[j] - mean[j]);
+  }
+  return packed(std::move(factors), num_factors);
+}
+
+// For each weight vector the largest score.
+std::vector<double> largest_scores(const PackedDecisions& decisions, std::span<const double> w) {
+  const PackedView view = decisions.view();
+  std::vector<double> largest(w.size() / view.num_factors);
+  BestTwo found[kMaxContexts];
+  for (std::size_t first = 0; first < largest.size(); first += kMaxContexts) {
+    const std::size_t count = std::min(kMaxContexts, largest.size() - first);
+    score_kernel(active_isa()).best_two(view, count, w.data() + first * view.num_factors, found);
+    for (std::size_t i = 0; i < count; ++i) largest[first + i] = found[i].best;
+  }
+  return largest;
+}
+
+double product(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// Weights of one context and draws of what they might be.
+class DrawnWeights {
+ public:
   DrawnWeights(const WeightMap& map, const Uncertainty& uncertainty, std::span<const double> x)
-      : w(map.num_factors()), departures(uncertainty.num_draws() * w.size()) {
-    map.weights(x, w);
-    uncertainty.departures(x, departures);
-    const std::size_t n = w.size();
+      : w_(map.num_factors()), departures_(uncertainty.num_draws() * w_.size()) {
+    map.weights(x, w_);
+    uncertainty.departures(x, departures_);
+    const std::size_t n = w_.size();
     std::vector<double> covariance(n * n, 0.0);
-    for (std::size_t draw = 0; draw < departures.size(); draw += n) {
+    for (std::size_t draw = 0; draw < departures_.size(); draw += n) {
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j <= i; ++j)
-          covariance[i * n + j] += departures[draw + i] * departures[draw + j];
+          covariance[i * n + j] += departures_[draw + i] * departures_[draw + j];
       }
     }
     for (double& entry : covariance) entry /= static_cast<double>(num_draws());
-    lower = cholesky(covariance, n);
+    lower_ = cholesky(covariance, n);
   }
 
-  std::size_t num_draws() const { return departures.size() / w.size(); }
+  const std::vector<double>& w() const { return w_; }
+  const std::vector<double>& departures() const { return departures_; }  // draws × J
+  std::size_t num_draws() const { return departures_.size() / w_.size(); }
 
-  // Standard deviation of w'(a - b).
-  double deviation(std::span<const double> a, std::span<const double> b) const {
+  std::vector<double> draws() const {
+    std::vector<double> draws = departures_;
+    for (std::size_t i = 0; i < draws.size(); ++i) draws[i] += w_[i % w_.size()];
+    return draws;
+  }
+
+  // Standard deviation of w'difference.
+  double deviation(std::span<const double> difference) const {
+    const std::size_t n = w_.size();
     double squares = 0;
-    for (std::size_t k = 0; k < w.size(); ++k) {
+    for (std::size_t k = 0; k < n; ++k) {
       double sum = 0;
-      for (std::size_t j = k; j < w.size(); ++j) sum += lower[j * w.size() + k] * (a[j] - b[j]);
+      for (std::size_t j = k; j < n; ++j) sum += lower_[j * n + k] * difference[j];
       squares += sum * sum;
     }
     return std::sqrt(squares);
   }
+
+ private:
+  std::vector<double> w_;
+  std::vector<double> departures_;
+  std::vector<double> lower_;  // L, L L' the departures' covariance
 };
 
-double largest_lane(const double (&lanes)[kOctet]) {
-  return *std::max_element(lanes, lanes + kOctet);
-}
+// What each feasible decision has more than one of them, c: expected, and how sure that is.
+struct Challenge {
+  std::vector<double> ahead;        // w'(z_d - z_c)
+  std::vector<double> deviations;   // of the same
+  std::vector<double> differences;  // feasible × J: (z_d - z_c) / deviation; 0 where that is 0
 
-// One decision against all feasible ones, draw by draw.
-class Challenge {
+  Challenge(const Feasible& feasible, const DrawnWeights& weights, std::span<const double> chosen) {
+    std::vector<double> difference(chosen.size());
+    for (std::size_t d = 0; d < feasible.size(); ++d) {
+      for (std::size_t j = 0; j < chosen.size(); ++j)
+        difference[j] = feasible.factors(d)[j] - chosen[j];
+      ahead.push_back(product(weights.w(), difference));
+      deviations.push_back(weights.deviation(difference));
+      for (const double entry : difference)
+        differences.push_back(deviations.back() > 0 ? entry / deviations.back() : 0);
+    }
+  }
+
+  // So many deviations bound all differences together.
+  double critical_value(const DrawnWeights& weights, double level) const {
+    std::vector<double> statistics = largest_scores(
+        packed(differences, static_cast<int>(weights.w().size())), weights.departures());
+    return std::max(0.0, quantile(statistics, level));
+  }
+};
+
+// A context: its feasible decisions, its weights, and the best score under each draw of them.
+class Judge {
  public:
-  Challenge(const Feasible& feasible, const DrawnWeights& weights, std::span<const double> scores,
-            std::size_t chosen)
-      : feasible_(feasible), scores_(scores), chosen_(chosen), inverse_(octets_for(scores.size())) {
-    const auto own = feasible.table.row(feasible.rows[chosen]);
-    for (std::size_t d = 0; d < scores.size(); ++d) {
-      // A padded place has score -inf, and must stay there. Equal decisions cannot differ.
-      double deviation = 1;
-      if (d < feasible.rows.size()) {
-        deviation = weights.deviation(own, feasible.table.row(feasible.rows[d]));
-        deviations_.push_back(deviation);
-      }
-      inverse_[d / kOctet].lanes[d % kOctet] = deviation > 0 ? 1 / deviation : 0;
-    }
-  }
+  Judge(const Feasible& feasible, const PackedDecisions& as_they_are, const DrawnWeights& weights,
+        double level)
+      : feasible_(feasible),
+        weights_(weights),
+        level_(level),
+        draws_(weights.draws()),
+        best_(largest_scores(as_they_are, draws_)) {}
 
-  // `departures`: what a draw adds to each score.
-  void meet(const double* departures) {
-    double statistic[kOctet];
-    double score[kOctet];
-    std::fill_n(statistic, kOctet, -kInfinity);
-    std::fill_n(score, kOctet, -kInfinity);
-    const double own = departures[chosen_];
-    for (std::size_t unit = 0; unit < inverse_.size(); ++unit) {
-      const double* add = departures + unit * kOctet;
-      const double* before = scores_.data() + unit * kOctet;
-      for (std::size_t lane = 0; lane < kOctet; ++lane) {
-        const double t = (add[lane] - own) * inverse_[unit].lanes[lane];
-        const double s = add[lane] + before[lane];
-        statistic[lane] = statistic[lane] < t ? t : statistic[lane];
-        score[lane] = score[lane] < s ? s : score[lane];
-      }
-    }
-    statistics_.push_back(largest_lane(statistic));
-    const double regret = largest_lane(score) - (own + scores_[chosen_]);
-    optimal_ += regret <= 0 ? 1 : 0;
-    regret_ += std::max(regret, 0.0);
-  }
-
-  Certificate certificate(double level) {
-    const auto draws = static_cast<double>(statistics_.size());
-    const double critical = std::max(0.0, quantile(statistics_, level));
+  Certificate certificate(std::span<const double> chosen) const {
+    const Challenge challenge(feasible_, weights_, chosen);
+    const double critical = challenge.critical_value(weights_, level_);
     Certificate result;
     result.certified = true;
-    result.probability_optimal = optimal_ / draws;
-    result.expected_regret = regret_ / draws;
-    const auto own = feasible_.table.row(feasible_.rows[chosen_]);
-    for (std::size_t d = 0; d < deviations_.size(); ++d) {
-      const auto other = feasible_.table.row(feasible_.rows[d]);
-      if (std::ranges::equal(own, other)) continue;
-      const double bound = scores_[d] - scores_[chosen_] + critical * deviations_[d];
+    for (std::size_t d = 0; d < feasible_.size(); ++d) {
+      if (std::ranges::equal(feasible_.factors(d), chosen)) continue;
+      const double bound = challenge.ahead[d] + critical * challenge.deviations[d];
       result.certified = result.certified && bound < 0;
       result.regret_bound = std::max(result.regret_bound, bound);
     }
+    add_regret(chosen, result);
     return result;
   }
 
- private:
-  const Feasible& feasible_;
-  std::span<const double> scores_;  // of all feasible decisions under the deployed weights, padded
-  std::size_t chosen_;              // position among them
-  OctetVector inverse_;             // 1 / deviation of each score difference
-  std::vector<double> deviations_;
-  std::vector<double> statistics_;  // per draw the largest (w_draw - w)'(z_d - z_c) / deviation
-  double optimal_ = 0;
-  double regret_ = 0;
-};
-
-// Largest distance of a score from the mean score.
-double largest_error(std::span<const double> departures) {
-  const double mean = std::accumulate(departures.begin(), departures.end(), 0.0) /
-                      static_cast<double>(departures.size());
-  const auto [least, most] = std::ranges::minmax(departures);
-  return std::max(most - mean, mean - least);
-}
-
-void certify_context(const Feasible& feasible, const DrawnWeights& weights, double level,
-                     std::span<const Decision> decisions, std::span<Certificate> certificates) {
-  const PackedView view = feasible.packed.view();
-  const std::size_t padded = feasible.packed.padded_size();
-  const ScoreKernel& kernel = score_kernel(active_isa());
-  OctetVector scores(view.num_units);
-  kernel.scores(view, 1, weights.w.data(), scores.front().lanes);
-  std::vector<Challenge> challenges;
-  for (const Decision& decision : decisions) {
-    challenges.emplace_back(feasible, weights, std::span(scores.front().lanes, padded),
-                            feasible.position(decision.index));
+  double score_error(const PackedDecisions& about_the_mean) const {
+    std::vector<double> errors = largest_scores(about_the_mean, weights_.departures());
+    std::vector<double> mirrored = weights_.departures();
+    for (double& entry : mirrored) entry = -entry;
+    const std::vector<double> below = largest_scores(about_the_mean, mirrored);
+    for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = std::max(errors[i], below[i]);
+    return quantile(errors, level_);
   }
-  OctetVector drawn(kDrawsTogether * view.num_units);
-  std::vector<double> errors;
-  for (std::size_t first = 0; first < weights.num_draws(); first += kDrawsTogether) {
-    const std::size_t count = std::min(kDrawsTogether, weights.num_draws() - first);
-    kernel.scores(view, count, weights.departures.data() + first * weights.w.size(),
-                  drawn.front().lanes);
-    for (std::size_t draw = 0; draw < count; ++draw) {
-      const double* departures = drawn[draw * view.num_units].lanes;
-      for (Challenge& challenge : challenges) challenge.meet(departures);
-      errors.push_back(largest_error({departures, feasible.rows.size()}));
+
+ private:
+  // The kernel scores the decision and its rivals in the same way, to the bit.
+  void add_regret(std::span<const double> chosen, Certificate& result) const {
+    const std::vector<double> own = largest_scores(
+        packed({chosen.begin(), chosen.end()}, static_cast<int>(chosen.size())), draws_);
+    const double share = 1 / static_cast<double>(best_.size());
+    for (std::size_t draw = 0; draw < best_.size(); ++draw) {
+      result.probability_optimal += best_[draw] <= own[draw] ? share : 0;
+      result.expected_regret += share * (best_[draw] - own[draw]);
     }
   }
-  const double score_error = quantile(errors, level);
+
+  const Feasible& feasible_;
+  const DrawnWeights& weights_;
+  double level_;
+  std::vector<double> draws_;
+  std::vector<double> best_;
+};
+
+// A table that contexts share, prepared once.
+struct Prepared {
+  Feasible feasible;
+  PackedDecisions as_they_are;
+  std::optional<PackedDecisions> about_the_mean;
+
+  Prepared(const Feasible& feasible, const CertifyOptions& options)
+      : feasible(feasible), as_they_are(packed_as_they_are(feasible)) {
+    if (options.score_error) about_the_mean = packed_about_the_mean(feasible);
+  }
+};
+
+void certify_context(const Prepared& prepared, const DrawnWeights& weights, double level,
+                     std::span<const Decision> decisions, std::span<Certificate> certificates) {
+  const Judge judge(prepared.feasible, prepared.as_they_are, weights, level);
+  const double score_error =
+      prepared.about_the_mean ? judge.score_error(*prepared.about_the_mean) : 0;
   for (std::size_t i = 0; i < decisions.size(); ++i) {
-    certificates[i] = challenges[i].certificate(level);
+    certificates[i] = judge.certificate(prepared.feasible.table.row(decisions[i].index));
     certificates[i].score_error = score_error;
   }
 }
@@ -219,10 +258,9 @@ std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncert
                                  const Library& library, const CertifyOptions& options) {
   std::vector<std::size_t> rows(library.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  const PackedDecisions packed(library, rows);
-  const Feasible feasible{library, rows, packed};
+  const Prepared prepared({library, rows}, options);
   return for_each_context(decisions, options, [&](auto own, auto certificates) {
-    certify_context(feasible, weights_of(map, uncertainty, x, own.front().row), options.level, own,
+    certify_context(prepared, weights_of(map, uncertainty, x, own.front().row), options.level, own,
                     certificates);
   });
 }
@@ -232,10 +270,9 @@ std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncert
                                  const Candidates& candidates, std::span<const std::size_t> sets,
                                  const CertifyOptions& options) {
   return for_each_context(decisions, options, [&](auto own, auto certificates) {
-    const auto rows = candidates.set(sets[own.front().row]);
-    const PackedDecisions packed(candidates.rows(), rows);
-    const Feasible feasible{candidates.rows(), rows, packed};
-    certify_context(feasible, weights_of(map, uncertainty, x, own.front().row), options.level, own,
+    const std::size_t row = own.front().row;
+    const Prepared prepared({candidates.rows(), candidates.set(sets[row])}, options);
+    certify_context(prepared, weights_of(map, uncertainty, x, row), options.level, own,
                     certificates);
   });
 }

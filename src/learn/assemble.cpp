@@ -56,20 +56,24 @@ std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& p
 }
 
 Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
-                std::shared_ptr<const Scorer> scorer, const std::string& method,
-                const std::string& estimator, const Json& provenance,
-                std::shared_ptr<const Uncertainty> uncertainty) {
+                std::shared_ptr<const Scorer> scorer, const ModelRecord& record) {
   Fitted::Parts parts;
-  parts.method = method;
-  parts.estimator = estimator;
+  parts.method = record.method;
+  parts.estimator = record.estimator;
   parts.family = problem.family().name();
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
   parts.scorer = std::move(scorer);
-  parts.uncertainty = std::move(uncertainty);
-  parts.provenance = provenance.dump();
+  parts.uncertainty = record.uncertainty;
+  parts.provenance = record.provenance.dump();
   return Fitted(std::move(parts));
+}
+
+Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
+                const std::string& method, const std::string& estimator, const Json& provenance) {
+  return assemble(log, problem, model, deployable(log, problem, model),
+                  {method, estimator, provenance});
 }
 
 }  // namespace otss

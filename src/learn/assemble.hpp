@@ -15,10 +15,19 @@ namespace otss {
 std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& problem,
                                          const Model& model);
 
-// The whole model: `scorer` is what deployable() made of it.
+// What is said of a model besides its numbers.
+struct ModelRecord {
+  std::string method, estimator;
+  const Json& provenance;
+  std::shared_ptr<const Uncertainty> uncertainty = nullptr;
+};
+
+// The whole model around what deployable() made of it.
 Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
-                std::shared_ptr<const Scorer> scorer, const std::string& method,
-                const std::string& estimator, const Json& provenance,
-                std::shared_ptr<const Uncertainty> uncertainty = nullptr);
+                std::shared_ptr<const Scorer> scorer, const ModelRecord& record);
+
+// The same without uncertainty.
+Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
+                const std::string& method, const std::string& estimator, const Json& provenance);
 
 }  // namespace otss

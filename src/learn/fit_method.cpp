@@ -58,8 +58,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   }
   record["diagnostics"] = diagnostics_to_json(log, problem, held_out_eta, model);
   if (progress) progress(1, "done");
-  return assemble(log, problem, model, deployable(log, problem, model), options.method, "map",
-                  record);
+  return assemble(log, problem, model, options.method, "map", record);
 }
 
 }  // namespace otss

@@ -194,8 +194,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                          std::dynamic_pointer_cast<const SoftMixture>(scorer), threads);
   if (!unsure.warning.empty()) record["uncertainty"]["warning"] = unsure.warning;
   report(1, "done");
-  return assemble(log, problem, model, scorer, options.method, estimator, record,
-                  unsure.uncertainty);
+  return assemble(log, problem, model, scorer,
+                  {options.method, estimator, record, unsure.uncertainty});
 }
 
 }  // namespace otss

@@ -15,7 +15,8 @@ namespace otss {
 
 struct CertifyOptions {
   double level = 0.9;
-  int num_threads = 1;  // certificates do not depend on it
+  bool score_error = false;  // find it too: it costs as much as all the rest
+  int num_threads = 1;       // certificates do not depend on it
 };
 
 // Of one decision c among all feasible d, at the level asked for. Critical values are simultaneous
@@ -25,8 +26,9 @@ struct Certificate {
   double regret_bound = 0;  // the largest upper bound of w'(z_d - z_c), at least 0
   double probability_optimal = 0;  // share of the draws of w in which no decision is better
   double expected_regret = 0;      // mean over the draws of max_d w'(z_d - z_c)
-  // Bound of the error of every score at once, factors counted from their mean over the feasible
-  // decisions. The decision is safe where its margin exceeds twice this: weaker than `certified`.
+  // Where it is asked for: bound of the error of every score at once, factors counted from their
+  // mean over the feasible decisions. The decision is safe where its margin exceeds twice this:
+  // weaker than `certified`.
   double score_error = 0;
 };
 
