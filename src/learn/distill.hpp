@@ -17,6 +17,7 @@ struct Member {
   MixtureLayout layout;
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // of a penalised fit; a draw has none
+  std::size_t posterior = 0;            // of a draw: which one it is from
 };
 
 // What one mixture loses of the average, over the log's contexts and the factors of its decisions.

@@ -45,13 +45,13 @@ struct WeightParameters {
   }
 };
 
-bool draws_only(const Member& member) { return !member.penalty.has_value(); }
+bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
 // Of the fit with this number of experts that weighs most; of a posterior, its typical one.
 Penalty deployed_penalty(const OtssFit& fit, const PooledFit& pooled, int num_experts) {
   const Member* heaviest = nullptr;
   for (const Member& member : fit.average.selection.members) {
-    if (draws_only(member) || member.layout.num_experts != num_experts) continue;
+    if (is_draw(member) || member.layout.num_experts != num_experts) continue;
     if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
   }
   if (heaviest != nullptr) return *heaviest->penalty;
@@ -110,29 +110,40 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
   return result;
 }
 
-// Draws in proportion to their weights, evenly taken.
-std::vector<const Member*> thinned(const std::vector<Member>& members) {
+// Draws of mixtures of at most so many experts; of all, where there are none such.
+std::vector<const Member*> draws_of(const std::vector<Member>& members, int most_experts) {
+  std::vector<const Member*> all;
+  std::vector<const Member*> small;
+  for (const Member& member : members) {
+    if (member.weight == 0 || !is_draw(member)) continue;
+    all.push_back(&member);
+    if (member.layout.num_experts <= most_experts) small.push_back(&member);
+  }
+  return small.empty() ? all : small;
+}
+
+// In proportion to their weights, evenly taken.
+std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
   double total = 0;
-  for (const Member& member : members) total += draws_only(member) ? member.weight : 0;
+  for (const Member* member : members) total += member->weight;
   std::vector<const Member*> taken;
   double seen = 0;
-  for (const Member& member : members) {
-    if (!draws_only(member)) continue;
-    seen += member.weight / total * static_cast<double>(DrawnUncertainty::kMostDraws);
-    while (static_cast<double>(taken.size()) + 0.5 < seen) taken.push_back(&member);
+  for (const Member* member : members) {
+    seen += member->weight / total * static_cast<double>(DrawnUncertainty::kMostDraws);
+    while (static_cast<double>(taken.size()) + 0.5 < seen) taken.push_back(member);
   }
   return taken;
 }
 
 WeightUncertainty posterior_draws(const LoggedData& log, const Problem& problem, const OtssFit& fit,
-                                  int num_threads) {
+                                  int most_experts, int num_threads) {
   std::vector<DrawnUncertainty::Draw> draws;
-  for (const Member* member : thinned(fit.average.selection.members)) {
+  for (const Member* member : thinned(draws_of(fit.average.selection.members, most_experts))) {
     const WeightParameters parameters(member->layout, log, problem);
     std::vector<double> values;
     for (std::size_t i = 0; i < parameters.indices.size(); ++i)
       values.push_back(rounded(parameters.units[i] * member->theta[parameters.indices[i]]));
-    draws.push_back({member->layout.num_experts, std::move(values)});
+    draws.push_back({member->layout.num_experts, member->posterior, std::move(values)});
   }
   // Draws were made with the noise that one trade-off for everybody leaves.
   const double noise =
@@ -159,7 +170,10 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const Model& standardised,
                                      std::shared_ptr<const SoftMixture> mixture, int num_threads) {
   const bool sampled = !fit.average.posteriors.empty();
-  if (sampled && log.groups().empty()) return posterior_draws(log, problem, fit, num_threads);
+  // A posterior of more experts than are deployed is wider than the error of what they have in
+  // common (docs/method.md).
+  if (sampled && log.groups().empty())
+    return posterior_draws(log, problem, fit, mixture->num_experts(), num_threads);
   if (dynamic_cast<const AverageGate*>(&mixture->gate()) != nullptr) {
     return {nullptr,
             "no intervals: a mean of draws has none that respect --group; use --deploy distilled"};

@@ -27,6 +27,16 @@ void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
   }
 }
 
+// Takes the mean off rows of weights, without making them smaller on the whole.
+void count_from_mean(std::span<double> rows, std::size_t num_factors, double spread) {
+  const auto count = static_cast<double>(rows.size() / num_factors);
+  const double unbiased = count > 1 ? std::sqrt(count / (count - 1)) : 0;
+  std::vector<double> mean(num_factors, 0.0);
+  for (std::size_t i = 0; i < rows.size(); ++i) mean[i % num_factors] += rows[i] / count;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = spread * unbiased * (rows[i] - mean[i % num_factors]);
+}
+
 }  // namespace
 
 DrawnUncertainty::DrawnUncertainty(int num_contexts, int num_factors, bool quadratic,
@@ -44,14 +54,16 @@ void DrawnUncertainty::departures(std::span<const double> x, std::span<double> o
   columns.push_back(1);
   const int num_columns = static_cast<int>(columns.size()) - 1;
   std::vector<double> alpha;
-  std::vector<double> mean(num_factors_, 0.0);
   for (std::size_t d = 0; d < draws_.size(); ++d) {
     const MixtureSize size{num_columns, num_factors_, draws_[d].num_experts};
     const auto w = out.subspan(d * num_factors_, num_factors_);
     weights_of(draws_[d], size, columns, alpha, w);
-    for (int j = 0; j < num_factors_; ++j) mean[j] += w[j] / static_cast<double>(draws_.size());
   }
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = spread_ * (out[i] - mean[i % num_factors_]);
+  for (std::size_t first = 0, end = 0; first < draws_.size(); first = end) {
+    while (end < draws_.size() && draws_[end].posterior == draws_[first].posterior) ++end;
+    count_from_mean(out.subspan(first * num_factors_, (end - first) * num_factors_), num_factors_,
+                    spread_);
+  }
 }
 
 void DrawnUncertainty::interval_of_each(std::span<const double> departures, double level,

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "model/gate_columns.hpp"
@@ -67,6 +68,30 @@ std::shared_ptr<const Uncertainty> normal_from_json(JsonFields& fields,
                                              static_cast<int>(rank));
 }
 
+// `posteriors`: how many draws, in their order, are of each.
+void assign_posteriors(JsonFields& fields, std::vector<DrawnUncertainty::Draw>& draws) {
+  std::size_t posterior = 0;
+  std::size_t next = 0;
+  for (const double count : fields.numbers("posteriors")) {
+    const double left = static_cast<double>(draws.size() - next);
+    if (!(count >= 1 && count <= left && count == std::floor(count)))
+      fields.fail("posteriors", "does not count the draws");
+    for (const std::size_t end = next + static_cast<std::size_t>(count); next < end; ++next)
+      draws[next].posterior = posterior;
+    ++posterior;
+  }
+  if (next != draws.size()) fields.fail("posteriors", "does not count the draws");
+}
+
+Json posteriors_to_json(const std::vector<DrawnUncertainty::Draw>& draws) {
+  std::vector<std::size_t> counts;
+  for (std::size_t d = 0; d < draws.size(); ++d) {
+    if (d == 0 || draws[d].posterior != draws[d - 1].posterior) counts.push_back(0);
+    ++counts.back();
+  }
+  return counts;
+}
+
 std::shared_ptr<const Uncertainty> draws_from_json(JsonFields& fields, const Scorer& scorer) {
   const std::string gate = fields.text("gate");
   if (gate != "linear" && gate != "quadratic") fields.fail("gate", "is unknown to this version");
@@ -84,8 +109,9 @@ std::shared_ptr<const Uncertainty> draws_from_json(JsonFields& fields, const Sco
     const std::size_t entries = parameters.size() + one.num_columns + 1;
     if (parameters.empty() || entries % per_expert != 0)
       fields.fail("draws", "holds one whose length fits no number of experts");
-    draws.push_back({static_cast<int>(entries / per_expert), std::move(parameters)});
+    draws.push_back({static_cast<int>(entries / per_expert), 0, std::move(parameters)});
   }
+  assign_posteriors(fields, draws);
   const double spread = fields.number("spread");
   if (!(spread > 0 && spread < kLargest)) fields.fail("spread", "is not a positive number");
   return std::make_shared<DrawnUncertainty>(scorer.num_contexts(), scorer.num_factors(),
@@ -104,6 +130,7 @@ Json uncertainty_to_json(const Uncertainty* uncertainty) {
     return {{"kind", drawn->kind()},
             {"gate", drawn->quadratic() ? "quadratic" : "linear"},
             {"spread", drawn->spread()},
+            {"posteriors", posteriors_to_json(drawn->draws())},
             {"draws", std::move(draws)}};
   }
   throw std::logic_error("an uncertainty of an unknown kind");

@@ -90,13 +90,16 @@ class NormalUncertainty final : public Uncertainty {
   std::vector<double> normals_;  // num_draws()×J: what every context's draws are made of
 };
 
-// Draws of a posterior, each a mixture; their number of experts may differ.
+// Draws of posteriors, each a mixture; their number of experts may differ. They are counted from
+// the mean of their own posterior: that several posteriors disagree on the mean is no error of
+// their average.
 class DrawnUncertainty final : public Uncertainty {
  public:
   static constexpr std::size_t kMostDraws = 200;
 
   struct Draw {
     int num_experts = 1;
+    std::size_t posterior = 0;       // draws of one stand together
     std::vector<double> parameters;  // as MixtureSize has them
   };
 

@@ -236,7 +236,9 @@ Fitted unsure_example(const std::string& kind) {
     std::vector<double> first(size.size(), 0.25), second(size.size(), -1.0 / 3);
     parts.uncertainty = std::make_shared<DrawnUncertainty>(
         size.num_columns, 2, false,
-        std::vector<DrawnUncertainty::Draw>{{3, first}, {3, second}, {1, {1, 2}}}, 1.5);
+        std::vector<DrawnUncertainty::Draw>{
+            {3, 0, first}, {3, 0, second}, {1, 4, {1, 2}}, {1, 4, {3, 5}}},
+        1.5);
   }
   return Fitted(std::move(parts));
 }
@@ -286,6 +288,10 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
               HasSubstr("fits no number of experts"));
   EXPECT_THAT(with("draws", [](Json& u) { u["draws"][0] = Json::array(); }),
               HasSubstr("fits no number of experts"));
+  for (const Json& counts : {Json{2}, Json{2, 3}, Json{2, 2, 1}, Json{0, 4}, Json{1.5, 2.5}}) {
+    EXPECT_THAT(with("draws", [&](Json& u) { u["posteriors"] = counts; }),
+                HasSubstr("'posteriors' does not count"));
+  }
   EXPECT_THAT(with("draws", [](Json& u) { u["spread"] = -1; }), HasSubstr("'spread'"));
   EXPECT_THAT(with("draws", [](Json& u) { u["gate"] = "mlp"; }), HasSubstr("'gate' is unknown"));
   const std::string one_hot = [&] {

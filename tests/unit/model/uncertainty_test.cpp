@@ -1,5 +1,6 @@
 #include "otss/model/uncertainty.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,6 +13,9 @@
 
 namespace otss {
 namespace {
+
+using testing::DoubleEq;
+using testing::ElementsAre;
 
 std::vector<double> normals(std::size_t count, Rng& rng) {
   std::vector<double> values(count);
@@ -150,16 +154,27 @@ TEST(Uncertainty, CoveringTogetherIsNeverNarrower) {
 
 DrawnUncertainty pooled_draws(const std::vector<double>& values, double spread = 1) {
   std::vector<DrawnUncertainty::Draw> draws;
-  for (const double value : values) draws.push_back({1, {value}});
+  for (const double value : values) draws.push_back({1, 0, {value}});
   return {0, 1, false, draws, spread};
 }
 
 TEST(DrawnUncertainty, DepartsFromTheMeanOfItsDraws) {
   std::vector<double> departures(3);
   pooled_draws({1, 2, 6}).departures({}, departures);
-  EXPECT_EQ(departures, (std::vector<double>{-2, -1, 3}));
+  const double unbiased = std::sqrt(3.0 / 2);
+  EXPECT_THAT(departures,
+              ElementsAre(DoubleEq(-2 * unbiased), DoubleEq(-unbiased), DoubleEq(3 * unbiased)));
   pooled_draws({1, 2, 6}, 2).departures({}, departures);
-  EXPECT_EQ(departures, (std::vector<double>{-4, -2, 6}));
+  EXPECT_DOUBLE_EQ(departures[0], -4 * unbiased);
+}
+
+TEST(DrawnUncertainty, DisagreementOfPosteriorsIsNoSpread) {
+  std::vector<double> departures(4);
+  const DrawnUncertainty drawn(0, 1, false, {{1, 0, {1}}, {1, 0, {2}}, {1, 1, {11}}, {1, 1, {12}}});
+  drawn.departures({}, departures);
+  EXPECT_DOUBLE_EQ(departures[0], departures[2]);
+  EXPECT_DOUBLE_EQ(departures[1], departures[3]);
+  EXPECT_DOUBLE_EQ(departures[1], std::sqrt(0.5));
 }
 
 TEST(DrawnUncertainty, IntervalsAreQuantilesOfItsDraws) {
@@ -167,8 +182,9 @@ TEST(DrawnUncertainty, IntervalsAreQuantilesOfItsDraws) {
   for (int i = -49; i <= 49; ++i) values.push_back(i);
   std::vector<double> lo(1), hi(1);
   pooled_draws(values).interval({}, 0.9, Coverage::kEachFactor, lo, hi);
-  EXPECT_NEAR(lo[0], -45, 1e-9);  // the fifth of a hundred gaps ends at the fifth draw
-  EXPECT_NEAR(hi[0], 45, 1e-9);
+  // The fifth of a hundred gaps ends at the fifth draw.
+  EXPECT_NEAR(lo[0], -45 * std::sqrt(99.0 / 98), 1e-9);
+  EXPECT_NEAR(hi[0], 45 * std::sqrt(99.0 / 98), 1e-9);
 }
 
 TEST(DrawnUncertainty, EachDrawIsAMixtureOfItsOwnNumberOfExperts) {
@@ -177,9 +193,10 @@ TEST(DrawnUncertainty, EachDrawIsAMixtureOfItsOwnNumberOfExperts) {
   const std::vector<double> first = normals(two.size(), rng), second = normals(one.size(), rng);
   const std::vector<double> x = normals(3, rng);
   std::vector<double> departures(4);
-  DrawnUncertainty(3, 2, false, {{2, first}, {1, second}}).departures(x, departures);
+  DrawnUncertainty(3, 2, false, {{2, 0, first}, {1, 0, second}}).departures(x, departures);
   const auto w = weights_at(*mixture_of(two, 3, first), x);
-  for (int j = 0; j < 2; ++j) EXPECT_NEAR(departures[j], (w[j] - second[j]) / 2, 1e-12);
+  for (int j = 0; j < 2; ++j)
+    EXPECT_NEAR(departures[j], (w[j] - second[j]) / std::sqrt(2.0), 1e-12);
 }
 
 TEST(ExactNormals, HaveExactMoments) {
