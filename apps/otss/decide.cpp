@@ -1,15 +1,18 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <deque>
 
 #include "arguments.hpp"
 #include "base/json.hpp"
 #include "base/threads.hpp"
 #include "command.hpp"
+#include "confidence.hpp"
 #include "context_stream.hpp"
 #include "decide_plan.hpp"
+#include "decision_table.hpp"
 #include "otss/base/error.hpp"
+#include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
 
@@ -20,8 +23,8 @@ struct DecideArguments {
   std::string model;
   ContextArguments contexts;
   std::string library, candidates, context_id, id;
-  DecideOptions options;
-  bool explain = false;
+  int threads = 1;
+  DecisionColumns columns;
   PlanArguments plan;
   Output output;
 };
@@ -32,72 +35,6 @@ std::vector<std::string> texts_of(const ColumnChunk& column) {
     texts.emplace_back(text.data() == nullptr ? "" : text);
   return texts;
 }
-
-// Decisions as rows of the output table.
-class DecisionTable {
- public:
-  DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecideArguments& arguments)
-      : fitted_(fitted),
-        explain_(arguments.explain),
-        writer_(arguments.output.path, columns(fitted, stream)) {}
-
-  void write(const ContextChunk& chunk, const std::vector<Decision>& decisions,
-             const Library& table) {
-    std::deque<std::vector<double>> numbers;
-    std::deque<std::vector<std::string_view>> texts;
-    TableChunk out{num_rows_, decisions.size(), {}};
-    const auto add = [&](const auto& value_of) {
-      numbers.emplace_back();
-      for (const Decision& d : decisions) numbers.back().push_back(value_of(d));
-      out.columns.push_back({ColumnKind::kNumber, numbers.back(), {}});
-    };
-    const auto add_text = [&](const auto& value_of) {
-      texts.emplace_back();
-      for (const Decision& d : decisions) texts.back().push_back(value_of(d));
-      out.columns.push_back({ColumnKind::kText, {}, texts.back()});
-    };
-    for (const ColumnChunk& kept : chunk.kept)
-      add_text([&](const Decision& d) { return kept.texts[d.row]; });
-    add([&](const Decision& d) { return static_cast<double>(chunk.first_row + d.row + 1); });
-    add([](const Decision& d) { return d.rank; });
-    add_text([&](const Decision& d) { return std::string_view(table.ids[d.index]); });
-    add([](const Decision& d) { return d.score; });
-    add([](const Decision& d) { return d.margin; });
-    if (explain_) {
-      const std::vector<double> contributions =
-          otss::explain(fitted_.weight_map(), chunk.x, decisions, table);
-      for (int j = 0; j < fitted_.num_factors(); ++j) {
-        std::size_t at = j;
-        add([&](const Decision&) {
-          return contributions[std::exchange(at, at + fitted_.num_factors())];
-        });
-      }
-    }
-    writer_.write(out);
-    num_rows_ += decisions.size();
-  }
-
-  void commit() { writer_.commit(); }
-  std::size_t num_rows() const { return num_rows_; }
-
- private:
-  std::vector<ColumnInfo> columns(const Fitted& fitted, const ContextStream& stream) const {
-    std::vector<ColumnInfo> own{{"row", ColumnKind::kNumber, true},
-                                {"rank", ColumnKind::kNumber, true},
-                                {"decision", ColumnKind::kText},
-                                {"score", ColumnKind::kNumber},
-                                {"margin", ColumnKind::kNumber}};
-    for (const std::string& factor : fitted.factor_names()) {
-      if (explain_) own.push_back({"c_" + factor, ColumnKind::kNumber});
-    }
-    return stream.output_columns(own);
-  }
-
-  const Fitted& fitted_;
-  bool explain_;
-  TableWriter writer_;
-  std::size_t num_rows_ = 0;
-};
 
 void check_usage(const DecideArguments& arguments) {
   arguments.output.require_path_for_json();
@@ -114,34 +51,94 @@ void check_usage(const DecideArguments& arguments) {
     throw Error(ErrorCode::kUsage,
                 "--candidates and --context-id COL go together: the column that names the context");
   }
+  if (arguments.columns.certify_margin && arguments.columns.certify == 0) {
+    throw Error(ErrorCode::kUsage, "--certify-margin needs --certify LEVEL, such as 0.9");
+  }
 }
 
-void run(DecideArguments& arguments) {
-  check_usage(arguments);
-  const Fitted fitted = load_model(arguments.model);
-  if (arguments.explain && !fitted.has_weights()) {
+void check_model(const Fitted& fitted, const DecisionColumns& columns) {
+  if (columns.explain && !fitted.has_weights()) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--explain: a {} model has scores only, no weights to explain them "
                             "with; leave it out, or fit another --method",
                             fitted.method()));
   }
-  arguments.options.num_threads =
+  if (columns.certify > 0) require_uncertainty(fitted, "--certify");
+}
+
+// What deciding and certifying over either kind of table share.
+class Deciding {
+ public:
+  Deciding(const Fitted& fitted, const ContextStream& stream, const DecideArguments& arguments)
+      : fitted_(fitted),
+        columns_(arguments.columns),
+        threads_(arguments.threads),
+        table_(fitted, stream, arguments.columns, arguments.output.path) {}
+
+  DecideOptions options() const { return {.top = columns_.top_to_find(), .num_threads = threads_}; }
+
+  // `feasible`: the library, or the candidates and the sets of the chunk's contexts.
+  template <class... Feasible>
+  void write(const ContextChunk& chunk, const std::vector<Decision>& found, const Library& rows,
+             const Feasible&... feasible) {
+    std::vector<Certificate> certificates;
+    if (columns_.certify > 0) {
+      certificates = certify(fitted_.weight_map(), fitted_.uncertainty(), chunk.x,
+                             table_.decisions_of(found), feasible...,
+                             {.level = columns_.certify,
+                              .score_error = columns_.certify_margin,
+                              .num_threads = threads_});
+    }
+    table_.write(chunk, found, rows, certificates);
+  }
+
+  DecisionTable& table() { return table_; }
+
+ private:
+  const Fitted& fitted_;
+  DecisionColumns columns_;
+  int threads_;
+  DecisionTable table_;
+};
+
+Json certified_to_json(const CertifiedTotals& totals, double level) {
+  const double count = std::max(1.0, static_cast<double>(totals.decisions));
+  return {{"level", level},
+          {"decisions", totals.decisions},
+          {"certified", totals.certified},
+          {"expected_regret", totals.expected_regret / count},
+          {"regret_bound", totals.regret_bound / count}};
+}
+
+void print_certified(const Json& totals) {
+  fmt::print(stderr,
+             "otss: note: {} of {} decisions certified at {:g} %; mean regret expected {:.3g}, at "
+             "most {:.3g}\n",
+             totals["certified"].get<std::size_t>(), totals["decisions"].get<std::size_t>(),
+             100 * totals["level"].get<double>(), totals["expected_regret"].get<double>(),
+             totals["regret_bound"].get<double>());
+}
+
+void run(DecideArguments& arguments) {
+  check_usage(arguments);
+  const Fitted fitted = load_model(arguments.model);
+  check_model(fitted, arguments.columns);
+  arguments.threads =
       arguments.contexts.threads == 0 ? hardware_threads() : arguments.contexts.threads;
   const bool per_context = !arguments.candidates.empty();
   std::vector<std::string> extra;
   if (per_context) extra.push_back(arguments.context_id);
   ContextStream stream(arguments.contexts, fitted.encoder(), extra);
-  DecisionTable table(fitted, stream, arguments);
+  Deciding deciding(fitted, stream, arguments);
   if (per_context) {
     Candidates candidates =
         read_candidates(TableReader({arguments.candidates, ""}), arguments.context_id, arguments.id,
                         fitted.factor_names());
     stream.read([&](const ContextChunk& chunk) {
       const auto sets = candidates.link(texts_of(chunk.extra.front()));
-      table.write(chunk,
-                  otss::decide(fitted.scorer(), chunk.num_rows, chunk.x, candidates, sets,
-                               arguments.options),
-                  candidates.rows());
+      const auto found = otss::decide(fitted.scorer(), chunk.num_rows, chunk.x, candidates, sets,
+                                      deciding.options());
+      deciding.write(chunk, found, candidates.rows(), candidates, sets);
     });
     if (candidates.num_unlinked_rows() > 0) {
       fmt::print(stderr, "otss: note: {} candidate rows belong to no context and were ignored\n",
@@ -151,16 +148,21 @@ void run(DecideArguments& arguments) {
     const Decider decider(
         fitted.scorer(),
         read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names()),
-        arguments.options);
+        deciding.options());
     stream.read([&](const ContextChunk& chunk) {
-      table.write(chunk, decider.decide(chunk.num_rows, chunk.x), decider.library());
+      deciding.write(chunk, decider.decide(chunk.num_rows, chunk.x), decider.library(),
+                     decider.library());
     });
   }
-  table.commit();
+  deciding.table().commit();
   warn_about(stream.unknown());
-  if (arguments.output.json) {
-    fmt::print("{}\n", Json{{"contexts", stream.num_rows()}, {"rows", table.num_rows()}}.dump());
+  Json summary{{"contexts", stream.num_rows()}, {"rows", deciding.table().num_rows()}};
+  if (arguments.columns.certify > 0) {
+    summary["certificates"] =
+        certified_to_json(deciding.table().totals(), arguments.columns.certify);
+    print_certified(summary["certificates"]);
   }
+  if (arguments.output.json) fmt::print("{}\n", summary.dump());
 }
 
 }  // namespace
@@ -181,11 +183,16 @@ void add_decide(CLI::App& app) {
                    "the column of CONTEXTS and CAND that links them")
       ->type_name("COL");
   command->add_option("--id", arguments->id, "the decisions' id column")->type_name("COL");
-  command->add_option("--top", arguments->options.top, "how many of the best per context")
+  command->add_option("--top", arguments->columns.top, "how many of the best per context")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->add_flag("--explain", arguments->explain,
-                    "add each factor's contribution to the score, c_<factor>");
+  add_level(*command, "--certify", arguments->columns.certify,
+            "add whether a decision is the best at this confidence, and how much it may lose");
+  command->add_flag("--certify-margin", arguments->columns.certify_margin,
+                    "with --certify: add the weaker certificate by margins and score errors");
+  command->add_flag("--explain", arguments->columns.explain,
+                    "add each factor's contribution to the score, c_<factor>, and to the margin, "
+                    "d_<factor>, and each expert's share, alpha_<k>, and part of the score, e_<k>");
   arguments->plan.add_files(*command);
   arguments->plan.add_solver_options(*command);
   arguments->output.add(*command,
@@ -200,6 +207,7 @@ void add_decide(CLI::App& app) {
       "-o decisions.csv\n"
       "  otss decide model.json orders.csv --candidates routes.csv --context-id order --id route "
       "--top 3 --explain\n"
+      "  otss decide model.json customers.csv --library offers.csv --id offer --certify 0.9\n"
       "  otss decide model.json customers.csv --mps plan.mps --factor-map map.csv --time-limit 10");
   command->callback([arguments, command] {
     if (arguments->plan.is_given()) {

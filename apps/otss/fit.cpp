@@ -115,6 +115,13 @@ LoggedData read(const FitArguments& arguments, const Roles& roles) {
   return read_centered_log(arguments.log.log, roles, centers, outcome);
 }
 
+void warn_about_uncertainty(const Fitted& fitted) {
+  const Json provenance = Json::parse(fitted.provenance());
+  if (!provenance.contains("uncertainty")) return;
+  fmt::print(stderr, "otss: note: {}\n",
+             provenance.at("uncertainty").at("warning").get<std::string>());
+}
+
 void run(const CLI::App& command, FitArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   if (arguments.output.path.empty() && !arguments.dry_run) {
@@ -136,6 +143,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
   const Fitted fitted = fit(log, arguments.options,
                             [&bar](double done, std::string_view what) { bar.show(done, what); });
   save_model(fitted, arguments.output.path);
+  warn_about_uncertainty(fitted);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (arguments.output.json) {

@@ -4,10 +4,13 @@
 
 #include "arguments.hpp"
 #include "base/json.hpp"
+#include "base/threads.hpp"
 #include "command.hpp"
+#include "confidence.hpp"
 #include "context_stream.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
+#include "otss/model/uncertainty.hpp"
 
 namespace otss::app {
 namespace {
@@ -17,6 +20,8 @@ struct WeightsArguments {
   ContextArguments contexts;
   Output output;
   bool gate = false;
+  double interval = 0;  // 0: none
+  bool simultaneous = false;
 };
 
 // rows × columns, row after row, to one vector per column.
@@ -38,33 +43,71 @@ std::vector<double> shares(const Gate& gate, std::size_t rows, std::span<const d
   return alpha;
 }
 
+// rows × 2J: the bounds lo and hi of each weight.
+std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& arguments,
+                           const ContextChunk& chunk) {
+  const std::size_t p = fitted.num_contexts();
+  const std::size_t num_factors = fitted.num_factors();
+  const Coverage coverage = arguments.simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;
+  std::vector<double> result(chunk.num_rows * 2 * num_factors);
+  const int threads =
+      arguments.contexts.threads == 0 ? hardware_threads() : arguments.contexts.threads;
+  parallel_for(chunk.num_rows, threads, [&](std::size_t row) {
+    std::vector<double> lo(num_factors);
+    std::vector<double> hi(num_factors);
+    fitted.intervals(chunk.x.subspan(row * p, p), arguments.interval, lo, hi, coverage);
+    for (std::size_t j = 0; j < num_factors; ++j) {
+      result[(row * num_factors + j) * 2] = lo[j];
+      result[(row * num_factors + j) * 2 + 1] = hi[j];
+    }
+  });
+  return result;
+}
+
+std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments& arguments) {
+  std::vector<ColumnInfo> own;
+  const std::vector<std::string> factors = fitted.factor_names();
+  for (const std::string& factor : factors) own.push_back({"w_" + factor, ColumnKind::kNumber});
+  for (const std::string& factor : factors) {
+    if (arguments.interval == 0) break;
+    own.push_back({"w_" + factor + "_lo", ColumnKind::kNumber});
+    own.push_back({"w_" + factor + "_hi", ColumnKind::kNumber});
+  }
+  for (int k = 1; arguments.gate && k <= fitted.mixture()->num_experts(); ++k)
+    own.push_back({fmt::format("alpha_{}", k), ColumnKind::kNumber});
+  return own;
+}
+
+void check_usage(const WeightsArguments& arguments, const Fitted& fitted) {
+  if (arguments.gate && fitted.mixture() == nullptr) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--gate: a {} model has no gate; leave it out", fitted.method()));
+  }
+  if (arguments.interval > 0) require_uncertainty(fitted, "--interval");
+}
+
 void run(const WeightsArguments& arguments) {
+  if (arguments.simultaneous && arguments.interval == 0) {
+    throw Error(ErrorCode::kUsage, "--simultaneous needs --interval LEVEL, such as 0.9");
+  }
   arguments.output.require_path_for_json();
   arguments.output.check({arguments.model, arguments.contexts.source.path});
   const Fitted fitted = load_model(arguments.model);
   ContextStream stream(arguments.contexts, fitted.encoder());
   const WeightMap& map = fitted.weight_map();
-  const SoftMixture* mixture = fitted.mixture();
-  if (arguments.gate && mixture == nullptr) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--gate: a {} model has no gate; leave it out", fitted.method()));
-  }
-  const int experts = arguments.gate ? mixture->num_experts() : 0;
-  std::vector<ColumnInfo> own;
-  for (const std::string& factor : fitted.factor_names())
-    own.push_back({"w_" + factor, ColumnKind::kNumber});
-  for (int k = 1; k <= experts; ++k) {
-    own.push_back({fmt::format("alpha_{}", k), ColumnKind::kNumber});
-  }
-  TableWriter writer(arguments.output.path, stream.output_columns(own));
+  check_usage(arguments, fitted);
+  TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)));
   std::vector<double> w;
   stream.read([&](const ContextChunk& chunk) {
     w.resize(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
     std::vector<std::vector<double>> columns;
     append_columns(w, fitted.num_factors(), columns);
+    if (arguments.interval > 0)
+      append_columns(bounds(fitted, arguments, chunk), 2 * fitted.num_factors(), columns);
     if (arguments.gate) {
-      append_columns(shares(mixture->gate(), chunk.num_rows, chunk.x), experts, columns);
+      const Gate& gate = fitted.mixture()->gate();
+      append_columns(shares(gate, chunk.num_rows, chunk.x), gate.num_experts(), columns);
     }
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});
@@ -87,6 +130,10 @@ void add_weights(CLI::App& app) {
   const auto arguments = std::make_shared<WeightsArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
+  add_level(*command, "--interval", arguments->interval,
+            "add an interval of this confidence, w_<factor>_lo and w_<factor>_hi");
+  command->add_flag("--simultaneous", arguments->simultaneous,
+                    "with --interval: the intervals of a context cover all together");
   command->add_flag("--gate", arguments->gate, "add each expert's share, alpha_1 … alpha_K");
   arguments->output.add(*command,
                         "where to write the table (.csv, .parquet, .json); stdout without");
@@ -95,6 +142,7 @@ void add_weights(CLI::App& app) {
       "own columns.\n"
       "Examples:\n"
       "  otss weights model.json customers.csv --keep customer_id -o weights.csv\n"
+      "  otss weights model.json customers.csv --interval 0.9 -o weights.csv\n"
       "  otss weights model.json customers.parquet --gate -o weights.parquet");
   command->callback([arguments] { run(*arguments); });
 }

@@ -181,20 +181,4 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
   return found;
 }
 
-std::vector<double> explain(const WeightMap& map, std::span<const double> x,
-                            std::span<const Decision> decisions, const Library& table) {
-  const std::size_t p = map.num_contexts();
-  const std::size_t num_factors = map.num_factors();
-  std::vector<double> contributions(decisions.size() * num_factors);
-  std::vector<double> w(num_factors);
-  for (std::size_t i = 0; i < decisions.size(); ++i) {
-    if (i == 0 || decisions[i].row != decisions[i - 1].row) {
-      map.weights(x.subspan(decisions[i].row * p, p), w);
-    }
-    const auto z = table.row(decisions[i].index);
-    for (std::size_t j = 0; j < num_factors; ++j) contributions[i * num_factors + j] = w[j] * z[j];
-  }
-  return contributions;
-}
-
 }  // namespace otss

@@ -50,18 +50,30 @@ std::shared_ptr<const Scorer> in_log_units(const Scorer& scorer, const Encoder& 
 
 }  // namespace
 
+std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& problem,
+                                         const Model& model) {
+  return in_log_units(*model.scorer, log.encoder(), problem);
+}
+
 Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
-                const std::string& method, const std::string& estimator, const Json& provenance) {
+                std::shared_ptr<const Scorer> scorer, const ModelRecord& record) {
   Fitted::Parts parts;
-  parts.method = method;
-  parts.estimator = estimator;
+  parts.method = record.method;
+  parts.estimator = record.estimator;
   parts.family = problem.family().name();
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
-  parts.scorer = in_log_units(*model.scorer, log.encoder(), problem);
-  parts.provenance = provenance.dump();
+  parts.scorer = std::move(scorer);
+  parts.uncertainty = record.uncertainty;
+  parts.provenance = record.provenance.dump();
   return Fitted(std::move(parts));
+}
+
+Fitted assemble(const LoggedData& log, const Problem& problem, const Model& model,
+                const std::string& method, const std::string& estimator, const Json& provenance) {
+  return assemble(log, problem, model, deployable(log, problem, model),
+                  {method, estimator, provenance});
 }
 
 }  // namespace otss

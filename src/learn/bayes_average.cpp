@@ -47,11 +47,15 @@ void shrink_once(Selection& selection) {
   for (Tried& tried : selection.tried) tried.weight /= total;
 }
 
-void add_members(const Posterior& posterior, double weight, std::vector<Member>& members) {
+void add_members(const Posterior& posterior, double weight, std::size_t number,
+                 std::vector<Member>& members) {
   const std::size_t step = (posterior.draws.size() + kMostMembers - 1) / kMostMembers;
   const std::size_t taken = (posterior.draws.size() + step - 1) / step;
   for (std::size_t d = 0; d < posterior.draws.size(); d += step)
-    members.push_back({weight / static_cast<double>(taken), posterior.layout, posterior.draws[d]});
+    members.push_back({.weight = weight / static_cast<double>(taken),
+                       .layout = posterior.layout,
+                       .theta = posterior.draws[d],
+                       .posterior = number});
 }
 
 }  // namespace
@@ -105,9 +109,12 @@ BayesAverage average_posteriors(const LoggedData& log, const Problem& problem,
     const bool can_choose = counts[s] > 1 && problem.num_contexts > 0 &&
                             problem.layout(counts[s]).baseline() <= kMostRelevances;
     const double few = can_choose ? average.few_columns_share : 0;
-    add_members(average.posteriors[s], (1 - few) * weight, average.selection.members);
-    if (few > 0)
-      add_members(sample(counts[s], GateColumns::kFew), few * weight, average.selection.members);
+    add_members(average.posteriors[s], (1 - few) * weight, s, average.selection.members);
+    if (few > 0) {
+      const Posterior& posterior = sample(counts[s], GateColumns::kFew);
+      add_members(posterior, few * weight, average.posteriors.size() - 1,
+                  average.selection.members);
+    }
   }
   return average;
 }

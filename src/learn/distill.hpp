@@ -3,9 +3,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "learn/penalty.hpp"
 #include "learn/problem.hpp"
 
 namespace otss {
@@ -14,6 +16,8 @@ struct Member {
   double weight = 0;  // over all members: 1 in total
   MixtureLayout layout;
   std::vector<double> theta;
+  std::optional<Penalty> penalty = {};  // of a penalised fit; a draw has none
+  std::size_t posterior = 0;            // of a draw: which one it is from
 };
 
 // What one mixture loses of the average, over the log's contexts and the factors of its decisions.

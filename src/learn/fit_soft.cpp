@@ -14,6 +14,7 @@
 #include "learn/pooled.hpp"
 #include "learn/provenance.hpp"
 #include "learn/warm_start.hpp"
+#include "learn/weight_uncertainty.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
@@ -138,13 +139,12 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
   return options.gate == "quadratic" ? quadratic_problem(problem) : problem;
 }
 
-Model deployed(const LoggedData& log, const Problem& problem, const FitOptions& options,
-               const OtssFit& found) {
+// In the problem's units, its gate over the problem's columns.
+Model deployed(const Problem& problem, const FitOptions& options, const OtssFit& found) {
   Model model = options.deploy == "mean"
                     ? average_model(found.average.selection.members, kDeployedMembers)
                     : mixture_model(found.distilled.layout, found.distilled.theta);
-  if (options.init == nullptr) model = ordered_by_use(problem, model);
-  return options.gate == "quadratic" ? quadratic_model(model, log.num_contexts()) : model;
+  return options.init == nullptr ? ordered_by_use(problem, model) : model;
 }
 
 }  // namespace
@@ -181,13 +181,21 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     record["posteriors"] = bayes_to_json(found.average.posteriors);
     record["selection"]["few_columns_share"] = found.average.few_columns_share;
   }
-  const Model model = deployed(log, problem, options, found);
+  const Model on_columns = deployed(problem, options, found);
+  const Model model =
+      options.gate == "quadratic" ? quadratic_model(on_columns, log.num_contexts()) : on_columns;
   record["diagnostics"] =
       diagnostics_to_json(log, problem, found.average.selection.held_out_eta, model);
   record["diagnostics"]["starts"] = {{"tried", found.average.selection.starts.tried},
                                      {"agreeing", found.average.selection.starts.agreeing}};
+  const auto scorer = deployable(log, problem, model);
+  const WeightUncertainty unsure =
+      weight_uncertainty(log, problem, pooled, found, on_columns,
+                         std::dynamic_pointer_cast<const SoftMixture>(scorer), threads);
+  if (!unsure.warning.empty()) record["uncertainty"]["warning"] = unsure.warning;
   report(1, "done");
-  return assemble(log, problem, model, options.method, estimator, record);
+  return assemble(log, problem, model, scorer,
+                  {options.method, estimator, record, unsure.uncertainty});
 }
 
 }  // namespace otss

@@ -89,7 +89,7 @@ OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit&
   // A posterior needs no such way out: its priors and its weight on the pooled model shrink by
   // themselves.
   if (estimator == Estimator::kMap && any_count && selection.gain.mean <= 0) {
-    fit.average.selection.members = {{1, pooled.fit.layout, pooled.fit.theta}};
+    fit.average.selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
     fit.why = "no setting predicts held-out rows better than one trade-off for everybody";
     return fit;

@@ -125,7 +125,7 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
     Penalty penalty;  // relevances anew, from all rows
     const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
                                        {num_threads, true});
-    members[m] = {tried.weight / total, fit.layout, fit.theta};
+    members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty)};
   });
   return members;
 }

@@ -7,6 +7,7 @@
 
 #include "otss/base/error.hpp"
 #include "otss/model/quadratic.hpp"
+#include "otss/model/uncertainty.hpp"
 
 namespace otss {
 namespace {
@@ -70,6 +71,10 @@ Fitted::Fitted(Parts parts) : parts_(std::move(parts)) {
   require_size("expert", parts_.scorer->num_factors(), parts_.encoder.factors.size());
   const bool quadratic = parts_.baseline.slopes.size() == num_quadratic_columns(p);
   require_size("baseline", parts_.baseline.slopes.size(), quadratic ? num_quadratic_columns(p) : p);
+  if (parts_.uncertainty != nullptr) {
+    require_size("uncertainty", parts_.uncertainty->num_contexts(), p);
+    require_size("uncertainty", parts_.uncertainty->num_factors(), parts_.encoder.factors.size());
+  }
   require_size("list of expert intercepts", parts_.baseline.expert_intercepts.size(),
                mixture() != nullptr ? mixture()->num_experts() : 0);
 }
@@ -83,6 +88,29 @@ const WeightMap& Fitted::weight_map() const {
 }
 
 const SoftMixture* Fitted::mixture() const { return dynamic_cast<const SoftMixture*>(map_); }
+
+const Uncertainty& Fitted::uncertainty() const {
+  if (parts_.uncertainty != nullptr) return *parts_.uncertainty;
+  throw Error(ErrorCode::kInput,
+              fmt::format("this {} model does not know how sure its weights are; fit --method otss "
+                          "or pooled with a linear or quadratic gate and no weight on a bound",
+                          parts_.method));
+}
+
+void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
+                       std::span<double> hi, Coverage coverage) const {
+  if (!(level > 0 && level < 1)) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("confidence {}: give one between 0 and 1, such as 0.9", level));
+  }
+  uncertainty().interval(x, level, coverage, lo, hi);
+  std::vector<double> w(num_factors());
+  weights(x, w);
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    lo[j] += w[j];
+    hi[j] += w[j];
+  }
+}
 
 Fitted Fitted::with_provenance(std::string provenance) const {
   Parts parts = parts_;

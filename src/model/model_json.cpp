@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "model/scorer_json.hpp"
+#include "model/uncertainty_json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/output_family.hpp"
 
@@ -114,7 +115,8 @@ Json model_to_json(const Fitted& fitted) {
                    {"estimator", fitted.estimator()},
                    {"family", fitted.family()},
                    {"baseline", baseline_to_json(fitted)},
-                   {"uncertainty", nullptr},
+                   {"uncertainty", uncertainty_to_json(
+                                       fitted.has_uncertainty() ? &fitted.uncertainty() : nullptr)},
                    {"provenance", Json::parse(fitted.provenance())}};
   scorer_to_json(fitted.scorer(), fitted.encoder(), document);
   return document;
@@ -130,8 +132,7 @@ Fitted model_from_json(JsonFields& document) {
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);
   parts.baseline = baseline_from_json(document.object("baseline"), parts.family);
-  if (!document.field("uncertainty").is_null())
-    document.fail("uncertainty", "is unknown to this version");
+  parts.uncertainty = uncertainty_from_json(document, parts.scorer);
   if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
   parts.provenance = document.field("provenance").dump();
   document.finish();

@@ -29,5 +29,18 @@ int main() {
   fitted.encode(row, x);
   fitted.weights(x, w);
   std::printf("weight of price: %g\n", w[0]);
-  return w[0] < 0 ? 0 : 1;
+
+  std::vector<double> lo(fitted.num_factors());
+  std::vector<double> hi(fitted.num_factors());
+  fitted.intervals(x, 0.9, lo, hi);
+  fitted.intervals(x, 0.9, lo, hi, otss::Coverage::kAllFactors);
+  std::ofstream("offers.csv") << "offer,price\ncheap,1\ndear,6\n";
+  const otss::Library library =
+      otss::read_library(otss::TableReader({"offers.csv", ""}), "offer", fitted.factor_names());
+  const auto decisions = otss::decide(fitted.scorer(), 1, x, library, {.top = 2});
+  const auto certificates =
+      otss::certify(fitted.weight_map(), fitted.uncertainty(), x, decisions, library);
+  const auto ahead = otss::explain_margin(fitted.weight_map(), x, decisions, library);
+  const bool sure = certificates[0].certified && !certificates[1].certified && ahead[0] > 0;
+  return lo[0] < w[0] && hi[0] < 0 && sure ? 0 : 1;
 }

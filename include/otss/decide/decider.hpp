@@ -58,4 +58,19 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
                             std::span<const Decision> decisions, const Library& table);
 
+// The same less the contributions of the best other feasible decision, decisions×J; their sum over
+// j is the margin (to rounding), NaN where there is no other. Among `decisions` must be the two
+// best of each context: ask for `top` of 2 or more.
+std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
+                                   std::span<const Decision> decisions, const Library& table);
+
+// Each expert's share alpha_k(x), and its part alpha_k(x) beta_k'z of each decision's score, both
+// decisions×K.
+struct ExpertScores {
+  std::vector<double> shares;
+  std::vector<double> scores;
+};
+ExpertScores explain_experts(const SoftMixture& mixture, std::span<const double> x,
+                             std::span<const Decision> decisions, const Library& table);
+
 }  // namespace otss

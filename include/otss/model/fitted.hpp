@@ -13,6 +13,9 @@
 
 namespace otss {
 
+class Uncertainty;  // otss/model/uncertainty.hpp
+enum class Coverage : int;
+
 // The part of the outcome that no decision changes:
 //   b(x) = intercept + slopes'x + sum_k alpha_k(x) expert_intercepts_k,      at factors equal to
 //   their centres.
@@ -41,6 +44,7 @@ class Fitted {
     Roles roles;
     std::shared_ptr<const Scorer> scorer;  // a WeightMap for all but boosted trees
     Baseline baseline;
+    std::shared_ptr<const Uncertainty> uncertainty = nullptr;  // of the weights; null: not known
     std::string
         provenance;  // a JSON object: options, data, what was tried, what was chosen and why
   };
@@ -71,6 +75,16 @@ class Fitted {
 
   // Weights of one encoded context in the units of the log's own columns. Does not allocate.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
+
+  // What the weights might be besides what is deployed; has_uncertainty() says whether that is
+  // known, else an Error(kInput) says for which models it is.
+  bool has_uncertainty() const { return parts_.uncertainty != nullptr; }
+  const Uncertainty& uncertainty() const;
+
+  // lo_j <= w_j(x) <= hi_j with confidence `level`: for each factor by itself, or with
+  // Coverage::kAllFactors for all of them together.
+  void intervals(std::span<const double> x, double level, std::span<double> lo,
+                 std::span<double> hi, Coverage coverage = {}) const;
 
   // The linear predictor of the outcome for a decision with factors z (in the log's units).
   double predictor(std::span<const double> x, std::span<const double> z) const;

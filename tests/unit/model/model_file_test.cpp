@@ -13,6 +13,7 @@
 #include "otss/base/error.hpp"
 #include "otss/model/gates.hpp"
 #include "otss/model/quadratic.hpp"
+#include "otss/model/uncertainty.hpp"
 #include "otss/model/weight_maps.hpp"
 
 namespace otss {
@@ -207,6 +208,103 @@ TEST(ModelFile, RefusesNumbersThatAreNone) {
   std::string text = model_to_text(example());
   text.replace(text.find("41.3"), 4, "1e999");
   EXPECT_NE(refusal(text), "accepted");
+}
+
+// The example with an uncertainty of its weights.
+Fitted unsure_example(const std::string& kind) {
+  Fitted::Parts parts;
+  const Fitted sure = example();
+  parts.method = "otss";
+  parts.estimator = "map";
+  parts.family = "bernoulli";
+  parts.encoder = sure.encoder();
+  parts.roles = sure.roles();
+  const auto mixture = std::make_shared<SoftMixture>(sure.mixture()->shared_gate(), 2,
+                                                     std::vector<double>{1, 2, -1, 3, 0.5, 0.1});
+  parts.scorer = mixture;
+  parts.baseline = sure.baseline();
+  parts.provenance = sure.provenance();
+  const MixtureSize size{sure.num_contexts(), 2, 3};
+  if (kind == "normal") {
+    std::vector<double> factor(size.size() * size.size(), 0.0);
+    for (std::size_t i = 0; i < size.size(); ++i) {
+      for (std::size_t j = 0; j <= i; ++j) factor[i * size.size() + j] = 1.0 / (1 + i + 3 * j);
+    }
+    parts.uncertainty =
+        std::make_shared<NormalUncertainty>(mixture, factor, static_cast<int>(size.size()));
+  } else {
+    std::vector<double> first(size.size(), 0.25), second(size.size(), -1.0 / 3);
+    parts.uncertainty = std::make_shared<DrawnUncertainty>(
+        size.num_columns, 2, false,
+        std::vector<DrawnUncertainty::Draw>{
+            {3, 0, first}, {3, 0, second}, {1, 4, {1, 2}}, {1, 4, {3, 5}}},
+        1.5);
+  }
+  return Fitted(std::move(parts));
+}
+
+TEST(ModelFile, KeepsUncertaintyToTheBit) {
+  for (const char* kind : {"normal", "draws"}) {
+    const Fitted before = unsure_example(kind);
+    const Fitted after = model_from_text(model_to_text(before), "m.json");
+    EXPECT_EQ(model_checksum(before), model_checksum(after));
+    const std::vector<double> x(before.num_contexts(), 0.3);
+    std::vector<double> lo(2), hi(2), lo_after(2), hi_after(2);
+    for (const Coverage coverage : {Coverage::kEachFactor, Coverage::kAllFactors}) {
+      before.intervals(x, 0.9, lo, hi, coverage);
+      after.intervals(x, 0.9, lo_after, hi_after, coverage);
+      EXPECT_EQ(lo, lo_after) << kind;
+      EXPECT_EQ(hi, hi_after) << kind;
+    }
+  }
+}
+
+TEST(ModelFile, LoadsAModelWithoutUncertainty) {
+  const Fitted fitted = model_from_text(model_to_text(example()), "m.json");
+  EXPECT_FALSE(fitted.has_uncertainty());
+  EXPECT_THROW(fitted.uncertainty(), Error);
+}
+
+TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
+  const auto with = [](const char* kind, const std::function<void(Json&)>& change) {
+    Json document = Json::parse(model_to_text(unsure_example(kind)));
+    change(document["uncertainty"]);
+    document.erase("checksum");
+    document["checksum"] = sha256_hex(document.dump());
+    return refusal(document.dump());
+  };
+  EXPECT_THAT(with("normal", [](Json& u) { u["kind"] = "guess"; }), HasSubstr("'kind' is unknown"));
+  EXPECT_THAT(with("normal", [](Json& u) { u["extra"] = 1; }), HasSubstr("'extra' is unknown"));
+  EXPECT_THAT(with("normal", [](Json& u) { u = 3; }), HasSubstr("expected an object"));
+  EXPECT_THAT(with("normal", [](Json& u) { u["factor"].erase(0); }),
+              HasSubstr("'factor' does not have the"));
+  EXPECT_THAT(with("normal", [](Json& u) { u["factor"][0][0] = "1"; }),
+              HasSubstr("not a finite number"));
+  EXPECT_THAT(with("normal", [](Json& u) { u["factor"][0][0] = 1e80; }), HasSubstr("too large"));
+  EXPECT_THAT(with("normal", [](Json& u) { u["factor"][0] = std::vector<double>(5000, 1.0); }),
+              HasSubstr("too long"));
+  EXPECT_THAT(with("draws", [](Json& u) { u["draws"] = Json::array(); }), HasSubstr("'draws'"));
+  EXPECT_THAT(with("draws", [](Json& u) { u["draws"][0].erase(0); }),
+              HasSubstr("fits no number of experts"));
+  EXPECT_THAT(with("draws", [](Json& u) { u["draws"][0] = Json::array(); }),
+              HasSubstr("fits no number of experts"));
+  for (const Json& counts : {Json{2}, Json{2, 3}, Json{2, 2, 1}, Json{0, 4}, Json{1.5, 2.5}}) {
+    EXPECT_THAT(with("draws", [&](Json& u) { u["posteriors"] = counts; }),
+                HasSubstr("'posteriors' does not count"));
+  }
+  EXPECT_THAT(with("draws", [](Json& u) { u["spread"] = -1; }), HasSubstr("'spread'"));
+  EXPECT_THAT(with("draws", [](Json& u) { u["gate"] = "mlp"; }), HasSubstr("'gate' is unknown"));
+  const std::string one_hot = [&] {
+    Json document = Json::parse(model_to_text(example(7, "hard", [](int p, const auto& draw) {
+      return std::make_shared<SoftMixture>(
+          std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3))), 2, draw(6));
+    })));
+    document["uncertainty"] = {{"kind", "normal"}, {"factor", Json::array()}};
+    document.erase("checksum");
+    document["checksum"] = sha256_hex(document.dump());
+    return refusal(document.dump());
+  }();
+  EXPECT_THAT(one_hot, HasSubstr("does not fit the model's gate"));
 }
 
 TEST(ModelFile, SurvivesDeepNesting) {

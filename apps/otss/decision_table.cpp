@@ -1,0 +1,157 @@
+#include "decision_table.hpp"
+
+#include <fmt/core.h>
+
+#include "otss/decide/decider.hpp"
+#include "otss/model/gates.hpp"
+
+namespace otss::app {
+namespace {
+
+// An average of draws has hundreds of experts, in no order worth naming.
+const SoftMixture* mixture_to_explain(const Fitted& fitted) {
+  const SoftMixture* mixture = fitted.mixture();
+  const bool average =
+      mixture != nullptr && dynamic_cast<const AverageGate*>(&mixture->gate()) != nullptr;
+  return average ? nullptr : mixture;
+}
+
+std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns& columns) {
+  std::vector<ColumnInfo> own{{"row", ColumnKind::kNumber, true},
+                              {"rank", ColumnKind::kNumber, true},
+                              {"decision", ColumnKind::kText},
+                              {"score", ColumnKind::kNumber},
+                              {"margin", ColumnKind::kNumber}};
+  if (columns.certify > 0) {
+    own.push_back({"certified", ColumnKind::kText});
+    for (const char* name : {"regret_bound", "prob_optimal", "expected_regret"})
+      own.push_back({name, ColumnKind::kNumber});
+  }
+  if (columns.certify_margin) {
+    own.push_back({"margin_certified", ColumnKind::kText});
+    own.push_back({"score_error", ColumnKind::kNumber});
+  }
+  if (!columns.explain) return own;
+  for (const char* prefix : {"c_", "d_"}) {
+    for (const std::string& factor : fitted.factor_names())
+      own.push_back({prefix + factor, ColumnKind::kNumber});
+  }
+  const SoftMixture* mixture = mixture_to_explain(fitted);
+  for (const char* prefix : {"alpha_", "e_"}) {
+    for (int k = 1; mixture != nullptr && k <= mixture->num_experts(); ++k)
+      own.push_back({fmt::format("{}{}", prefix, k), ColumnKind::kNumber});
+  }
+  return own;
+}
+
+}  // namespace
+
+// Columns of one chunk and what they point to.
+class DecisionTable::Chunk {
+ public:
+  Chunk(std::size_t first_row, std::size_t num_rows) : chunk_{first_row, num_rows, {}} {}
+
+  void add(std::vector<double> column) {
+    numbers_.push_back(std::move(column));
+    chunk_.columns.push_back({ColumnKind::kNumber, numbers_.back(), {}});
+  }
+  void add(std::vector<std::string_view> column) {
+    texts_.push_back(std::move(column));
+    chunk_.columns.push_back({ColumnKind::kText, {}, texts_.back()});
+  }
+  // value_of(i): a number or a text.
+  template <class ValueOf>
+  void add_each(const ValueOf& value_of) {
+    std::vector<decltype(value_of(std::size_t{}))> column;
+    for (std::size_t i = 0; i < chunk_.num_rows; ++i) column.push_back(value_of(i));
+    add(std::move(column));
+  }
+  // Rows × columns, row after row.
+  void add_matrix(const std::vector<double>& matrix, std::size_t num_columns) {
+    for (std::size_t c = 0; c < num_columns; ++c)
+      add_each([&](std::size_t i) { return matrix[i * num_columns + c]; });
+  }
+
+  const TableChunk& table() const { return chunk_; }
+
+ private:
+  std::deque<std::vector<double>> numbers_;
+  std::deque<std::vector<std::string_view>> texts_;
+  TableChunk chunk_;
+};
+
+DecisionTable::DecisionTable(const Fitted& fitted, const ContextStream& stream,
+                             const DecisionColumns& columns, const std::string& path)
+    : fitted_(fitted),
+      columns_(columns),
+      writer_(path, stream.output_columns(own_columns(fitted, columns))) {}
+
+std::vector<Decision> DecisionTable::decisions_of(const std::vector<Decision>& found) const {
+  std::vector<Decision> shown;
+  for (const Decision& decision : found) {
+    if (decision.rank <= columns_.top) shown.push_back(decision);
+  }
+  return shown;
+}
+
+void DecisionTable::write(const ContextChunk& chunk, const std::vector<Decision>& found,
+                          const Library& table, const std::vector<Certificate>& certificates) {
+  const std::vector<Decision> shown = decisions_of(found);
+  Chunk out(num_rows_, shown.size());
+  for (const ColumnChunk& kept : chunk.kept)
+    out.add_each([&](std::size_t i) { return kept.texts[shown[i].row]; });
+  out.add_each(
+      [&](std::size_t i) { return static_cast<double>(chunk.first_row + shown[i].row + 1); });
+  out.add_each([&](std::size_t i) { return static_cast<double>(shown[i].rank); });
+  out.add_each([&](std::size_t i) { return std::string_view(table.ids[shown[i].index]); });
+  out.add_each([&](std::size_t i) { return shown[i].score; });
+  out.add_each([&](std::size_t i) { return shown[i].margin; });
+  if (columns_.certify > 0) add_certificates(shown, certificates, out);
+  if (columns_.explain) add_explanation(chunk, found, shown, table, out);
+  writer_.write(out.table());
+  num_rows_ += shown.size();
+}
+
+void DecisionTable::add_certificates(const std::vector<Decision>& shown,
+                                     const std::vector<Certificate>& certificates, Chunk& out) {
+  const auto text = [](bool yes) { return std::string_view(yes ? "true" : "false"); };
+  out.add_each([&](std::size_t i) { return text(certificates[i].certified); });
+  out.add_each([&](std::size_t i) { return certificates[i].regret_bound; });
+  out.add_each([&](std::size_t i) { return certificates[i].probability_optimal; });
+  out.add_each([&](std::size_t i) { return certificates[i].expected_regret; });
+  if (columns_.certify_margin) {
+    out.add_each(
+        [&](std::size_t i) { return text(shown[i].margin > 2 * certificates[i].score_error); });
+    out.add_each([&](std::size_t i) { return certificates[i].score_error; });
+  }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (shown[i].rank > 1) continue;
+    ++totals_.decisions;
+    totals_.certified += certificates[i].certified ? 1 : 0;
+    totals_.expected_regret += certificates[i].expected_regret;
+    totals_.regret_bound += certificates[i].regret_bound;
+  }
+}
+
+void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector<Decision>& found,
+                                    const std::vector<Decision>& shown, const Library& table,
+                                    Chunk& out) const {
+  const WeightMap& map = fitted_.weight_map();
+  const std::size_t num_factors = fitted_.num_factors();
+  out.add_matrix(explain(map, chunk.x, shown, table), num_factors);
+  const std::vector<double> of_found = explain_margin(map, chunk.x, found, table);
+  std::vector<double> of_shown;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].rank > columns_.top) continue;
+    const auto first = of_found.begin() + static_cast<std::ptrdiff_t>(i * num_factors);
+    of_shown.insert(of_shown.end(), first, first + static_cast<std::ptrdiff_t>(num_factors));
+  }
+  out.add_matrix(of_shown, num_factors);
+  if (const SoftMixture* mixture = mixture_to_explain(fitted_)) {
+    const ExpertScores experts = explain_experts(*mixture, chunk.x, shown, table);
+    out.add_matrix(experts.shares, mixture->num_experts());
+    out.add_matrix(experts.scores, mixture->num_experts());
+  }
+}
+
+}  // namespace otss::app

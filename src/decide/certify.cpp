@@ -1,0 +1,280 @@
+#include "otss/decide/certify.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "base/isa.hpp"
+#include "base/threads.hpp"
+#include "decide/packed_decisions.hpp"
+#include "model/draws_of_weights.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+// The feasible decisions of a context: rows of a table, in rising order.
+struct Feasible {
+  const Library& table;
+  std::span<const std::size_t> rows;
+
+  std::size_t size() const { return rows.size(); }
+  std::span<const double> factors(std::size_t position) const { return table.row(rows[position]); }
+};
+
+PackedDecisions packed_as_they_are(const Feasible& feasible) {
+  return {feasible.table, feasible.rows};
+}
+
+PackedDecisions packed(std::vector<double> factors, int num_factors) {
+  const Library table{{}, num_factors, std::move(factors)};
+  std::vector<std::size_t> all(table.factors.size() / num_factors);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return {table, all};
+}
+
+// Factors counted from their mean over the feasible decisions.
+PackedDecisions packed_about_the_mean(const Feasible& feasible) {
+  const int num_factors = feasible.table.num_factors;
+  std::vector<double> mean(num_factors, 0.0);
+  for (std::size_t d = 0; d < feasible.size(); ++d) {
+    for (int j = 0; j < num_factors; ++j)
+      mean[j] += feasible.factors(d)[j] / static_cast<double>(feasible.size());
+  }
+  std::vector<double> factors;
+  for (std::size_t d = 0; d < feasible.size(); ++d) {
+    for (int j = 0; j < num_factors; ++j) factors.push_back(feasible.factors(d)[j] - mean[j]);
+  }
+  return packed(std::move(factors), num_factors);
+}
+
+// For each weight vector the largest score.
+std::vector<double> largest_scores(const PackedDecisions& decisions, std::span<const double> w) {
+  const PackedView view = decisions.view();
+  std::vector<double> largest(w.size() / view.num_factors);
+  BestTwo found[kMaxContexts];
+  for (std::size_t first = 0; first < largest.size(); first += kMaxContexts) {
+    const std::size_t count = std::min(kMaxContexts, largest.size() - first);
+    score_kernel(active_isa()).best_two(view, count, w.data() + first * view.num_factors, found);
+    for (std::size_t i = 0; i < count; ++i) largest[first + i] = found[i].best;
+  }
+  return largest;
+}
+
+double product(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// Weights of one context and draws of what they might be.
+class DrawnWeights {
+ public:
+  DrawnWeights(const WeightMap& map, const Uncertainty& uncertainty, std::span<const double> x)
+      : w_(map.num_factors()), departures_(uncertainty.num_draws() * w_.size()) {
+    map.weights(x, w_);
+    uncertainty.departures(x, departures_);
+    const std::size_t n = w_.size();
+    std::vector<double> covariance(n * n, 0.0);
+    for (std::size_t draw = 0; draw < departures_.size(); draw += n) {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j)
+          covariance[i * n + j] += departures_[draw + i] * departures_[draw + j];
+      }
+    }
+    for (double& entry : covariance) entry /= static_cast<double>(num_draws());
+    lower_ = cholesky(covariance, n);
+  }
+
+  const std::vector<double>& w() const { return w_; }
+  const std::vector<double>& departures() const { return departures_; }  // draws × J
+  std::size_t num_draws() const { return departures_.size() / w_.size(); }
+
+  std::vector<double> draws() const {
+    std::vector<double> draws = departures_;
+    for (std::size_t i = 0; i < draws.size(); ++i) draws[i] += w_[i % w_.size()];
+    return draws;
+  }
+
+  // Standard deviation of w'difference.
+  double deviation(std::span<const double> difference) const {
+    const std::size_t n = w_.size();
+    double squares = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      double sum = 0;
+      for (std::size_t j = k; j < n; ++j) sum += lower_[j * n + k] * difference[j];
+      squares += sum * sum;
+    }
+    return std::sqrt(squares);
+  }
+
+ private:
+  std::vector<double> w_;
+  std::vector<double> departures_;
+  std::vector<double> lower_;  // L, L L' the departures' covariance
+};
+
+// What each feasible decision has more than one of them, c: expected, and how sure that is.
+struct Challenge {
+  std::vector<double> ahead;        // w'(z_d - z_c)
+  std::vector<double> deviations;   // of the same
+  std::vector<double> differences;  // feasible × J: (z_d - z_c) / deviation; 0 where that is 0
+
+  Challenge(const Feasible& feasible, const DrawnWeights& weights, std::span<const double> chosen) {
+    std::vector<double> difference(chosen.size());
+    for (std::size_t d = 0; d < feasible.size(); ++d) {
+      for (std::size_t j = 0; j < chosen.size(); ++j)
+        difference[j] = feasible.factors(d)[j] - chosen[j];
+      ahead.push_back(product(weights.w(), difference));
+      deviations.push_back(weights.deviation(difference));
+      for (const double entry : difference)
+        differences.push_back(deviations.back() > 0 ? entry / deviations.back() : 0);
+    }
+  }
+
+  // So many deviations bound all differences together.
+  double critical_value(const DrawnWeights& weights, double level) const {
+    std::vector<double> statistics = largest_scores(
+        packed(differences, static_cast<int>(weights.w().size())), weights.departures());
+    return std::max(0.0, quantile(statistics, level));
+  }
+};
+
+// A context: its feasible decisions, its weights, and the best score under each draw of them.
+class Judge {
+ public:
+  Judge(const Feasible& feasible, const PackedDecisions& as_they_are, const DrawnWeights& weights,
+        double level)
+      : feasible_(feasible),
+        weights_(weights),
+        level_(level),
+        draws_(weights.draws()),
+        best_(largest_scores(as_they_are, draws_)) {}
+
+  Certificate certificate(std::span<const double> chosen) const {
+    const Challenge challenge(feasible_, weights_, chosen);
+    const double critical = challenge.critical_value(weights_, level_);
+    Certificate result;
+    result.certified = true;
+    for (std::size_t d = 0; d < feasible_.size(); ++d) {
+      if (std::ranges::equal(feasible_.factors(d), chosen)) continue;
+      const double bound = challenge.ahead[d] + critical * challenge.deviations[d];
+      result.certified = result.certified && bound < 0;
+      result.regret_bound = std::max(result.regret_bound, bound);
+    }
+    add_regret(chosen, result);
+    return result;
+  }
+
+  double score_error(const PackedDecisions& about_the_mean) const {
+    std::vector<double> errors = largest_scores(about_the_mean, weights_.departures());
+    std::vector<double> mirrored = weights_.departures();
+    for (double& entry : mirrored) entry = -entry;
+    const std::vector<double> below = largest_scores(about_the_mean, mirrored);
+    for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = std::max(errors[i], below[i]);
+    return quantile(errors, level_);
+  }
+
+ private:
+  // The kernel scores the decision and its rivals in the same way, to the bit.
+  void add_regret(std::span<const double> chosen, Certificate& result) const {
+    const std::vector<double> own = largest_scores(
+        packed({chosen.begin(), chosen.end()}, static_cast<int>(chosen.size())), draws_);
+    const double share = 1 / static_cast<double>(best_.size());
+    for (std::size_t draw = 0; draw < best_.size(); ++draw) {
+      result.probability_optimal += best_[draw] <= own[draw] ? share : 0;
+      result.expected_regret += share * (best_[draw] - own[draw]);
+    }
+  }
+
+  const Feasible& feasible_;
+  const DrawnWeights& weights_;
+  double level_;
+  std::vector<double> draws_;
+  std::vector<double> best_;
+};
+
+// A table that contexts share, prepared once.
+struct Prepared {
+  Feasible feasible;
+  PackedDecisions as_they_are;
+  std::optional<PackedDecisions> about_the_mean;
+
+  Prepared(const Feasible& feasible, const CertifyOptions& options)
+      : feasible(feasible), as_they_are(packed_as_they_are(feasible)) {
+    if (options.score_error) about_the_mean = packed_about_the_mean(feasible);
+  }
+};
+
+void certify_context(const Prepared& prepared, const DrawnWeights& weights, double level,
+                     std::span<const Decision> decisions, std::span<Certificate> certificates) {
+  const Judge judge(prepared.feasible, prepared.as_they_are, weights, level);
+  const double score_error =
+      prepared.about_the_mean ? judge.score_error(*prepared.about_the_mean) : 0;
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    certificates[i] = judge.certificate(prepared.feasible.table.row(decisions[i].index));
+    certificates[i].score_error = score_error;
+  }
+}
+
+void check(const CertifyOptions& options) {
+  if (options.level > 0 && options.level < 1) return;
+  throw Error(ErrorCode::kUsage, fmt::format("--certify {}: give a confidence between 0 and 1, "
+                                             "such as 0.9",
+                                             options.level));
+}
+
+// Calls body(decisions of one context, their certificates) for every context, in parallel.
+std::vector<Certificate> for_each_context(
+    std::span<const Decision> decisions, const CertifyOptions& options,
+    const std::function<void(std::span<const Decision>, std::span<Certificate>)>& body) {
+  check(options);
+  std::vector<std::size_t> first;
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    if (i == 0 || decisions[i].row != decisions[i - 1].row) first.push_back(i);
+  }
+  first.push_back(decisions.size());
+  std::vector<Certificate> certificates(decisions.size());
+  parallel_for(first.size() - 1, options.num_threads, [&](std::size_t context) {
+    const std::size_t count = first[context + 1] - first[context];
+    body(decisions.subspan(first[context], count),
+         std::span(certificates).subspan(first[context], count));
+  });
+  return certificates;
+}
+
+DrawnWeights weights_of(const WeightMap& map, const Uncertainty& uncertainty,
+                        std::span<const double> x, std::size_t row) {
+  const std::size_t p = map.num_contexts();
+  return {map, uncertainty, x.subspan(row * p, p)};
+}
+
+}  // namespace
+
+std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncertainty,
+                                 std::span<const double> x, std::span<const Decision> decisions,
+                                 const Library& library, const CertifyOptions& options) {
+  std::vector<std::size_t> rows(library.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const Prepared prepared({library, rows}, options);
+  return for_each_context(decisions, options, [&](auto own, auto certificates) {
+    certify_context(prepared, weights_of(map, uncertainty, x, own.front().row), options.level, own,
+                    certificates);
+  });
+}
+
+std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncertainty,
+                                 std::span<const double> x, std::span<const Decision> decisions,
+                                 const Candidates& candidates, std::span<const std::size_t> sets,
+                                 const CertifyOptions& options) {
+  return for_each_context(decisions, options, [&](auto own, auto certificates) {
+    const std::size_t row = own.front().row;
+    const Prepared prepared({candidates.rows(), candidates.set(sets[row])}, options);
+    certify_context(prepared, weights_of(map, uncertainty, x, row), options.level, own,
+                    certificates);
+  });
+}
+
+}  // namespace otss

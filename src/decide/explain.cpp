@@ -1,0 +1,61 @@
+#include <limits>
+
+#include "otss/decide/decider.hpp"
+
+namespace otss {
+
+std::vector<double> explain(const WeightMap& map, std::span<const double> x,
+                            std::span<const Decision> decisions, const Library& table) {
+  const std::size_t p = map.num_contexts();
+  const std::size_t num_factors = map.num_factors();
+  std::vector<double> contributions(decisions.size() * num_factors);
+  std::vector<double> w(num_factors);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    if (i == 0 || decisions[i].row != decisions[i - 1].row) {
+      map.weights(x.subspan(decisions[i].row * p, p), w);
+    }
+    const auto z = table.row(decisions[i].index);
+    for (std::size_t j = 0; j < num_factors; ++j) contributions[i * num_factors + j] = w[j] * z[j];
+  }
+  return contributions;
+}
+
+std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
+                                   std::span<const Decision> decisions, const Library& table) {
+  const std::size_t num_factors = map.num_factors();
+  const std::vector<double> contributions = explain(map, x, decisions, table);
+  std::vector<double> ahead(contributions.size(), std::numeric_limits<double>::quiet_NaN());
+  std::size_t best = 0;  // the first of its row
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    if (decisions[i].row != decisions[best].row) best = i;
+    const std::size_t other = i == best ? i + 1 : best;
+    if (other >= decisions.size() || decisions[other].row != decisions[i].row) continue;
+    for (std::size_t j = 0; j < num_factors; ++j) {
+      ahead[i * num_factors + j] =
+          contributions[i * num_factors + j] - contributions[other * num_factors + j];
+    }
+  }
+  return ahead;
+}
+
+ExpertScores explain_experts(const SoftMixture& mixture, std::span<const double> x,
+                             std::span<const Decision> decisions, const Library& table) {
+  const std::size_t p = mixture.num_contexts();
+  const std::size_t num_experts = mixture.num_experts();
+  ExpertScores result;
+  std::vector<double> alpha(num_experts);
+  for (const Decision& decision : decisions) {
+    mixture.gate().shares(x.subspan(decision.row * p, p), alpha);
+    const auto z = table.row(decision.index);
+    for (std::size_t k = 0; k < num_experts; ++k) {
+      const auto expert = mixture.expert(static_cast<int>(k));
+      double score = 0;
+      for (std::size_t j = 0; j < z.size(); ++j) score += expert[j] * z[j];
+      result.shares.push_back(alpha[k]);
+      result.scores.push_back(alpha[k] * score);
+    }
+  }
+  return result;
+}
+
+}  // namespace otss

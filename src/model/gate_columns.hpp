@@ -1,0 +1,23 @@
+// What the linear part of a gate sees of a context.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "otss/model/quadratic.hpp"
+
+namespace otss {
+
+// The context itself, or all its monomials up to degree two.
+inline std::vector<double> gate_columns(std::span<const double> x, bool quadratic) {
+  if (!quadratic) return {x.begin(), x.end()};
+  std::vector<double> columns(num_quadratic_columns(x.size()));
+  quadratic_columns(x, columns);
+  return columns;
+}
+
+inline int num_gate_columns(int num_contexts, bool quadratic) {
+  return quadratic ? static_cast<int>(num_quadratic_columns(num_contexts)) : num_contexts;
+}
+
+}  // namespace otss

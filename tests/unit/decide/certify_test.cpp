@@ -1,0 +1,198 @@
+#include "otss/decide/certify.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/normal_law.hpp"
+#include "otss/decide/decider.hpp"
+#include "unit/decide/tables.hpp"
+
+namespace otss {
+namespace {
+
+struct Sure {
+  std::shared_ptr<const SoftMixture> map;
+  NormalUncertainty uncertainty;
+};
+
+// One trade-off w known up to F F'.
+Sure pooled(const std::vector<double>& w, const std::vector<double>& factor) {
+  const auto gate = std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0});
+  const auto map = std::make_shared<SoftMixture>(gate, static_cast<int>(w.size()), w);
+  return {map, {map, factor, static_cast<int>(factor.size() / w.size())}};
+}
+
+Sure random_mixture_and_covariance(Rng& rng) {
+  const MixtureSize size{2, 3, 2};
+  const auto gate = std::make_shared<LinearGate>(2, normal_draws(4, rng), normal_draws(2, rng));
+  const auto map = std::make_shared<SoftMixture>(gate, 3, normal_draws(6, rng));
+  std::vector<double> factor = normal_draws(size.size() * 4, rng);
+  for (double& entry : factor) entry *= 0.2;
+  return {map, {map, factor, 4}};
+}
+
+std::vector<Certificate> certificates_of(const Sure& sure, const Library& library, int top,
+                                         double level) {
+  const std::vector<Decision> decisions = decide(*sure.map, 1, {}, library, {.top = top});
+  return certify(*sure.map, sure.uncertainty, {}, decisions, library, {.level = level});
+}
+
+// Standard error of a quantile of 512 draws, where the normal law has density `density`.
+double quantile_error(double level, double density) {
+  return std::sqrt(level * (1 - level) / 512) / density;
+}
+
+TEST(Certify, OfTwoDecisionsIsANormalQuantile) {
+  const double z = normal_quantile(0.9);
+  const Library library = library_of(1, {1, 0});
+  const double tolerance = 3 * quantile_error(0.9, 0.175);
+  EXPECT_TRUE(certificates_of(pooled({z + tolerance}, {1}), library, 1, 0.9)[0].certified);
+  EXPECT_FALSE(certificates_of(pooled({z - tolerance}, {1}), library, 1, 0.9)[0].certified);
+  const Certificate unsure = certificates_of(pooled({0.5}, {1}), library, 1, 0.9)[0];
+  EXPECT_NEAR(unsure.regret_bound, z - 0.5, tolerance);
+  EXPECT_NEAR(unsure.probability_optimal, normal_probability(0.5), 3 * std::sqrt(0.21 / 512));
+  // E max(0, -w) for w of mean 0.5 and unit variance.
+  const double density = std::exp(-0.125) / std::sqrt(2 * M_PI);
+  EXPECT_NEAR(unsure.expected_regret, density - 0.5 * normal_probability(-0.5), 0.06);
+}
+
+TEST(Certify, IsSurerAtALowerLevel) {
+  const Library library = library_of(2, {1, 0, 0, 1, 0.5, 0.4});
+  const Sure sure = pooled({1, 0.2}, {0.4, 0, 0.1, 0.3});
+  double before = 0;
+  for (const double level : {0.5, 0.8, 0.9, 0.99}) {
+    const double bound = certificates_of(sure, library, 1, level)[0].regret_bound;
+    EXPECT_GE(bound, before);
+    before = bound;
+  }
+}
+
+TEST(Certify, NeedsEveryDifferenceToBePositiveTogether) {
+  // Against one decision the margin of 1.5 deviations is enough, against eight independent ones
+  // not.
+  const double margin = 1.5;
+  std::vector<double> w{0}, identity(81, 0.0), factors(81, 0.0);
+  for (int i = 0; i < 8; ++i) {
+    w.push_back(-margin);
+    factors[9 * (i + 1) + i + 1] = 1;
+    identity[10 * (i + 1)] = 1;
+  }
+  EXPECT_FALSE(certificates_of(pooled(w, identity), library_of(9, factors), 1, 0.9)[0].certified);
+  EXPECT_TRUE(certificates_of(pooled({-margin}, {1}), library_of(1, {0, 1}), 1, 0.9)[0].certified);
+}
+
+TEST(Certify, ADecisionThatIsTheSameDoesNotCount) {
+  const Sure sure = pooled({5}, {1});
+  EXPECT_TRUE(certificates_of(sure, library_of(1, {1, 0, 1}), 1, 0.9)[0].certified);
+}
+
+TEST(Certify, TheOnlyDecisionIsTheBest) {
+  const Certificate only = certificates_of(pooled({5}, {1}), library_of(1, {1}), 1, 0.9)[0];
+  EXPECT_TRUE(only.certified);
+  EXPECT_EQ(only.regret_bound, 0);
+  EXPECT_EQ(only.probability_optimal, 1);
+}
+
+TEST(Certify, OtherRanksAreNotTheBest) {
+  const auto certificates = certificates_of(pooled({5}, {1}), library_of(1, {1, 0.2, 0}), 3, 0.9);
+  EXPECT_TRUE(certificates[0].certified);
+  EXPECT_FALSE(certificates[1].certified);
+  EXPECT_GT(certificates[1].regret_bound, 5 * 0.8);
+  EXPECT_GT(certificates[2].regret_bound, certificates[1].regret_bound);
+}
+
+TEST(Certify, TheMarginFormIsWeaker) {
+  Rng rng(3);
+  int certified = 0, by_margin = 0;
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    const Sure sure = pooled(normal_draws(3, rng), {0.2, 0, 0, 0, 0.2, 0, 0, 0, 0.2});
+    const Library library = library_of(3, normal_draws(60, rng));
+    const std::vector<Decision> best = decide(*sure.map, 1, {}, library);
+    const auto certificate =
+        certify(*sure.map, sure.uncertainty, {}, best, library, {.score_error = true});
+    const bool safe = best[0].margin > 2 * certificate[0].score_error;
+    if (safe) EXPECT_TRUE(certificate[0].certified);
+    certified += certificate[0].certified;
+    by_margin += safe;
+  }
+  EXPECT_GT(certified, by_margin);
+}
+
+TEST(Certify, IsTheSameForAnyNumberOfThreadsAndKindOfTable) {
+  Rng rng(4);
+  const Sure sure = random_mixture_and_covariance(rng);
+  const Library library = library_of(3, normal_draws(3 * 37, rng));
+  const std::vector<double> x = normal_draws(2 * 20, rng);
+  const auto decisions = decide(*sure.map, 20, x, library, {.top = 2});
+  const auto once = certify(*sure.map, sure.uncertainty, x, decisions, library);
+  const auto threaded =
+      certify(*sure.map, sure.uncertainty, x, decisions, library, {.num_threads = 3});
+  Candidates candidates("c", std::vector<std::string>(37, "all"), library);
+  const auto sets = candidates.link(std::vector<std::string>(20, "all"));
+  const auto listed = certify(*sure.map, sure.uncertainty, x, decisions, candidates, sets);
+  ASSERT_EQ(once.size(), 40);
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    for (const auto& other : {threaded[i], listed[i]}) {
+      EXPECT_EQ(once[i].certified, other.certified);
+      EXPECT_EQ(once[i].regret_bound, other.regret_bound);
+      EXPECT_EQ(once[i].expected_regret, other.expected_regret);
+      EXPECT_EQ(once[i].probability_optimal, other.probability_optimal);
+    }
+  }
+}
+
+TEST(Certify, RegretIsCountedDrawByDraw) {
+  // The same numbers from the draws themselves, written out.
+  Rng rng(9);
+  const Sure sure = random_mixture_and_covariance(rng);
+  const Library library = library_of(3, normal_draws(3 * 11, rng));
+  const std::vector<double> x = normal_draws(2, rng);
+  const auto best = decide(*sure.map, 1, x, library);
+  const auto certificate = certify(*sure.map, sure.uncertainty, x, best, library);
+  std::vector<double> w(3), draws(sure.uncertainty.num_draws() * 3);
+  sure.map->weights(x, w);
+  sure.uncertainty.departures(x, draws);
+  double regret = 0, optimal = 0;
+  for (std::size_t b = 0; b < draws.size(); b += 3) {
+    double most = 0;
+    for (std::size_t d = 0; d < library.size(); ++d) {
+      double ahead = 0;
+      for (int j = 0; j < 3; ++j)
+        ahead += (w[j] + draws[b + j]) * (library.row(d)[j] - library.row(best[0].index)[j]);
+      most = std::max(most, ahead);
+    }
+    regret += most / sure.uncertainty.num_draws();
+    optimal += most <= 1e-12 ? 1.0 / sure.uncertainty.num_draws() : 0;
+  }
+  EXPECT_NEAR(certificate[0].expected_regret, regret, 1e-12);
+  EXPECT_NEAR(certificate[0].probability_optimal, optimal, 1e-12);
+}
+
+TEST(Explain, WhatADecisionIsAheadByAddsUpToItsMargin) {
+  Rng rng(5);
+  const SoftMixture map = random_mixture(2, 3, 2, rng);
+  const Library library = library_of(3, normal_draws(3 * 12, rng));
+  const std::vector<double> x = normal_draws(2 * 4, rng);
+  const auto decisions = decide(map, 4, x, library, {.top = 3});
+  const auto ahead = explain_margin(map, x, decisions, library);
+  const ExpertScores experts = explain_experts(map, x, decisions, library);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    EXPECT_NEAR(ahead[3 * i] + ahead[3 * i + 1] + ahead[3 * i + 2], decisions[i].margin, 1e-12);
+    EXPECT_NEAR(experts.scores[2 * i] + experts.scores[2 * i + 1], decisions[i].score, 1e-12);
+    EXPECT_NEAR(experts.shares[2 * i] + experts.shares[2 * i + 1], 1, 1e-12);
+  }
+}
+
+TEST(Explain, TheOnlyDecisionIsAheadOfNone) {
+  Rng rng(6);
+  const SoftMixture map = random_mixture(2, 2, 2, rng);
+  const Library library = library_of(2, {1, 2});
+  const std::vector<double> x = normal_draws(4, rng);
+  const auto decisions = decide(map, 2, x, library, {.top = 2});
+  for (const double value : explain_margin(map, x, decisions, library))
+    EXPECT_TRUE(std::isnan(value));
+}
+
+}  // namespace
+}  // namespace otss
