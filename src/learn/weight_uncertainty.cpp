@@ -21,6 +21,14 @@ using Eigen::MatrixXd;
 // its two experts; less with five there, and mostly where there is nothing to tell apart.
 constexpr double kPoorInformation = 1e-4;
 
+// Numbers in a model file, about 2 MB; and the fewest draws that say anything about a tail.
+constexpr std::size_t kMostNumbers = 200'000;
+constexpr std::size_t kFewestDraws = 50;
+
+std::size_t num_draws(std::size_t num_parameters, std::size_t most) {
+  return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
+}
+
 // As many digits as mean something, so that the model file stays short.
 double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
@@ -70,9 +78,10 @@ std::vector<double> compact_factor(MatrixXd covariance) {
   MatrixXd factor = covariance.llt().matrixL();
   if (size > NormalUncertainty::kMostRank) {
     Rng rng(1);
-    MatrixXd normals(size, NormalUncertainty::kMostRank);
+    const auto rank = static_cast<Index>(num_draws(size, NormalUncertainty::kMostRank));
+    MatrixXd normals(size, rank);
     for (double& value : normals.reshaped()) value = rng.normal();
-    factor = factor * normals / std::sqrt(static_cast<double>(NormalUncertainty::kMostRank));
+    factor = factor * normals / std::sqrt(static_cast<double>(rank));
   }
   std::vector<double> rows;
   for (Index i = 0; i < factor.rows(); ++i) {
@@ -125,11 +134,16 @@ std::vector<const Member*> draws_of(const std::vector<Member>& members, int most
 // In proportion to their weights, evenly taken.
 std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
   double total = 0;
-  for (const Member* member : members) total += member->weight;
+  std::size_t largest = 1;
+  for (const Member* member : members) {
+    total += member->weight;
+    largest = std::max(largest, member->theta.size());
+  }
+  const auto count = static_cast<double>(num_draws(largest, DrawnUncertainty::kMostDraws));
   std::vector<const Member*> taken;
   double seen = 0;
   for (const Member* member : members) {
-    seen += member->weight / total * static_cast<double>(DrawnUncertainty::kMostDraws);
+    seen += member->weight / total * count;
     while (static_cast<double>(taken.size()) + 0.5 < seen) taken.push_back(member);
   }
   return taken;
