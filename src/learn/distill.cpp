@@ -181,12 +181,10 @@ Distilled Distiller::minimum(const MixtureLayout& layout, std::span<const double
   return result;
 }
 
-Distilled Distiller::into(int num_experts, std::span<const double> start) const {
+Distilled Distiller::into(int num_experts, std::span<const double> start, Sharing sharing) const {
   const MixtureLayout layout{num_contexts_, static_cast<int>(target_.cols()) - 1, num_experts};
   Distilled result = minimum(layout, start, 0);
-  if (num_experts <= 2) return result;
-  // Three or more experts can share the same work in many ways: prefer the one that uses few in a
-  // context, as far as it costs nothing.
+  if (num_experts <= 2 || sharing == Sharing::kAsStarted) return result;
   const double heterogeneity = mean_square(target_.rowwise() - weights_.transpose() * target_);
   for (const double price : kEntropyPrices) {
     Distilled tidier = minimum(layout, result.theta, price * heterogeneity);

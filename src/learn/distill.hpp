@@ -41,8 +41,11 @@ class Distiller {
 
   // Fits gate, experts and expert intercepts to the average's weight map over the log's contexts,
   // in the metric of the log's factors and within the problem's bounds; the baseline, linear in the
-  // context, is averaged as it is.
-  Distilled into(int num_experts, std::span<const double> start) const;
+  // context, is averaged as it is. Three or more experts can share the same work in many ways: the
+  // one near `start` is kept, or one that uses few experts in a context preferred.
+  enum class Sharing { kAsStarted, kFewExperts };
+  Distilled into(int num_experts, std::span<const double> start,
+                 Sharing sharing = Sharing::kFewExperts) const;
 
  private:
   Distilled minimum(const MixtureLayout& layout, std::span<const double> start,

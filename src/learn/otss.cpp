@@ -36,13 +36,14 @@ Starts modes(const std::vector<Posterior>& posteriors) {
 
 // The fewest experts that lose next to nothing of the average.
 Distilled distill_into_fewest(const Problem& problem, const std::vector<Member>& members,
-                              const std::vector<int>& counts, const Starts& starts) {
+                              const std::vector<int>& counts, const Starts& starts,
+                              Distiller::Sharing sharing) {
   const Distiller distiller(problem, members);
   Distilled distilled;
   for (const int experts : counts) {
     const auto start = starts.find(experts);
     if (start == starts.end()) continue;
-    distilled = distiller.into(experts, start->second);
+    distilled = distiller.into(experts, start->second, sharing);
     if (distilled.loss.relative <= kDistillingLoss) break;
   }
   return distilled;
@@ -97,8 +98,11 @@ OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit&
   Starts starts = estimator == Estimator::kBayes ? modes(fit.average.posteriors)
                                                  : heaviest_members(selection.members);
   // Distilling from the model that is continued keeps its experts' labels.
-  if (!choices.start.empty()) starts[choices.experts.front()] = choices.start;
-  fit.distilled = distill_into_fewest(problem, selection.members, choices.experts, starts);
+  const bool continued = !choices.start.empty();
+  if (continued) starts[choices.experts.front()] = choices.start;
+  fit.distilled = distill_into_fewest(
+      problem, selection.members, choices.experts, starts,
+      continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts);
   fit.why = estimator == Estimator::kBayes
                 ? fmt::format("the average of {} posteriors{}", fit.average.posteriors.size(),
                               blended ? ", half and half with penalised fits" : "")

@@ -55,7 +55,8 @@ TEST(WarmStart, IsTheModelInTheNewLogsUnits) {
 }
 
 TEST(WarmStart, KeepsTheExpertsLabels) {
-  const LoggedData log = training_log(simulate_overlap({.n = 1500, .seed = 3}));
+  // Three experts that are all in use: one that no context needs may be anything.
+  const LoggedData log = training_log(simulate_experts({.n = 3000, .experts = 3, .seed = 3}));
   const Fitted first = fit(log, {.experts = 3, .threads = 1});
   const auto reversed = std::make_shared<const Fitted>(with_experts_reversed(first));
   const Fitted next = fit(log, {.threads = 1, .init = reversed});
