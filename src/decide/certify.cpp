@@ -182,11 +182,15 @@ class Judge {
   void add_regret(std::span<const double> chosen, Certificate& result) const {
     const std::vector<double> own = largest_scores(
         packed({chosen.begin(), chosen.end()}, static_cast<int>(chosen.size())), draws_);
-    const double share = 1 / static_cast<double>(best_.size());
+    std::size_t times_best = 0;
+    double regret = 0;
     for (std::size_t draw = 0; draw < best_.size(); ++draw) {
-      result.probability_optimal += best_[draw] <= own[draw] ? share : 0;
-      result.expected_regret += share * (best_[draw] - own[draw]);
+      times_best += best_[draw] <= own[draw] ? 1 : 0;
+      regret += best_[draw] - own[draw];
     }
+    const auto draws = static_cast<double>(best_.size());
+    result.probability_optimal = static_cast<double>(times_best) / draws;
+    result.expected_regret = regret / draws;
   }
 
   const Feasible& feasible_;
