@@ -51,28 +51,30 @@ std::size_t StudyJournal::read(const Json& specification) {
   std::string line;
   std::size_t whole = 0;
   while (std::getline(file, line) && !file.eof()) {
-    const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) {
+    try {
+      read_line(Json::parse(line), specification, whole == 0);
+    } catch (const Json::exception&) {
       throw Error(
           ErrorCode::kInput,
           fmt::format("{}: not a journal of a study; remove it, or choose another -o", path_));
     }
-    if (whole == 0) {
-      if (json != specification) {
-        throw Error(ErrorCode::kInput,
-                    fmt::format("{}: the folder holds results of another specification or version; "
-                                "choose another -o, or remove the folder",
-                                path_));
-      }
-    } else {
-      std::vector<MethodResult> results;
-      for (const Json& result : json.at("results")) results.push_back(from_json(result));
-      finished_[{json.at("setting").get<std::string>(), json.at("seed").get<std::uint64_t>()}] =
-          std::move(results);
-    }
     whole += line.size() + 1;
   }
   return whole;
+}
+
+void StudyJournal::read_line(const Json& json, const Json& specification, bool first) {
+  if (first && json != specification) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: the folder holds results of another specification or version; "
+                            "choose another -o, or remove the folder",
+                            path_));
+  }
+  if (first) return;
+  std::vector<MethodResult> results;
+  for (const Json& result : json.at("results")) results.push_back(from_json(result));
+  finished_[{json.at("setting").get<std::string>(), json.at("seed").get<std::uint64_t>()}] =
+      std::move(results);
 }
 
 const std::vector<MethodResult>* StudyJournal::find(const std::string& setting,

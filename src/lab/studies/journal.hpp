@@ -27,6 +27,7 @@ class StudyJournal {
   using Unit = std::pair<std::string, std::uint64_t>;
 
   std::size_t read(const Json& specification);  // how many bytes are whole lines
+  void read_line(const Json& json, const Json& specification, bool first);
   void append(const std::string& line);
 
   std::string path_;

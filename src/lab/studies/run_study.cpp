@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <mutex>
 
 #include "base/atomic_file.hpp"
 #include "base/interrupt.hpp"
@@ -141,7 +142,9 @@ StudyPage run_study(const Study& study, const StudyOptions& options,
     if (journal.find(study.settings[unit.setting].name, unit.seed) == nullptr) todo.push_back(unit);
   }
   std::atomic<std::size_t> done = all.size() - todo.size();
+  std::mutex one_at_a_time;
   const auto report = [&](const std::string& what) {
+    const std::lock_guard lock(one_at_a_time);
     if (progress) progress(static_cast<double>(done) / static_cast<double>(all.size()), what);
   };
   report(study.name);

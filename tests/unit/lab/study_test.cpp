@@ -146,6 +146,15 @@ TEST_F(ToyStudy, ReplacesNoResultsOfAnotherSpecification) {
   }
 }
 
+TEST_F(ToyStudy, RefusesAJournalThatIsSomethingElse) {
+  run_study(study(), options(1));
+  const std::string whole = read("journal.jsonl");
+  for (const char* line : {"not JSON\n", "{\"setting\": \"one\"}\n", "[1, 2]\n"}) {
+    std::ofstream(toy_ / "journal.jsonl", std::ios::binary) << whole << line;
+    EXPECT_THROW(run_study(study(), options(1)), Error) << line;
+  }
+}
+
 TEST_F(ToyStudy, WritesSecondsOnlyWhereTheyAreWhatItIsAbout) {
   Study timed = study();
   timed.timed = true;
