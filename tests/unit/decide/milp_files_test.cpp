@@ -1,12 +1,9 @@
 // Plan files, factor maps and overrides as users have them; what is written reads back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "otss/base/error.hpp"
+#include "unit/data/fixtures.hpp"
 #include "unit/decide/milp_plans.hpp"
 
 namespace otss {
@@ -20,18 +17,8 @@ using testing::ThrowsMessage;
 
 class MilpFiles : public testing::Test {
  protected:
-  MilpFiles() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              (std::string("otss-milp-") + test->name() + "-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  ~MilpFiles() override { std::filesystem::remove_all(folder_); }
-
   std::string file(const std::string& name, const std::string& text) {
-    const auto path = folder_ / name;
-    std::ofstream(path) << text;
-    return path.string();
+    return folder_.write(name, text);
   }
   MilpPlan mps(const std::string& text) { return read_milp_plan(file("plan.mps", text)); }
   MilpPlan lp(const std::string& text) { return read_milp_plan(file("plan.lp", text)); }
@@ -43,7 +30,7 @@ class MilpFiles : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  Folder folder_;
 };
 
 constexpr const char* kMps =
