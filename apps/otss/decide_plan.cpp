@@ -11,7 +11,7 @@
 #include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "context_stream.hpp"
-#include "data/number_text.hpp"
+#include "data/table/number_text.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 

@@ -11,7 +11,7 @@
 #include "command.hpp"
 #include "evaluate_policy.hpp"
 #include "evaluated_rows.hpp"
-#include "lab/truth.hpp"
+#include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/factor_centers.hpp"
 #include "otss/decide/library.hpp"

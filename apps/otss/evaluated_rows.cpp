@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "data/chunk_cells.hpp"
+#include "data/table/chunk_cells.hpp"
 #include "model/finite_predictor.hpp"
 #include "otss/model/output_family.hpp"
 

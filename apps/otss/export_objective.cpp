@@ -8,7 +8,7 @@
 #include "base/json.hpp"
 #include "command.hpp"
 #include "context_stream.hpp"
-#include "data/letter_case.hpp"
+#include "data/table/letter_case.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 #include "plan_arguments.hpp"

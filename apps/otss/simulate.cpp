@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "command.hpp"
-#include "lab/simulation.hpp"
+#include "lab/worlds/simulation.hpp"
 
 namespace otss::app {
 namespace {

@@ -1,7 +1,5 @@
 // Speed of the sampler: n=2000 p=20 J=8 K=5, two chains of 280 iterations on two threads; and the
 // same chain driven by a plain Eigen gradient, which is what one would write first.
-#include "learn/bayes.hpp"
-
 #include <fmt/core.h>
 
 #include <Eigen/Dense>
@@ -9,8 +7,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "lab/simulation.hpp"
-#include "learn/hmc.hpp"
+#include "lab/worlds/simulation.hpp"
+#include "learn/posterior/hmc.hpp"
+#include "learn/posterior/posterior.hpp"
 
 namespace {
 
@@ -123,7 +122,7 @@ int main() {
   const LoggedData log = training_log(simulate_matched({.n = 2000, .seed = 9000}));
   const Problem problem = whole_problem(log);
   const PooledFit pooled = fit_pooled(problem, 2);
-  const BayesOptions options{.num_threads = 2};
+  const SamplingOptions options{.num_threads = 2};
   Posterior posterior;
   const double whole =
       best_of(3, [&] { posterior = sample_posterior(problem, pooled, kExperts, options); });

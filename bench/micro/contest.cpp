@@ -5,7 +5,7 @@
 //
 // STUDY: overlap, quadratic, hard, soft, high-n, pooled, experts-K (true K), journey=FOLDER
 // ENTRANT: method[,experts=K][,estimator=E][,gate=G][,deploy=D], for example otss,experts=2
-#include "lab/contest.hpp"
+#include "lab/scoring/contest.hpp"
 
 #include <fmt/core.h>
 
@@ -62,15 +62,15 @@ Entrant entrant(const std::string& text) {
   return result;
 }
 
-double mean_seconds(const std::vector<Measured>& scores) {
+double mean_seconds(const std::vector<Scorecard>& scores) {
   double sum = 0;
-  for (const Measured& score : scores) sum += score.seconds;
+  for (const Scorecard& score : scores) sum += score.seconds;
   return sum / static_cast<double>(scores.size());
 }
 
-int num_supported(const std::vector<Measured>& scores) {
+int num_supported(const std::vector<Scorecard>& scores) {
   int count = 0;
-  for (const Measured& score : scores) count += score.supported == 1 ? 1 : 0;
+  for (const Scorecard& score : scores) count += score.supported == 1 ? 1 : 0;
   return count;
 }
 
@@ -79,19 +79,19 @@ void print(const Contest& contest) {
   fmt::print("{:<28} {:>16} {:>8} {:>16} {:>26} {:>26} {:>9} {:>7}\n", "", "regret", "/oracle",
              "weight MSE", "first minus it: regret", "weight MSE", "supported", "seconds");
   for (std::size_t e = 0; e < contest.names.size(); ++e) {
-    const auto column = [&](double Measured::*field) {
+    const auto column = [&](double Scorecard::*field) {
       return fmt::format("{:.4f} +- {:.4f}", contest.mean(e, field), contest.deviation(e, field));
     };
-    const auto difference = [&](double Measured::*field) {
+    const auto difference = [&](double Scorecard::*field) {
       const Interval interval = contest.difference_interval(e, field);
       return fmt::format("{:+.4f} [{:+.4f},{:+.4f}]", contest.difference(e, field), interval.lo,
                          interval.hi);
     };
     fmt::print("{:<28} {:>16} {:>8.3f} {:>16} {:>26} {:>26} {:>9} {:>7.2f}\n", contest.names[e],
-               column(&Measured::regret),
-               contest.mean(e, &Measured::regret) / contest.mean(oracle, &Measured::regret),
-               column(&Measured::weight_mse), difference(&Measured::regret),
-               difference(&Measured::weight_mse), num_supported(contest.scores[e]),
+               column(&Scorecard::regret),
+               contest.mean(e, &Scorecard::regret) / contest.mean(oracle, &Scorecard::regret),
+               column(&Scorecard::weight_mse), difference(&Scorecard::regret),
+               difference(&Scorecard::weight_mse), num_supported(contest.scores[e]),
                mean_seconds(contest.scores[e]));
   }
 }

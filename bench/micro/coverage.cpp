@@ -11,7 +11,7 @@
 #include <cstdlib>
 
 #include "base/threads.hpp"
-#include "lab/simulation.hpp"
+#include "lab/worlds/simulation.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/learn/fit.hpp"

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <fstream>
 
-#include "lab/simulation.hpp"
-#include "learn/pooled.hpp"
-#include "learn/routed_fit.hpp"
-#include "learn/spectral_start.hpp"
+#include "lab/worlds/simulation.hpp"
+#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/mixture/pooled.hpp"
+#include "learn/problem/spectral_start.hpp"
 #include "timing.hpp"
 
 int main(int argc, char** argv) {

@@ -18,7 +18,7 @@
 #include "base/isa.hpp"
 #include "base/random.hpp"
 #include "engine/cpu/cpu_engine.hpp"
-#include "engine/cpu/plain.hpp"
+#include "engine/cpu/reference_kernel.hpp"
 #include "roofline.hpp"
 #include "timing.hpp"
 
@@ -60,7 +60,7 @@ double gradient_error(const Problem& problem, Precision precision) {
       problem.features.tile(0), rows.tile(0),        tiles.data(),       tiles.size(),
       kLayout.num_contexts,     kLayout.num_factors, kLayout.num_experts};
   std::vector<double> truth(kLayout.size()), ours(kLayout.size());
-  plain_kernel(Precision::kDouble)(all, problem.theta.data(), truth.data(), nullptr);
+  reference_kernel(Precision::kDouble)(all, problem.theta.data(), truth.data(), nullptr);
   make_cpu_engine(problem.features, kLayout.num_contexts, rows, kLayout.num_experts, 1)
       ->evaluate(problem.theta, ours, precision);
 

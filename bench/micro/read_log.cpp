@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "data/duckdb/connection.hpp"
+#include "data/table/duckdb/connection.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/learn/fit.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/isa.hpp"
 #include "base/threads.hpp"
 #include "decide/packed_decisions.hpp"
-#include "model/draws_of_weights.hpp"
+#include "model/uncertainty/draws_of_weights.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {

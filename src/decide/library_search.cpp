@@ -42,7 +42,7 @@ void LibrarySearch::search_top(std::size_t first_row, std::size_t rows, const do
                                std::span<Decision> found) const {
   const PackedView view = packed_.view();
   const std::size_t top = found.size() / rows;
-  OctetVector scores(kScoredTogether * view.num_units);
+  CacheLines scores(kScoredTogether * view.num_units);
   Ranking ranking;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t slot = i % kScoredTogether;

@@ -8,11 +8,11 @@ namespace otss {
 PackedDecisions::PackedDecisions(const Library& table, std::span<const std::size_t> rows)
     : size_(rows.size()),
       num_factors_(table.num_factors),
-      octets_(octets_for(rows.size()) * (1 + num_factors_)) {
+      lines_(lines_for(rows.size()) * (1 + num_factors_)) {
   assert(size_ >= 1);
   for (std::size_t i = 0; i < padded_size(); ++i) {
-    Octet* unit = octets_.data() + i / kOctet * (1 + num_factors_);
-    const std::size_t lane = i % kOctet;
+    CacheLine* unit = lines_.data() + i / kDoublesPerLine * (1 + num_factors_);
+    const std::size_t lane = i % kDoublesPerLine;
     if (i >= size_) {
       unit[0].lanes[lane] = -std::numeric_limits<double>::infinity();
       continue;

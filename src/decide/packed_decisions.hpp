@@ -6,7 +6,7 @@
 #include <span>
 
 #include "decide/isa/score_kernel.hpp"
-#include "model/octet.hpp"
+#include "model/maps/cache_line.hpp"
 #include "otss/decide/library.hpp"
 
 namespace otss {
@@ -16,13 +16,13 @@ class PackedDecisions {
   PackedDecisions(const Library& table, std::span<const std::size_t> rows);
 
   std::size_t size() const { return size_; }
-  std::size_t padded_size() const { return octets_for(size_) * kOctet; }
-  PackedView view() const { return {octets_.front().lanes, octets_for(size_), num_factors_}; }
+  std::size_t padded_size() const { return lines_for(size_) * kDoublesPerLine; }
+  PackedView view() const { return {lines_.front().lanes, lines_for(size_), num_factors_}; }
 
  private:
   std::size_t size_;
   std::size_t num_factors_;
-  OctetVector octets_;
+  CacheLines lines_;
 };
 
 }  // namespace otss

@@ -7,9 +7,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "data/chunk_cells.hpp"
-#include "data/fingerprint.hpp"
-#include "data/text_codes.hpp"
+#include "data/log/fingerprint.hpp"
+#include "data/log/text_codes.hpp"
+#include "data/table/chunk_cells.hpp"
 #include "model/finite_predictor.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/decider.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "engine/precision.hpp"
-#include "model/mixture_layout.hpp"
+#include "model/maps/mixture_layout.hpp"
 
 namespace otss {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/signed_weights.hpp"
-#include "model/mixture_layout.hpp"
+#include "model/maps/mixture_layout.hpp"
 #include "otss/data/tile_matrix.hpp"
 #include "otss/model/output_family.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "model/mixture_layout.hpp"
+#include "model/maps/mixture_layout.hpp"
 #include "otss/data/tile_matrix.hpp"
 
 namespace otss {

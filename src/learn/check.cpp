@@ -6,13 +6,13 @@
 #include <numeric>
 
 #include "base/threads.hpp"
-#include "data/check_levels.hpp"
-#include "data/raw_log.hpp"
-#include "data/usable_log.hpp"
-#include "learn/check_feasible.hpp"
-#include "learn/check_identification.hpp"
-#include "learn/check_regions.hpp"
-#include "learn/pooled.hpp"
+#include "data/check/check_levels.hpp"
+#include "data/check/usable_log.hpp"
+#include "data/log/raw_log.hpp"
+#include "learn/checks/check_feasible.hpp"
+#include "learn/checks/check_identification.hpp"
+#include "learn/checks/check_regions.hpp"
+#include "learn/mixture/pooled.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {

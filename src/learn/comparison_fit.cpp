@@ -1,6 +1,6 @@
 #include "learn/comparison_fit.hpp"
 
-#include "learn/paper_recipe.hpp"
+#include "learn/options/option_check.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss {

@@ -1,11 +1,10 @@
 #include "otss/learn/fit.hpp"
 
+#include "learn/estimate/fit_soft.hpp"
 #include "learn/fit_gate.hpp"
-#include "learn/fit_method.hpp"
-#include "learn/fit_soft.hpp"
-#include "learn/option_check.hpp"
-#include "learn/option_conflicts.hpp"
-#include "learn/paper_recipe.hpp"
+#include "learn/methods/fit_method.hpp"
+#include "learn/options/option_check.hpp"
+#include "learn/options/option_conflicts.hpp"
 
 namespace otss {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json.hpp"
-#include "data/centered_fingerprint.hpp"
+#include "data/log/centered_fingerprint.hpp"
 
 namespace otss {
 namespace {

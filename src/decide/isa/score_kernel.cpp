@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "model/isa/vector.hpp"
+#include "model/maps/isa/vector.hpp"
 
 namespace otss {
 namespace {
@@ -35,8 +35,8 @@ inline void score_tile(const PackedView& decisions, std::size_t first_unit, std:
   const std::size_t num_factors = decisions.num_factors;
   const std::size_t unit_size = (1 + num_factors) * kUnit;
   const double* units = decisions.units + first_unit * unit_size;
-  const auto part = [&](int vector, std::size_t octet) {
-    return load(units + vector / kVectorsPerUnit * unit_size + octet * kUnit +
+  const auto part = [&](int vector, std::size_t line) {
+    return load(units + vector / kVectorsPerUnit * unit_size + line * kUnit +
                 vector % kVectorsPerUnit * kLanes);
   };
 

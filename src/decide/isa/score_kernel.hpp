@@ -9,8 +9,8 @@
 
 namespace otss {
 
-// Decisions by eights. A unit is 1 + J octets: where the eight scores start (0, or -inf for
-// padding, which then never wins), then one octet per factor.
+// Decisions by eights. A unit is 1 + J lines: where the eight scores start (0, or -inf for
+// padding, which then never wins), then one line per factor.
 struct PackedView {
   const double* units;
   std::size_t num_units;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "data/letter_case.hpp"
+#include "data/table/letter_case.hpp"
 
 namespace otss {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "data/columns.hpp"
+#include "data/table/columns.hpp"
 
 namespace otss {
 

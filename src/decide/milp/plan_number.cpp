@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/letter_case.hpp"
+#include "data/table/letter_case.hpp"
 
 namespace otss {
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "data/letter_case.hpp"
+#include "data/table/letter_case.hpp"
 #include "decide/milp/lp_tokens.hpp"
 #include "decide/milp/plan_builder.hpp"
 

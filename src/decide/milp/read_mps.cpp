@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "data/letter_case.hpp"
+#include "data/table/letter_case.hpp"
 #include "decide/milp/plan_builder.hpp"
 #include "decide/milp/plan_number.hpp"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "data/letter_case.hpp"
+#include "data/table/letter_case.hpp"
 #include "decide/milp/plan_builder.hpp"
 
 namespace otss {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "data/number_text.hpp"
+#include "data/table/number_text.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "base/threads.hpp"
 #include "engine/cpu/mixture_kernel.hpp"
-#include "engine/cpu/plain.hpp"
+#include "engine/cpu/reference_kernel.hpp"
 
 namespace otss {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t kTilesPerChunk = 8192 / kTileRows;
 MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool unit_weights,
                           OutputFamily family) {
   if (num_experts > kMaxFastExperts || family != OutputFamily::kBernoulli)
-    return plain_kernel(precision, family);
+    return reference_kernel(precision, family);
   switch (isa) {
     case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, unit_weights);
     case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, unit_weights);

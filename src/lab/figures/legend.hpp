@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/figure.hpp"
+#include "lab/figures/figure.hpp"
 #include "lab/figures/style.hpp"
 #include "lab/figures/svg.hpp"
 

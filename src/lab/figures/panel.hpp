@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "lab/figure.hpp"
 #include "lab/figures/axis.hpp"
+#include "lab/figures/figure.hpp"
 #include "lab/figures/style.hpp"
 #include "lab/figures/svg.hpp"
 

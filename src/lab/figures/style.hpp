@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/figure.hpp"
+#include "lab/figures/figure.hpp"
 #include "lab/figures/svg.hpp"
 
 namespace otss::figures {

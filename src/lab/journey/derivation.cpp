@@ -6,7 +6,7 @@
 #include <cassert>
 #include <filesystem>
 
-#include "data/database.hpp"
+#include "data/table/database.hpp"
 #include "lab/journey/sql.hpp"
 #include "otss/base/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/simulation.hpp"
+#include "lab/worlds/simulation.hpp"
 
 namespace otss {
 

@@ -5,7 +5,7 @@
 
 #include "lab/journey/journey.hpp"
 #include "lab/journey/standardizer.hpp"
-#include "lab/world.hpp"
+#include "lab/worlds/world.hpp"
 
 namespace otss {
 namespace {

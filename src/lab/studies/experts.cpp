@@ -35,15 +35,15 @@ std::string use_of_experts(const Study& study, const std::vector<Contest>& conte
   std::string text;
   for (std::size_t s = 0; s < contests.size(); ++s) {
     const Contest& contest = contests[s];
-    const auto mean = [&](const char* method, double Measured::*field) {
+    const auto mean = [&](const char* method, double Scorecard::*field) {
       return contest.mean(contest.index(method), field);
     };
     text += fmt::format(
         "- {}: eight experts use {:.2f} effectively (mean of exp H(α)); the truth {:.2f}. Regret "
         "with eight minus with the true number: {:+.4f}.\n",
-        study.settings[s].title, mean("otss-8", &Measured::effective_experts),
-        mean(kOracleGate, &Measured::effective_experts),
-        mean("otss-8", &Measured::regret) - mean("otss", &Measured::regret));
+        study.settings[s].title, mean("otss-8", &Scorecard::effective_experts),
+        mean(kOracleGate, &Scorecard::effective_experts),
+        mean("otss-8", &Scorecard::regret) - mean("otss", &Scorecard::regret));
   }
   return text;
 }

@@ -20,7 +20,7 @@ Json to_json(const MethodResult& result) {
   const auto put = [&](std::string_view name, double value) {
     if (!std::isnan(value)) json[std::string(name)] = value;
   };
-  for (const MeasuredColumn& column : kMeasuredColumns)
+  for (const ScorecardColumn& column : kScorecardColumns)
     put(column.name, result.measured.*column.field);
   put(kSeconds, result.measured.seconds);
   return json;
@@ -28,9 +28,9 @@ Json to_json(const MethodResult& result) {
 
 MethodResult from_json(const Json& json) {
   MethodResult result{json.at("method").get<std::string>(), {}};
-  for (const MeasuredColumn& column : kMeasuredColumns)
-    result.measured.*column.field = json.value(std::string(column.name), Measured::kNone);
-  result.measured.seconds = json.value(kSeconds, Measured::kNone);
+  for (const ScorecardColumn& column : kScorecardColumns)
+    result.measured.*column.field = json.value(std::string(column.name), Scorecard::kNone);
+  result.measured.seconds = json.value(kSeconds, Scorecard::kNone);
   return result;
 }
 

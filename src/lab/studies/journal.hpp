@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "lab/contest.hpp"
+#include "lab/scoring/contest.hpp"
 
 namespace otss {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/contest.hpp"
+#include "lab/scoring/contest.hpp"
 
 namespace otss {
 

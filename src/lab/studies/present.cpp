@@ -16,7 +16,7 @@ PaperValue paper_value(const StudySetting& setting, const std::string& method) {
   return found == setting.paper.end() ? PaperValue{} : found->second;
 }
 
-std::string difference(const Contest& contest, std::size_t e, double Measured::*field) {
+std::string difference(const Contest& contest, std::size_t e, double Scorecard::*field) {
   if (e == contest.reference || std::isnan(contest.difference(e, field))) return "";
   return value_and_interval(contest.difference(e, field), contest.difference_interval(e, field));
 }
@@ -24,13 +24,13 @@ std::string difference(const Contest& contest, std::size_t e, double Measured::*
 std::string ratio_to_oracle(const Contest& contest, std::size_t e) {
   const std::size_t oracle = contest.index(kOracleGate);
   if (oracle >= contest.names.size()) return "";
-  return fmt::format("{:.2f}",
-                     contest.mean(e, &Measured::regret) / contest.mean(oracle, &Measured::regret));
+  return fmt::format(
+      "{:.2f}", contest.mean(e, &Scorecard::regret) / contest.mean(oracle, &Scorecard::regret));
 }
 
-double published(const PaperValue& value, double Measured::*field) {
-  if (field == &Measured::regret) return value.regret;
-  return field == &Measured::weight_mse ? value.weight_mse : Measured::kNone;
+double published(const PaperValue& value, double Scorecard::*field) {
+  if (field == &Scorecard::regret) return value.regret;
+  return field == &Scorecard::weight_mse ? value.weight_mse : Scorecard::kNone;
 }
 
 }  // namespace
@@ -54,26 +54,27 @@ std::string method_table(const StudySetting& setting, const Contest& contest) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t e = 0; e < contest.names.size(); ++e) {
     const PaperValue paper = paper_value(setting, contest.names[e]);
-    const auto mean = [&](double Measured::*field) { return contest.mean(e, field); };
-    const auto ours = [&](double Measured::*field) {
+    const auto mean = [&](double Scorecard::*field) { return contest.mean(e, field); };
+    const auto ours = [&](double Scorecard::*field) {
       return mean_and_sd(mean(field), contest.deviation(e, field));
     };
-    const auto plain = [&](double Measured::*field) {
-      return mean_and_sd(mean(field), Measured::kNone);
+    const auto plain = [&](double Scorecard::*field) {
+      return mean_and_sd(mean(field), Scorecard::kNone);
     };
     rows.push_back({method_title(contest.names[e]), mean_and_sd(paper.regret, paper.regret_sd),
-                    ours(&Measured::regret), ratio_to_oracle(contest, e),
-                    difference(contest, e, &Measured::regret),
-                    mean_and_sd(paper.weight_mse, paper.weight_mse_sd), ours(&Measured::weight_mse),
-                    difference(contest, e, &Measured::weight_mse), plain(&Measured::match_rate),
-                    plain(&Measured::log_loss), plain(&Measured::effective_experts)});
+                    ours(&Scorecard::regret), ratio_to_oracle(contest, e),
+                    difference(contest, e, &Scorecard::regret),
+                    mean_and_sd(paper.weight_mse, paper.weight_mse_sd),
+                    ours(&Scorecard::weight_mse), difference(contest, e, &Scorecard::weight_mse),
+                    plain(&Scorecard::match_rate), plain(&Scorecard::log_loss),
+                    plain(&Scorecard::effective_experts)});
   }
   return markdown_table(header, rows);
 }
 
 RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
-                      double Measured::*field) {
-  RowPanel panel{.title = title, .x_label = field == &Measured::regret ? "regret" : "weight MSE"};
+                      double Scorecard::*field) {
+  RowPanel panel{.title = title, .x_label = field == &Scorecard::regret ? "regret" : "weight MSE"};
   for (std::size_t e = 0; e < contest.names.size(); ++e) {
     const std::vector<double> values = contest.values(e, field);
     if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) continue;
@@ -102,9 +103,9 @@ StudyPage present_methods(const Study& study, const std::vector<Contest>& contes
     const StudySetting& setting = study.settings[s];
     page.table += fmt::format("## {}\n\n{}\n", setting.title, method_table(setting, contests[s]));
     regret.panels.emplace_back(
-        method_panel(setting.title, setting, contests[s], &Measured::regret));
+        method_panel(setting.title, setting, contests[s], &Scorecard::regret));
     error.panels.emplace_back(
-        method_panel(setting.title, setting, contests[s], &Measured::weight_mse));
+        method_panel(setting.title, setting, contests[s], &Scorecard::weight_mse));
   }
   page.figures = {{"regret", regret}, {"weight-error", error}};
   return page;

@@ -19,7 +19,7 @@ std::string method_table(const StudySetting& setting, const Contest& contest);
 // A dot plot: the paper's values as hollow marks, seeds as faint points, a 95 % interval of the
 // mean. The paper's numbers are of `field`.
 RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
-                      double Measured::*field);
+                      double Scorecard::*field);
 
 // One table per setting, and one figure with a panel per setting for regret and weight error each.
 StudyPage present_methods(const Study& study, const std::vector<Contest>& contests);

@@ -37,7 +37,7 @@ double rows_of_setting(std::size_t setting) {
 std::vector<RatePoint> points(const std::vector<Contest>& contests, std::size_t method) {
   std::vector<RatePoint> result;
   for (std::size_t s = 0; s < contests.size(); ++s)
-    result.push_back({rows_of_setting(s), contests[s].values(method, &Measured::weight_mse)});
+    result.push_back({rows_of_setting(s), contests[s].values(method, &Scorecard::weight_mse)});
   return result;
 }
 
@@ -80,8 +80,8 @@ std::string error_table(const std::vector<Contest>& contests, const RateConstant
         text(constants.oracle_gate / n),
         text(constants.joint / n)};
     for (std::size_t e = 0; e < std::size(kMethods); ++e) {
-      row.push_back(fmt::format("{:.3g} ± {:.2g}", contests[s].mean(e, &Measured::weight_mse),
-                                contests[s].deviation(e, &Measured::weight_mse)));
+      row.push_back(fmt::format("{:.3g} ± {:.2g}", contests[s].mean(e, &Scorecard::weight_mse),
+                                contests[s].deviation(e, &Scorecard::weight_mse)));
     }
     rows.push_back(std::move(row));
   }

@@ -51,15 +51,15 @@ std::string number(double value) { return std::isnan(value) ? "" : fmt::format("
 std::string results_csv(const Study& study, const StudyOptions& options,
                         const std::vector<Contest>& contests) {
   std::string text = "study,setting,seed,method,refit";
-  for (const MeasuredColumn& column : kMeasuredColumns) text += fmt::format(",{}", column.name);
+  for (const ScorecardColumn& column : kScorecardColumns) text += fmt::format(",{}", column.name);
   text += study.timed ? ",seconds\n" : "\n";
   for (std::size_t s = 0; s < contests.size(); ++s) {
     for (int i = 0; i < options.seeds; ++i) {
       for (std::size_t e = 0; e < contests[s].names.size(); ++e) {
-        const Measured& measured = contests[s].scores[e][i];
+        const Scorecard& measured = contests[s].scores[e][i];
         text += fmt::format("{},{},{},{},{}", study.name, study.settings[s].name,
                             options.first_seed + i, contests[s].names[e], options.refit);
-        for (const MeasuredColumn& column : kMeasuredColumns)
+        for (const ScorecardColumn& column : kScorecardColumns)
           text += "," + number(measured.*column.field);
         if (study.timed) text += "," + number(measured.seconds);
         text += "\n";
@@ -70,7 +70,7 @@ std::string results_csv(const Study& study, const StudyOptions& options,
 }
 
 Json summary(const Contest& contest, std::size_t e, std::string_view name,
-             double Measured::*field) {
+             double Scorecard::*field) {
   const Interval interval = contest.difference_interval(e, field);
   Json json = {{"mean", contest.mean(e, field)}, {"sd", contest.deviation(e, field)}};
   if (e != contest.reference) {
@@ -98,9 +98,9 @@ Json results_json(const Study& study, const StudyOptions& options,
     for (std::size_t e = 0; e < contests[s].names.size(); ++e) {
       Json method = {{"method", contests[s].names[e]},
                      {"paper", paper_json(study.settings[s], contests[s].names[e])}};
-      for (const MeasuredColumn& column : kMeasuredColumns)
+      for (const ScorecardColumn& column : kScorecardColumns)
         method[std::string(column.name)] = summary(contests[s], e, column.name, column.field);
-      if (study.timed) method["seconds"] = summary(contests[s], e, "seconds", &Measured::seconds);
+      if (study.timed) method["seconds"] = summary(contests[s], e, "seconds", &Scorecard::seconds);
       methods.push_back(std::move(method));
     }
     settings.push_back({{"setting", study.settings[s].name},

@@ -29,11 +29,11 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
   for (std::size_t s = 0; s < contests.size(); ++s) {
     const Contest& contest = contests[s];
     const std::size_t em = contest.index("em");
-    const double em_seconds = contest.mean(em, &Measured::seconds);
+    const double em_seconds = contest.mean(em, &Scorecard::seconds);
     RowPanel panel{.title = study.settings[s].title, .x_label = "seconds", .log_x = true};
     for (std::size_t e = 0; e < contest.names.size(); ++e) {
       if (contest.names[e] == kOracleGate) continue;
-      const double seconds = contest.mean(e, &Measured::seconds);
+      const double seconds = contest.mean(e, &Scorecard::seconds);
       const bool is_em = e == em;
       const bool is_paper = contest.names[e] == "otss-paper";
       rows.push_back(
@@ -41,13 +41,13 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
            is_em      ? kPaper[s].em
            : is_paper ? kPaper[s].otss
                       : "",
-           mean_and_sd(seconds, contest.deviation(e, &Measured::seconds)),
+           mean_and_sd(seconds, contest.deviation(e, &Scorecard::seconds)),
            is_paper ? kPaper[s].ratio : "",
            is_em ? "" : fmt::format("{:.2f}×", em_seconds / seconds),
-           mean_and_sd(contest.mean(e, &Measured::regret), Measured::kNone)});
+           mean_and_sd(contest.mean(e, &Scorecard::regret), Scorecard::kNone)});
       panel.rows.push_back({.name = method_title(contest.names[e]),
                             .mean = seconds,
-                            .points = contest.values(e, &Measured::seconds),
+                            .points = contest.values(e, &Scorecard::seconds),
                             .highlight = contest.names[e] == "otss"});
     }
     figure.panels.emplace_back(std::move(panel));

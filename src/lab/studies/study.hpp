@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "lab/contest.hpp"
-#include "lab/figure.hpp"
+#include "lab/figures/figure.hpp"
+#include "lab/scoring/contest.hpp"
 
 namespace otss {
 
 // As published; NaN where the paper gives none.
 struct PaperValue {
-  double regret = Measured::kNone, regret_sd = Measured::kNone;
-  double weight_mse = Measured::kNone, weight_mse_sd = Measured::kNone;
+  double regret = Scorecard::kNone, regret_sd = Scorecard::kNone;
+  double weight_mse = Scorecard::kNone, weight_mse_sd = Scorecard::kNone;
 };
 
 struct StudySetting {

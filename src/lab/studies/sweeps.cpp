@@ -49,7 +49,7 @@ std::size_t setting_index(const Study& study, const std::string& name) {
 }
 
 Series curve(const Study& study, const std::vector<Contest>& contests, const Sweep& sweep,
-             std::size_t method, double Measured::*field) {
+             std::size_t method, double Scorecard::*field) {
   Series series{.name = method_title(contests.front().names[method])};
   for (const double value : sweep.values) {
     const Contest& contest = contests[setting_index(study, setting_name(sweep, value))];
@@ -76,13 +76,13 @@ std::string sweep_table(const Study& study, const std::vector<Contest>& contests
     const Contest& contest = contests[setting_index(study, setting_name(sweep, value))];
     std::vector<std::string> row = {fmt::format("{}", value)};
     for (std::size_t e = 0; e < methods.size(); ++e) {
-      row.push_back(
-          mean_and_sd(contest.mean(e, &Measured::regret), contest.deviation(e, &Measured::regret)));
+      row.push_back(mean_and_sd(contest.mean(e, &Scorecard::regret),
+                                contest.deviation(e, &Scorecard::regret)));
     }
     for (std::size_t e = 0; e < methods.size(); ++e) {
       if (e == reference) continue;
-      row.push_back(value_and_interval(contest.difference(e, &Measured::regret),
-                                       contest.difference_interval(e, &Measured::regret)));
+      row.push_back(value_and_interval(contest.difference(e, &Scorecard::regret),
+                                       contest.difference_interval(e, &Scorecard::regret)));
     }
     rows.push_back(std::move(row));
   }
@@ -96,7 +96,7 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
                   contests.front().scores.front().size());
   Figure regret{.title = "What makes segmentation hard: regret", .caption = caption};
   Figure error{.title = "What makes segmentation hard: weight error", .caption = caption};
-  const auto panel = [&](const Sweep& sweep, const char* label, double Measured::*field) {
+  const auto panel = [&](const Sweep& sweep, const char* label, double Scorecard::*field) {
     CurvePanel result{.title = sweep.title,
                       .x_label = sweep.axis,
                       .y_label = label,
@@ -109,8 +109,8 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
   for (const Sweep& sweep : sweeps()) {
     page.table +=
         fmt::format("## {}: regret\n\n{}\n", sweep.title, sweep_table(study, contests, sweep));
-    regret.panels.emplace_back(panel(sweep, "regret", &Measured::regret));
-    error.panels.emplace_back(panel(sweep, "weight MSE", &Measured::weight_mse));
+    regret.panels.emplace_back(panel(sweep, "regret", &Scorecard::regret));
+    error.panels.emplace_back(panel(sweep, "weight MSE", &Scorecard::weight_mse));
   }
   page.figures = {{"sweeps", regret}, {"sweeps-weight-error", error}};
   return page;

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "lab/decision_factors.hpp"
+#include "lab/worlds/decision_factors.hpp"
 
 namespace otss {
 

@@ -10,8 +10,8 @@
 #include "lab/theory/logistic.hpp"
 #include "lab/theory/quadrature.hpp"
 #include "lab/theory/rate_family.hpp"
-#include "learn/mixture_objective.hpp"
-#include "learn/problem.hpp"
+#include "learn/mixture/mixture_objective.hpp"
+#include "learn/problem/problem.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss {

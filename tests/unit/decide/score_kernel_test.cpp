@@ -32,7 +32,7 @@ TEST_P(ScoreKernelOn, ScoresAreInnerProducts) {
     const PackedDecisions packed = pack(library);
     const std::size_t rows = 7;
     const auto w = normal_draws(rows * 6, rng);
-    OctetVector scores(rows * packed.view().num_units);
+    CacheLines scores(rows * packed.view().num_units);
     score_kernel(GetParam()).scores(packed.view(), rows, w.data(), scores[0].lanes);
     for (std::size_t row = 0; row < rows; ++row) {
       const double* of_row = scores[0].lanes + row * packed.padded_size();
@@ -52,7 +52,7 @@ TEST_P(ScoreKernelOn, BestTwoAreTheFirstMaximumAndTheNext) {
     const PackedDecisions packed = pack(library_with_ties(size, 3, rng));
     const std::size_t rows = kMaxContexts - 1;
     const auto w = normal_draws(rows * 3, rng);
-    OctetVector scores(rows * packed.view().num_units);
+    CacheLines scores(rows * packed.view().num_units);
     BestTwo found[kMaxContexts];
     score_kernel(GetParam()).scores(packed.view(), rows, w.data(), scores[0].lanes);
     score_kernel(GetParam()).best_two(packed.view(), rows, w.data(), found);

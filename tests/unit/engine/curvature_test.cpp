@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/gauss_newton.hpp"
-#include "engine/logits.hpp"
+#include "engine/linear_predictors.hpp"
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {
@@ -12,7 +12,7 @@ namespace {
 std::vector<double> logits_at(const Problem& problem, const std::vector<double>& theta,
                               int num_threads = 1) {
   std::vector<double> eta(problem.features.num_rows());
-  logits(problem.features, problem.layout, theta, num_threads, eta);
+  linear_predictors(problem.features, problem.layout, theta, num_threads, eta);
   return eta;
 }
 

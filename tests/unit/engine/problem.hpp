@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "engine/cpu/plain.hpp"
+#include "engine/cpu/reference_kernel.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
-#include "model/mixture_layout.hpp"
+#include "model/maps/mixture_layout.hpp"
 #include "otss/data/tile_matrix.hpp"
 
 namespace otss::test {
@@ -85,8 +85,8 @@ inline LossGradient evaluate_plain(const Problem& problem, const std::vector<dou
                          .num_experts = problem.layout.num_experts,
                          .outcomes = problem.outcomes.tiles()};
   LossGradient result{0, std::vector<double>(problem.layout.size())};
-  result.loss = plain_kernel(precision, problem.outcomes.family())(all, theta.data(),
-                                                                   result.gradient.data(), nullptr);
+  result.loss = reference_kernel(precision, problem.outcomes.family())(
+      all, theta.data(), result.gradient.data(), nullptr);
   return result;
 }
 

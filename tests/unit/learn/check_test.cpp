@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "learn/action_information.hpp"
-#include "learn/direction_words.hpp"
-#include "learn/pooled.hpp"
+#include "learn/checks/direction_words.hpp"
+#include "learn/mixture/pooled.hpp"
+#include "learn/problem/factor_information.hpp"
 #include "unit/data/fixtures.hpp"
 #include "unit/learn/small_problem.hpp"
 
@@ -39,22 +39,22 @@ TEST(FactorVariation, IsWhatALinearFunctionOfTheContextLeaves) {
   EXPECT_NEAR(variation.given_context(1, 1), 0.25, 0.01);
 }
 
-TEST(ActionInformation, PredictsHowFarPooledWeightsScatter) {
+TEST(FactorInformation, PredictsHowFarPooledWeightsScatter) {
   const Problem problem = test::problem_of(leaning_rows(4000, 0.5));
   const PooledFit fit = fit_pooled(problem, 1);
-  const MatrixXd covariance = action_information(problem, fit.fit.theta, 1).inverse();
+  const MatrixXd covariance = factor_information(problem, fit.fit.theta, 1).inverse();
   // The true weights are (1, 0); four standard errors leave no room for luck with this seed.
   const std::size_t first = fit.fit.layout.expert(0);
   EXPECT_NEAR(fit.fit.theta[first], 1, 4 * std::sqrt(covariance(0, 0)));
   EXPECT_NEAR(fit.fit.theta[first + 1], 0, 4 * std::sqrt(covariance(1, 1)));
 }
 
-TEST(ActionInformation, IsAQuarterOfTheVariationARowWhereNothingMovesTheOutcome) {
+TEST(FactorInformation, IsAQuarterOfTheVariationARowWhereNothingMovesTheOutcome) {
   const Problem problem = test::problem_of(leaning_rows(4000, 0.5));
   const std::vector<double> zero(problem.layout(1).size(), 0.0);
   // A variance over 4000 rows is known to 2.2 %; four such errors are allowed.
   const double expected = 4000 * 0.25 * 0.25;
-  EXPECT_NEAR(action_information(problem, zero, 1)(1, 1), expected, 0.09 * expected);
+  EXPECT_NEAR(factor_information(problem, zero, 1)(1, 1), expected, 0.09 * expected);
 }
 
 TEST(SchurComplement, BearsGivenEntriesThatRepeatEachOther) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "learn/method.hpp"
-#include "learn/problem.hpp"
+#include "learn/methods/method.hpp"
+#include "learn/problem/problem.hpp"
 
 namespace otss::test {
 
@@ -52,7 +52,7 @@ inline Choice chosen_by(const Method& method, const Problem& problem, int num_th
 }
 
 // Mean over fresh contexts of |w(x) - truth|^2.
-inline double weight_error(const Model& model, const WeightsOf& truth) {
+inline double weight_error(const StandardisedModel& model, const WeightsOf& truth) {
   const auto& map = dynamic_cast<const WeightMap&>(*model.scorer);
   Rng rng(99);
   constexpr int kContexts = 2000;

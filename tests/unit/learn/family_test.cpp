@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/json.hpp"
-#include "learn/pooled.hpp"
-#include "learn/spectral_start.hpp"
+#include "learn/mixture/pooled.hpp"
+#include "learn/problem/spectral_start.hpp"
 #include "otss/base/error.hpp"
 #include "otss/learn/fit.hpp"
 #include "otss/model/model_file.hpp"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/json.hpp"
-#include "lab/simulation.hpp"
-#include "lab/truth.hpp"
+#include "lab/worlds/simulation.hpp"
+#include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 

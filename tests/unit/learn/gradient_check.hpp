@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "model/mixture_layout.hpp"
+#include "model/maps/mixture_layout.hpp"
 
 namespace otss {
 

@@ -10,8 +10,8 @@
 
 #include "base/json.hpp"
 #include "base/random.hpp"
-#include "learn/method.hpp"
-#include "learn/problem.hpp"
+#include "learn/methods/method.hpp"
+#include "learn/problem/problem.hpp"
 
 namespace otss::test {
 
@@ -60,14 +60,15 @@ inline std::vector<Row> two_trade_offs(int count, double gate_noise, std::uint64
 }
 
 // Fitted under every setting on all rows; the model of the given one.
-inline Model fit_setting(const Method& method, const Problem& problem, std::size_t setting,
-                         int num_threads = 1) {
+inline StandardisedModel fit_setting(const Method& method, const Problem& problem,
+                                     std::size_t setting, int num_threads = 1) {
   const PooledFit pooled = fit_pooled(problem, num_threads);
   const MethodInput input{problem, pooled, 1, num_threads};
   return method.fit_one(input, setting, method.fit_all(input)[setting]);
 }
 
-inline std::vector<double> weights_at(const Model& model, const std::vector<double>& x) {
+inline std::vector<double> weights_at(const StandardisedModel& model,
+                                      const std::vector<double>& x) {
   const auto& map = dynamic_cast<const WeightMap&>(*model.scorer);
   std::vector<double> w(map.num_factors());
   map.weights(x, w);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/truth.hpp"
+#include "lab/worlds/truth.hpp"
 #include "unit/lab/theory/random_families.hpp"
 
 namespace otss {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/truth.hpp"
+#include "lab/worlds/truth.hpp"
 #include "unit/lab/theory/random_families.hpp"
 
 namespace otss {

@@ -1,0 +1,208 @@
+#include "data/check/check_levels.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "data/table/columns.hpp"
+
+namespace otss {
+namespace {
+
+constexpr std::size_t kFewValues = 12;  // a number with so few is looked at value by value
+constexpr std::size_t kThinLevel = 20;  // rows
+constexpr double kByChance = 0.01;      // that some level of a column has one outcome only
+constexpr double kHardlyVaries = 1e-3;  // of the variance over all rows
+
+struct Level {
+  std::size_t rows = 0, ones = 0;
+  std::size_t first_row = 0;  // in the raw log, to show the value
+};
+
+// By value; the missing ones come last, as infinity, which no usable value is.
+using Levels = std::map<double, Level>;
+
+double key_of(const RawColumn& column, std::size_t row) {
+  return column.is_missing(row) ? std::numeric_limits<double>::infinity() : column.values[row];
+}
+
+// Empty for a number that has many values.
+Levels levels_of(const RawColumn& column, const UsableLog& usable,
+                 std::span<const double> outcomes) {
+  Levels levels;
+  for (std::size_t i = 0; i < usable.rows.size(); ++i) {
+    const std::size_t row = usable.rows[i];
+    Level& level = levels[key_of(column, row)];
+    if (level.rows++ == 0) level.first_row = row;
+    level.ones += outcomes[i] != 0 ? 1 : 0;
+    if (!column.is_text && levels.size() > kFewValues) return {};
+  }
+  return levels;
+}
+
+// How far the values of rows with one outcome lie from those with the other: 0 where they meet in
+// one value, negative where they overlap.
+double gap_between_outcomes(const RawColumn& column, const UsableLog& usable,
+                            std::span<const double> outcomes) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::array<double, 2> low{kInfinity, kInfinity}, high{-kInfinity, -kInfinity};
+  for (std::size_t i = 0; i < usable.rows.size(); ++i) {
+    const double value = column.values[usable.rows[i]];
+    if (std::isnan(value)) return -kInfinity;
+    const std::size_t y = outcomes[i] != 0 ? 1 : 0;
+    low[y] = std::min(low[y], value);
+    high[y] = std::max(high[y], value);
+  }
+  return std::max(low[1] - high[0], low[0] - high[1]);
+}
+
+class SeparationCheck {
+ public:
+  SeparationCheck(const UsableLog& usable, const RawLog& log, Findings& findings)
+      : usable_(usable), outcomes_(usable_outcomes(usable, log)), findings_(findings) {
+    const auto ones = static_cast<double>(std::ranges::count(outcomes_, 1.0));
+    rate_ = ones / static_cast<double>(outcomes_.size());
+  }
+
+  void look_at(const RawColumn& column, bool is_factor) {
+    const char* role = is_factor ? "factor" : "context";
+    const Levels levels = levels_of(column, usable_, outcomes_);
+    const double gap = column.is_text ? -1 : gap_between_outcomes(column, usable_, outcomes_);
+    if (gap < 0 || (gap == 0 && !levels.empty())) {
+      report_levels(column, levels, role, is_factor);
+      return;
+    }
+    findings_.push_back(
+        {Severity::kUnidentified,
+         "separation",
+         fmt::format(
+             "{} '{}' alone decides the outcome in every row{} (separation): no finite "
+             "weight fits best, leave it out; {}",
+             role, column.name, gap == 0 ? " but those at one value" : "",
+             is_factor ? "was it recorded after the outcome?" : "was it known before deciding?"),
+         {column.name}});
+  }
+
+ private:
+  // Few rows have one outcome by chance; it takes many to say that the value decides.
+  bool decides(const Level& level, std::size_t num_levels) const {
+    const double one = level.ones == 0 ? 1 - rate_ : level.ones == level.rows ? rate_ : 1;
+    return static_cast<double>(num_levels) * std::pow(one, static_cast<double>(level.rows)) <
+           kByChance;
+  }
+
+  void report_levels(const RawColumn& column, const Levels& levels, const char* role,
+                     bool is_factor) {
+    std::vector<std::string> named;
+    std::size_t rows = 0;
+    for (const auto& [value, level] : levels) {
+      if (!decides(level, levels.size())) continue;
+      named.push_back(fmt::format("{} = {}", column.name, column.shown(level.first_row)));
+      rows += level.rows;
+    }
+    if (named.empty()) return;
+    const bool all = rows == usable_.rows.size();
+    findings_.push_back(
+        {is_factor || all ? Severity::kUnidentified : Severity::kWarning,
+         "separation",
+         fmt::format("{} '{}' decides the outcome alone where {} ({} rows with one outcome only, "
+                     "separation): {}",
+                     role, column.name, list_names(named), rows,
+                     is_factor ? "its weight has no finite best value, log both outcomes or leave "
+                                 "it out"
+                               : "nothing about factors is learned there, leave those rows out or "
+                                 "merge the value with others"),
+         {column.name}});
+  }
+
+  const UsableLog& usable_;
+  std::vector<double> outcomes_;
+  Findings& findings_;
+  double rate_ = 0;
+};
+
+void report_thin_levels(const RawColumn& context, const Levels& levels, Findings& findings) {
+  std::vector<std::string> thin;
+  std::size_t rows = 0;
+  for (const auto& [value, level] : levels) {
+    if (level.rows >= kThinLevel) continue;
+    thin.push_back(context.shown(level.first_row));
+    rows += level.rows;
+  }
+  if (thin.empty()) return;
+  findings.push_back(
+      {Severity::kWarning,
+       "thin_level",
+       fmt::format("context '{}' has {} with fewer than {} rows ({} in all): {}; merge rare levels",
+                   context.name,
+                   thin.size() == 1 ? "1 level" : fmt::format("{} levels", thin.size()), kThinLevel,
+                   rows, list_names(thin)),
+       {context.name}});
+}
+
+// Mean square of the values around their mean.
+struct Spread {
+  double count = 0, mean = 0, squares = 0;
+  void add(double value) {
+    ++count;
+    const double step = value - mean;
+    mean += step / count;
+    squares += step * (value - mean);
+  }
+  double variance() const { return squares / count; }
+};
+
+void report_still_factors(const RawColumn& context, const RawColumn& factor,
+                          const UsableLog& usable, Findings& findings) {
+  Spread overall;
+  std::map<double, Spread> within;
+  std::map<double, std::size_t> example;
+  for (const std::size_t row : usable.rows) {
+    const double key = key_of(context, row);
+    overall.add(factor.values[row]);
+    within[key].add(factor.values[row]);
+    example.emplace(key, row);
+  }
+  std::vector<std::string> still;
+  double rows = 0;
+  for (const auto& [key, spread] : within) {
+    if (spread.count < kThinLevel || spread.variance() > kHardlyVaries * overall.variance())
+      continue;
+    still.push_back(context.shown(example.at(key)));
+    rows += spread.count;
+  }
+  if (still.empty() || still.size() == within.size()) return;
+  findings.push_back(
+      {Severity::kWarning,
+       "thin_region",
+       fmt::format("factor '{}' does not vary where {} is {} ({:.0f} rows); its weight there is "
+                   "borrowed from other contexts, log other decisions there",
+                   factor.name, context.name, list_names(still), rows),
+       {context.name, factor.name}});
+}
+
+}  // namespace
+
+void check_separation(const UsableLog& usable, const RawLog& log, Findings& findings) {
+  SeparationCheck check(usable, log, findings);
+  for (const std::size_t i : usable.factors) check.look_at(log.factors()[i], true);
+  for (const std::size_t i : usable.contexts) check.look_at(log.contexts()[i], false);
+}
+
+void check_thin_levels(const UsableLog& usable, const RawLog& log, Findings& findings) {
+  const std::vector<double> outcomes = usable_outcomes(usable, log);
+  for (const std::size_t i : usable.contexts) {
+    const RawColumn& context = log.contexts()[i];
+    const Levels levels = levels_of(context, usable, outcomes);
+    if (levels.empty()) continue;
+    if (context.is_text) report_thin_levels(context, levels, findings);
+    for (const std::size_t j : usable.factors)
+      report_still_factors(context, log.factors()[j], usable, findings);
+  }
+}
+
+}  // namespace otss

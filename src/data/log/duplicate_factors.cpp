@@ -1,0 +1,77 @@
+#include "data/log/duplicate_factors.hpp"
+
+#include <cmath>
+
+namespace otss {
+namespace {
+
+constexpr double kTwins = 1 - 1e-12;
+constexpr double kPerhapsTwins = 1 - 1e-9;  // a strip is short: leave room for rounding
+
+struct Moments {
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+
+  // A factor that does not vary in this strip proves nothing.
+  bool may_be_twins() const {
+    const double vx = xx - x * x / count;
+    const double vy = yy - y * y / count;
+    if (!(vx > 1e-4 * xx && vy > 1e-4 * yy)) return true;
+    return std::abs(xy - x * y / count) > kPerhapsTwins * std::sqrt(vx * vy);
+  }
+};
+
+Moments moments(const double* x, const ColumnSummary& summary_x, const double* y,
+                const ColumnSummary& summary_y, std::size_t num_rows) {
+  Moments sums;
+  sums.count = static_cast<double>(num_rows);
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    const double a = summary_x.shifted(x[i]);
+    const double b = summary_y.shifted(y[i]);
+    sums.x += a;
+    sums.y += b;
+    sums.xx += a * a;
+    sums.yy += b * b;
+    sums.xy += a * b;
+  }
+  return sums;
+}
+
+}  // namespace
+
+DuplicateFactors::DuplicateFactors(std::size_t num_factors) {
+  for (std::size_t i = 0; i < num_factors; ++i) {
+    for (std::size_t j = i + 1; j < num_factors; ++j) candidates_.push_back({i, j});
+  }
+}
+
+void DuplicateFactors::observe(std::span<const double* const> strips, std::size_t num_rows,
+                               std::span<const ColumnSummary> summaries) {
+  std::erase_if(candidates_, [&](Pair& pair) {
+    const Moments strip = moments(strips[pair.first], summaries[pair.first], strips[pair.second],
+                                  summaries[pair.second], num_rows);
+    pair.sum_products += strip.xy;
+    return !strip.may_be_twins();
+  });
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> DuplicateFactors::find(
+    std::span<const ColumnSummary> summaries) const {
+  const auto pairs = find_all(summaries);
+  return pairs.empty() ? std::nullopt : std::optional(pairs.front());
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> DuplicateFactors::find_all(
+    std::span<const ColumnSummary> summaries) const {
+  std::vector<std::pair<std::size_t, std::size_t>> twins;
+  for (const Pair& pair : candidates_) {
+    const ColumnSummary& x = summaries[pair.first];
+    const ColumnSummary& y = summaries[pair.second];
+    const double covariance =
+        pair.sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
+    const double correlation = covariance / (x.shifted_sd() * y.shifted_sd());
+    if (std::abs(correlation) > kTwins) twins.emplace_back(pair.first, pair.second);
+  }
+  return twins;
+}
+
+}  // namespace otss

@@ -1,0 +1,52 @@
+#include "data/log/fingerprint.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "data/log/isa/strip_kernel.hpp"
+
+namespace otss {
+namespace {
+
+// Both halves of the 128-bit product (the mixing step of wyhash): one multiplication for all 64
+// bits.
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+}  // namespace
+
+std::uint64_t hash_text(std::string_view text) {
+  if (text.data() == nullptr) return 0;
+  std::uint64_t hash = mix(text.size() ^ kHashFirst, kHashRow);
+  for (std::size_t i = 0; i < text.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + i, std::min<std::size_t>(8, text.size() - i));
+    hash = mix(hash ^ word, kHashSecond) + word;
+  }
+  return hash;
+}
+
+void Fingerprint::add_numbers(std::size_t column, std::size_t first_row,
+                              std::span<const double> values) {
+  columns_[column] += strip_kernel(active_isa()).hash(values.data(), values.size(), first_row);
+}
+
+void Fingerprint::add_text(std::size_t column, std::size_t row, std::uint64_t text_hash) {
+  columns_[column] += mix(text_hash ^ kHashFirst, (row + 1) * kHashRow) + text_hash;
+}
+
+std::string Fingerprint::hex(const std::vector<std::string>& names) const {
+  std::uint64_t hash = mix(num_rows_ ^ kHashRow, kHashFirst);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    hash = mix(hash ^ hash_text(names[i]), kHashFirst) ^ hash;
+    hash = mix(hash ^ columns_[i], kHashSecond) ^ hash;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace otss

@@ -1,0 +1,181 @@
+#include "data/log/log_builder.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "data/table/number_text.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+constexpr double kNearlyAll = 0.9;
+
+}  // namespace
+
+// Codes with leading zeros are texts on purpose.
+std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
+                                           const std::vector<TextLevel>& levels) {
+  std::optional<std::size_t> first;
+  double num_numbers = 0;
+  double num_texts = 0;
+  for (std::size_t code = 0; code < texts.size(); ++code) {
+    if (is_code(texts[code])) return std::nullopt;
+    if (is_missing_word(texts[code])) continue;
+    const bool number = is_number(texts[code]);
+    (number ? num_numbers : num_texts) += levels[code].num_rows;
+    if (!number && !first) first = code;
+  }
+  return num_numbers >= kNearlyAll * (num_numbers + num_texts) ? first : std::nullopt;
+}
+
+void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk) {
+  fingerprint.add_rows(chunk.num_rows);
+  for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
+    const ColumnChunk& column = chunk.columns[i];
+    if (column.kind == ColumnKind::kNumber) {
+      fingerprint.add_numbers(i, chunk.first_row, column.numbers);
+    } else {
+      for (std::size_t row = 0; row < column.texts.size(); ++row) {
+        fingerprint.add_text(i, chunk.first_row + row, hash_text(column.texts[row]));
+      }
+    }
+  }
+}
+
+LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome)
+    : layout_(std::move(layout)),
+      fingerprint_(layout_.requests.size()),
+      labels_(layout_, outcome),
+      features_(layout_),
+      texts_(layout_.num_contexts()) {}
+
+void LogBuilder::append(const TableChunk& chunk) {
+  add_to_fingerprint(fingerprint_, chunk);
+  labels_.append(chunk);
+  std::vector<std::span<const double>> columns;
+  for (std::size_t i = 0; i < layout_.num_features(); ++i) {
+    if (layout_.is_text(i)) {
+      code_texts(chunk, i);
+      columns.emplace_back(texts_[i].coded);
+    } else {
+      columns.push_back(chunk.columns[i].numbers);
+    }
+  }
+  if (layout_.weight) columns.push_back(chunk.columns[*layout_.weight].numbers);
+  features_.append(columns);
+}
+
+void LogBuilder::code_texts(const TableChunk& chunk, std::size_t context) {
+  const auto texts = chunk.columns[context].texts;
+  const auto weight = [&](std::size_t row) {
+    return layout_.weight ? chunk.columns[*layout_.weight].numbers[row] : 1.0;
+  };
+  TextContext& state = texts_[context];
+  state.coded.resize(texts.size());
+  for (std::size_t row = 0; row < texts.size(); ++row) {
+    if (texts[row].data() == nullptr) {
+      state.coded[row] = std::numeric_limits<double>::quiet_NaN();
+      state.has_missing = true;
+      state.missing_weight += weight(row);
+      continue;
+    }
+    const std::uint32_t code = state.codes.code(texts[row], hash_text(texts[row]));
+    if (code == state.levels.size()) state.levels.push_back({.first_row = chunk.first_row + row});
+    ++state.levels[code].num_rows;
+    state.levels[code].weight += weight(row);
+    state.coded[row] = code;
+  }
+  if (state.codes.size() > kMostLevels) check_levels(context);
+}
+
+void LogBuilder::check_levels(std::size_t context) const {
+  const TextContext& state = texts_[context];
+  const std::string& name = layout_.roles.contexts[context];
+  if (layout_.kinds_are_guessed) {
+    if (const auto stray = find_stray_text(state.codes.texts(), state.levels)) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
+                              "numbers; mend the value, or keep the column as text with --query "
+                              "\"SELECT * REPLACE (CAST({1} AS VARCHAR) AS {1}) FROM t\"",
+                              layout_.prefix(), name, state.codes.texts()[*stray],
+                              layout_.row(state.levels[*stray].first_row)));
+    }
+  }
+  if (state.codes.size() <= kMostLevels) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}context '{}' has more than {} different texts; leave it out "
+                          "(--exclude {}), or group its levels",
+                          layout_.prefix(), name, kMostLevels, name));
+}
+
+// Rounding may carry a share of the total just outside 0 to 1.
+double LogBuilder::frequency(double weight) const {
+  return std::clamp(weight / labels_.total_weight(), 0.0, 1.0);
+}
+
+ContextColumn LogBuilder::describe_number(std::size_t context) const {
+  const ColumnSummary& summary = features_.summary(context);
+  ContextColumn column;
+  column.name = layout_.roles.contexts[context];
+  if (!(summary.present_weight() > 0)) return column;
+  column.has_missing = summary.num_present() < static_cast<double>(features_.num_rows());
+  if (column.has_missing)
+    column.missing_frequency = frequency(labels_.total_weight() - summary.present_weight());
+  column.center = summary.mean();
+  column.scale = summary.is_constant() ? 0 : summary.sd();
+  return column;
+}
+
+ContextColumn LogBuilder::describe_text(std::size_t context) const {
+  check_levels(context);
+  const TextContext& state = texts_[context];
+  ContextColumn column;
+  column.name = layout_.roles.contexts[context];
+  column.kind = ColumnKind::kText;
+  if (state.codes.size() + (state.has_missing ? 1 : 0) < 2) return column;
+  column.has_missing = state.has_missing;
+  column.missing_frequency = frequency(state.missing_weight);
+  std::vector<std::uint32_t> order(state.codes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto& texts = state.codes.texts();
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return texts[a] < texts[b]; });
+  for (const std::uint32_t code : order) {
+    column.levels.push_back(texts[code]);
+    column.level_frequencies.push_back(frequency(state.levels[code].weight));
+  }
+  return column;
+}
+
+Encoder LogBuilder::make_encoder() const {
+  Encoder encoder;
+  for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
+    encoder.contexts.push_back(layout_.is_text(i) ? describe_text(i) : describe_number(i));
+  }
+  for (std::size_t i = 0; i < layout_.roles.factors.size(); ++i) {
+    const ColumnSummary& summary = features_.summary(layout_.num_contexts() + i);
+    encoder.factors.push_back({layout_.roles.factors[i], summary.mean(), summary.sd()});
+  }
+  return encoder;
+}
+
+LoggedData LogBuilder::finish() && {
+  labels_.check_all_rows();
+  features_.complete();
+  LoggedData::Parts parts;
+  parts.encoder = make_encoder();
+  std::vector<const std::vector<std::string>*> texts_by_code;
+  for (const TextContext& state : texts_) texts_by_code.push_back(&state.codes.texts());
+  parts.features = std::move(features_).encode(parts.encoder, texts_by_code);
+  std::move(labels_).move_into(parts);
+  parts.roles = layout_.roles;
+  parts.fingerprint = fingerprint_.hex(layout_.described());
+  return LoggedData(std::move(parts));
+}
+
+}  // namespace otss

@@ -1,0 +1,66 @@
+// Chunks of raw columns in, one LoggedData out, in one pass.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/log/fingerprint.hpp"
+#include "data/log/log_labels.hpp"
+#include "data/log/log_layout.hpp"
+#include "data/log/raw_features.hpp"
+#include "data/log/text_codes.hpp"
+#include "otss/data/logged_data.hpp"
+
+namespace otss {
+
+struct TextLevel {
+  std::size_t first_row = 0;
+  double num_rows = 0;
+  double weight = 0;
+};
+
+// In a column of numbers that a few values made text, the code of the first such value.
+std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
+                                           const std::vector<TextLevel>& levels);
+
+// A text context with more different values than this is no context but an id.
+inline constexpr std::size_t kMostLevels = 1000;
+
+class LogBuilder {
+ public:
+  LogBuilder(LogLayout layout, OutcomeKind outcome);
+  LogBuilder(const LogBuilder&) = delete;
+  LogBuilder& operator=(const LogBuilder&) = delete;
+
+  void append(const TableChunk& chunk);  // columns as layout.requests asks for them
+  LoggedData finish() &&;
+
+ private:
+  struct TextContext {
+    TextCodes codes;
+    std::vector<TextLevel> levels;  // one per code
+    bool has_missing = false;
+    double missing_weight = 0;
+    std::vector<double> coded;  // the current chunk
+  };
+
+  void code_texts(const TableChunk& chunk, std::size_t context);
+  void check_levels(std::size_t context) const;
+  double frequency(double weight) const;
+  ContextColumn describe_number(std::size_t context) const;
+  ContextColumn describe_text(std::size_t context) const;
+  Encoder make_encoder() const;
+
+  LogLayout layout_;
+  Fingerprint fingerprint_;
+  LogLabels labels_;
+  RawFeatures features_;
+  std::vector<TextContext> texts_;  // one per context; idle for numbers
+};
+
+// Adds a chunk's columns, read as `layout` asks for them.
+void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk);
+
+}  // namespace otss

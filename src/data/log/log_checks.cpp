@@ -1,0 +1,147 @@
+#include "data/log/log_checks.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "data/table/number_text.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+Error bad_log(const LogLayout& layout, const std::string& message) {
+  return {ErrorCode::kInput, layout.prefix() + message};
+}
+
+std::string shown(double value) {
+  if (std::isnan(value)) return "missing";
+  if (std::isinf(value)) return "infinite";
+  std::string text;
+  append_number(text, value);
+  return text;
+}
+
+// Throws at the first value for which `is_good` does not hold.
+template <class Predicate>
+void check_values(const LogLayout& layout, std::string_view role, std::size_t column,
+                  std::span<const double> values, std::size_t first_row, Predicate is_good,
+                  std::string_view way_out) {
+  bool all_good = true;
+  for (const double value : values) all_good &= is_good(value);
+  if (all_good) return;
+  const auto bad = std::find_if_not(values.begin(), values.end(), is_good);
+  throw bad_log(
+      layout,
+      fmt::format("{} '{}' is {} in {}; {}", role, layout.requests[column].name, shown(*bad),
+                  layout.row(first_row + static_cast<std::size_t>(bad - values.begin())), way_out));
+}
+
+// Labels are kept in single precision and added up: this leaves room for the sum of many.
+constexpr double kLargestLabel = 1e30;
+
+bool is_label(double value) { return std::abs(value) < kLargestLabel; }
+
+bool is_finite(double value) { return std::abs(value) <= std::numeric_limits<double>::max(); }
+
+}  // namespace
+
+void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const double> values,
+                    std::size_t first_row) {
+  const auto check = [&](auto is_good, std::string_view way_out) {
+    check_values(layout, "outcome", layout.outcome, values, first_row, is_good, way_out);
+  };
+  switch (kind) {
+    case OutcomeKind::kBinary:
+      check([](double y) { return y == 0 || y == 1; },
+            "it must be 0 or 1; recode it, drop the row or choose another --family");
+      break;
+    case OutcomeKind::kReal:
+      check(is_label, "it must be a number below 1e30; mend or drop the row");
+      break;
+    case OutcomeKind::kCount:
+      check([](double y) { return y >= 0 && is_label(y) && y == std::floor(y); },
+            "it must be a count (0, 1, 2, …); mend or drop the row");
+      break;
+  }
+}
+
+void check_weights(const LogLayout& layout, std::span<const double> values, std::size_t first_row) {
+  const auto check = [&](auto is_good, std::string_view way_out) {
+    check_values(layout, "weight", layout.weight.value(), values, first_row, is_good, way_out);
+  };
+  check([](double w) { return w >= 0; }, "weights must not be negative; mend or drop the row");
+  check(is_label, "weights must be below 1e30; rescale the column or mend the row");
+}
+
+void check_times(const LogLayout& layout, std::span<const double> values, std::size_t first_row) {
+  check_values(layout, "time", layout.time.value(), values, first_row, is_finite,
+               "every row needs a time; fill it in or leave out --time");
+}
+
+void check_factor(const LogLayout& layout, std::size_t factor, std::span<const double> values,
+                  std::size_t first_row) {
+  check_values(layout, "factor", layout.num_contexts() + factor, values, first_row, is_finite,
+               "factors must be finite numbers; mend or drop the row");
+}
+
+void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
+                   std::size_t first_row) {
+  check_values(
+      layout, "context", context, values, first_row, [](double x) { return !std::isinf(x); },
+      "contexts must be finite or missing; mend or drop the row");
+}
+
+void refuse_outlier(const LogLayout& layout, std::size_t column, std::span<const double> values,
+                    std::size_t first_row) {
+  const auto size = [](double value) { return std::isnan(value) ? 0 : std::abs(value); };
+  const auto largest = std::max_element(values.begin(), values.end(),
+                                        [&](double a, double b) { return size(a) < size(b); });
+  throw bad_log(
+      layout,
+      fmt::format("{} '{}' is {} in {}; single precision cannot hold it beside the column's other "
+                  "values; mend the value, or rescale the column",
+                  column < layout.num_contexts() ? "context" : "factor",
+                  layout.requests[column].name, shown(*largest),
+                  layout.row(first_row + static_cast<std::size_t>(largest - values.begin()))));
+}
+
+void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes) {
+  const auto [low, high] = std::minmax_element(outcomes.begin(), outcomes.end());
+  if (*low < *high) return;
+  throw bad_log(
+      layout,
+      fmt::format("outcome '{}' is {} in every row; nothing can be learned from a constant outcome",
+                  layout.roles.outcome, shown(*low)));
+}
+
+void check_some_weight(const LogLayout& layout, std::span<const float> weights) {
+  if (weights.empty() || *std::max_element(weights.begin(), weights.end()) > 0) return;
+  throw bad_log(layout, fmt::format("weight '{}' is 0 in every row; some row must count",
+                                    layout.roles.weight));
+}
+
+void check_factor_varies(const LogLayout& layout, std::size_t factor,
+                         const ColumnSummary& summary) {
+  if (!summary.is_constant()) return;
+  throw bad_log(
+      layout,
+      fmt::format("factor '{}' is {} in every row{}; its weight cannot be learned, leave it out of "
+                  "--factors",
+                  layout.roles.factors[factor], shown(summary.mean()),
+                  layout.weight ? " that has a weight" : ""));
+}
+
+void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary) {
+  if (summary.is_constant() || summary.standardised_fits_f32()) return;
+  throw bad_log(
+      layout,
+      fmt::format(
+          "column '{}' goes from {} to {}, too wide for single precision; rescale it or take "
+          "its logarithm",
+          layout.requests[column].name, shown(summary.min()), shown(summary.max())));
+}
+
+}  // namespace otss

@@ -1,0 +1,36 @@
+// What a log says about a row besides its features: outcome, weight, group, time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/log/log_layout.hpp"
+#include "data/log/text_codes.hpp"
+#include "otss/data/logged_data.hpp"
+
+namespace otss {
+
+class LogLabels {
+ public:
+  LogLabels(const LogLayout& layout, OutcomeKind outcome)
+      : layout_(layout), outcome_kind_(outcome) {}
+
+  void append(const TableChunk& chunk);
+  void check_all_rows() const;
+  double total_weight() const { return total_weight_; }  // without weights: the number of rows
+  void move_into(LoggedData::Parts& parts) &&;
+
+ private:
+  void append_groups(const ColumnChunk& chunk, std::size_t first_row);
+
+  const LogLayout& layout_;
+  OutcomeKind outcome_kind_;
+  std::vector<float> outcomes_;
+  std::vector<float> weights_;
+  double total_weight_ = 0;
+  std::vector<double> times_;
+  TextCodes group_codes_;
+  std::vector<std::uint32_t> groups_;
+};
+
+}  // namespace otss

@@ -1,0 +1,134 @@
+#include "data/log/log_layout.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "data/table/columns.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+struct Assignment {
+  std::string column;
+  std::string_view option;
+};
+
+bool wants_all(const Roles& roles) { return roles.contexts == std::vector<std::string>{"all"}; }
+
+// Every column a role names, with the option that names it; a context that stands for all columns
+// names none.
+std::vector<Assignment> assignments(const Roles& roles) {
+  std::vector<Assignment> all;
+  const auto add = [&all](const std::string& column, std::string_view option) {
+    if (!column.empty()) all.push_back({column, option});
+  };
+  if (!wants_all(roles)) {
+    for (const std::string& column : roles.contexts) add(column, "--context");
+  }
+  for (const std::string& column : roles.factors) add(column, "--factors");
+  add(roles.outcome, "--outcome");
+  add(roles.weight, "--weight");
+  add(roles.group, "--group");
+  add(roles.time, "--time");
+  for (const std::string& column : roles.exclude) add(column, "--exclude");
+  return all;
+}
+
+void refuse_empty_names(const Roles& roles) {
+  const auto check = [](std::string_view option, const std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), "") == names.end()) return;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} has an empty column name; remove the extra comma", option));
+  };
+  check("--context", roles.contexts);
+  check("--factors", roles.factors);
+  check("--exclude", roles.exclude);
+}
+
+void require_roles(const Roles& roles) {
+  refuse_empty_names(roles);
+  const auto missing = [](const char* option, const char* way_out) {
+    return Error(ErrorCode::kUsage, fmt::format("{} names no column; {}", option, way_out));
+  };
+  if (roles.contexts.empty())
+    throw missing("--context", "list the context columns, or say --context all");
+  if (roles.factors.empty())
+    throw missing("--factors", "list the columns that describe a decision");
+  if (roles.outcome.empty()) throw missing("--outcome", "name the column that holds the outcome");
+}
+
+std::map<std::string, std::string_view> check_assignments(const Roles& roles,
+                                                          std::span<const ColumnInfo> columns,
+                                                          const std::string& table) {
+  std::map<std::string, std::string_view> option_of;
+  for (const auto& [column, option] : assignments(roles)) {
+    require_column(columns, column, option, table);
+    const auto [earlier, is_new] = option_of.emplace(column, option);
+    if (is_new) continue;
+    throw Error(ErrorCode::kUsage,
+                earlier->second == option
+                    ? fmt::format("{} names column '{}' twice; name it once", option, column)
+                    : fmt::format("column '{}' is given to both {} and {}; a column has one role",
+                                  column, earlier->second, option));
+  }
+  return option_of;
+}
+
+std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
+                                   bool as_text = false) {
+  if (column.empty()) return std::nullopt;
+  layout.requests.push_back({column, as_text});
+  return layout.requests.size() - 1;
+}
+
+}  // namespace
+
+std::vector<std::string> LogLayout::described() const {
+  std::vector<std::string> names;
+  for (const auto& [column, option] : assignments(roles))
+    names.push_back(fmt::format("{} {}", option, column));
+  return names;
+}
+
+std::string LogLayout::row(std::size_t index) const {
+  return find_row ? find_row(index) : fmt::format("row {}", index + 1);
+}
+
+std::string LogLayout::prefix() const { return table.empty() ? "" : fmt::format("'{}': ", table); }
+
+LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
+                      const std::string& table) {
+  require_roles(roles);
+  const auto option_of = check_assignments(roles, columns, table);
+  LogLayout layout;
+  layout.table = table;
+  layout.roles = roles;
+  layout.roles.exclude.clear();
+  if (wants_all(roles)) {
+    layout.roles.contexts.clear();
+    for (const ColumnInfo& column : columns) {
+      if (!option_of.contains(column.name)) layout.roles.contexts.push_back(column.name);
+    }
+    if (layout.roles.contexts.empty()) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--context all finds no column in '{}' without another role", table));
+    }
+  }
+  const auto is_text = [&](const std::string& name) {
+    const ColumnInfo* column = find_column(columns, name);
+    return column != nullptr && column->kind == ColumnKind::kText;
+  };
+  for (const std::string& name : layout.roles.contexts) request(layout, name, is_text(name));
+  for (const std::string& name : layout.roles.factors) request(layout, name);
+  layout.outcome = request(layout, roles.outcome).value();
+  layout.weight = request(layout, roles.weight);
+  layout.group = request(layout, roles.group, is_text(roles.group));
+  layout.time = request(layout, roles.time);
+  return layout;
+}
+
+}  // namespace otss

@@ -1,0 +1,52 @@
+// A log as it stands, whatever is wrong with it: what `otss check` looks at before read_log would
+// refuse. Values are kept as read; nothing is encoded, standardised or dropped.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/log/log_layout.hpp"
+#include "data/log/text_codes.hpp"
+#include "otss/data/roles.hpp"
+#include "otss/data/table.hpp"
+
+namespace otss {
+
+struct RawColumn {
+  std::string name;
+  bool is_text = false;
+  std::vector<double> values;  // NaN where missing; texts as codes
+  TextCodes codes;             // what those stand for
+
+  bool is_missing(std::size_t row) const { return std::isnan(values[row]); }
+  std::string shown(std::size_t row) const;  // as a user would write the value
+  void append(const ColumnChunk& chunk);
+};
+
+struct RawLog {
+  LogLayout layout;
+  std::size_t num_rows = 0;
+  std::vector<RawColumn> columns;  // as layout.requests has them
+  RawColumn context_ids;           // of the candidates; without values when not asked for
+
+  std::span<const RawColumn> contexts() const {
+    return std::span(columns).first(layout.num_contexts());
+  }
+  std::span<const RawColumn> factors() const {
+    return std::span(columns).subspan(layout.num_contexts(), layout.roles.factors.size());
+  }
+  const RawColumn& outcome() const { return columns[layout.outcome]; }
+  double weight(std::size_t row) const {
+    return layout.weight ? columns[*layout.weight].values[row] : 1.0;
+  }
+};
+
+// Roles that name no column of the table, and a table that cannot be read, are still errors.
+// `context_id` is read where the table has such a column, and is no context under --context all.
+RawLog read_raw_log(const TableSource& source, const Roles& roles,
+                    const std::string& context_id = "");
+
+}  // namespace otss

@@ -1,0 +1,237 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+
+#include "data/log/centered_fingerprint.hpp"
+#include "data/log/log_builder.hpp"
+#include "data/log/log_layout.hpp"
+#include "data/log/raw_log.hpp"
+#include "data/table/columns.hpp"
+#include "data/table/duckdb/row_place.hpp"
+#include "otss/base/error.hpp"
+#include "otss/data/logged_data.hpp"
+
+namespace otss {
+namespace {
+
+// Runs a pass over the table, and runs it once more if it failed because a column turned out to
+// hold text.
+template <class Pass>
+auto with_settled_kinds(TableReader& reader, Pass pass) {
+  try {
+    return pass();
+  } catch (const Error&) {
+    if (!reader.settle_kinds()) throw;
+  }
+  return pass();
+}
+
+// Counts a chunk's factors from the middle of each row's feasible set; the context's id, the
+// chunk's last column, is taken off.
+class CenteredChunk {
+ public:
+  CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FactorCenters& centers)
+      : chunk_(chunk), factors_(layout.roles.factors.size()) {
+    for (auto& factor : factors_) factor.resize(chunk.num_rows);
+    for (std::size_t row = 0; row < chunk.num_rows; ++row) {
+      const auto middle = centers.of(chunk.columns.back().texts[row]);
+      for (std::size_t j = 0; j < factors_.size(); ++j)
+        factors_[j][row] = chunk.columns[layout.num_contexts() + j].numbers[row] - middle[j];
+    }
+    chunk_.columns.pop_back();
+    for (std::size_t j = 0; j < factors_.size(); ++j)
+      chunk_.columns[layout.num_contexts() + j].numbers = factors_[j];
+  }
+  const TableChunk& chunk() const { return chunk_; }
+
+ private:
+  TableChunk chunk_;
+  std::vector<std::vector<double>> factors_;
+};
+
+std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FactorCenters* centers) {
+  std::vector<ColumnRequest> requests = layout.requests;
+  if (centers != nullptr) requests.push_back({centers->context_id(), true});
+  return requests;
+}
+
+std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reader,
+                                   const Roles& roles, OutcomeKind outcome,
+                                   const FactorCenters* centers = nullptr) {
+  return with_settled_kinds(reader, [&] {
+    LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    layout.kinds_are_guessed = source.query.empty();
+    layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+    auto builder = std::make_unique<LogBuilder>(layout, outcome);
+    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
+      builder->append(centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    });
+    return builder;
+  });
+}
+
+// Under --context all, a column that only names rows must not become a context.
+bool has_no_role(const Roles& roles, const std::string& column) {
+  const auto among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), column) != names.end();
+  };
+  return !among(roles.contexts) && !among(roles.factors) && !among(roles.exclude) &&
+         column != roles.outcome && column != roles.weight && column != roles.group &&
+         column != roles.time;
+}
+
+ColumnInfo info_of(const NamedColumn& column) {
+  return {column.name, column.texts.empty() ? ColumnKind::kNumber : ColumnKind::kText};
+}
+
+std::size_t size_of(const NamedColumn& column) {
+  return column.numbers.size() + column.texts.size();
+}
+
+ColumnChunk slice(const NamedColumn& column, std::size_t first, std::size_t count) {
+  if (column.texts.empty()) return {ColumnKind::kNumber, column.numbers.subspan(first, count), {}};
+  return {ColumnKind::kText, {}, column.texts.subspan(first, count)};
+}
+
+// The columns in the order LogLayout reads them.
+std::vector<NamedColumn> in_reading_order(const std::vector<NamedColumn>& contexts,
+                                          const std::vector<NamedColumn>& factors,
+                                          std::span<const double> outcome,
+                                          const LogExtras& extras) {
+  std::vector<NamedColumn> columns = contexts;
+  columns.insert(columns.end(), factors.begin(), factors.end());
+  columns.push_back({extras.outcome_name, outcome, {}});
+  for (const NamedColumn* extra : {&extras.weight, &extras.group, &extras.time}) {
+    if (size_of(*extra) > 0) columns.push_back(*extra);
+  }
+  return columns;
+}
+
+Roles roles_of(const std::vector<NamedColumn>& contexts, const std::vector<NamedColumn>& factors,
+               const LogExtras& extras) {
+  Roles roles;
+  for (const NamedColumn& column : contexts) roles.contexts.push_back(column.name);
+  for (const NamedColumn& column : factors) roles.factors.push_back(column.name);
+  roles.outcome = extras.outcome_name;
+  if (size_of(extras.weight) > 0) roles.weight = extras.weight.name;
+  if (size_of(extras.group) > 0) roles.group = extras.group.name;
+  if (size_of(extras.time) > 0) roles.time = extras.time.name;
+  return roles;
+}
+
+void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayout& layout,
+                          std::size_t num_rows) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (size_of(columns[i]) != num_rows) {
+      throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows where the outcome has {}",
+                                                 columns[i].name, size_of(columns[i]), num_rows));
+    }
+    if (!columns[i].texts.empty() && !layout.is_text(i)) {
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("column '{}' is text; only contexts and groups may be", columns[i].name));
+    }
+  }
+}
+
+}  // namespace
+
+LoggedData::LoggedData(Parts parts)
+    : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
+
+LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
+  std::unique_ptr<LogBuilder> builder;
+  {
+    // The reader, and the database's buffers with it, are gone before the tiles are filled.
+    TableReader reader(source);
+    builder = gather(source, reader, roles, outcome);
+  }
+  return std::move(*builder).finish();
+}
+
+LoggedData read_centered_log(const TableSource& source, const Roles& roles,
+                             const FactorCenters& centers, OutcomeKind outcome) {
+  // What everybody could choose has one mean, and the encoder centres factors anyway.
+  if (centers.context_id().empty()) return read_log(source, roles, outcome);
+  Roles named = roles;
+  named.centered_by = centers.context_id();
+  std::unique_ptr<LogBuilder> builder;
+  {
+    TableReader reader(source);
+    reader.column(centers.context_id(), "--context-id");
+    if (has_no_role(named, centers.context_id())) named.exclude.push_back(centers.context_id());
+    builder = gather(source, reader, named, outcome, &centers);
+  }
+  return std::move(*builder).finish();
+}
+
+LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind outcome) {
+  return read_log(TableSource{path, ""}, roles, outcome);
+}
+
+std::string fingerprint_table(TableReader& reader, const Roles& roles) {
+  return fingerprint_centered_table(reader, roles, nullptr);
+}
+
+std::string fingerprint_centered_table(TableReader& reader, const Roles& roles,
+                                       const FactorCenters* centers) {
+  return with_settled_kinds(reader, [&] {
+    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    Fingerprint fingerprint(layout.requests.size());
+    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
+      add_to_fingerprint(
+          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    });
+    return fingerprint.hex(layout.described());
+  });
+}
+
+RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
+  TableReader reader(source);
+  Roles named = roles;
+  const bool linked = !context_id.empty() && reader.has_column(context_id);
+  if (linked && has_no_role(named, context_id)) named.exclude.push_back(context_id);
+  return with_settled_kinds(reader, [&] {
+    RawLog log;
+    log.layout = lay_out_log(named, reader.columns(), reader.name());
+    log.layout.kinds_are_guessed = source.query.empty();
+    log.layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+    std::vector<ColumnRequest> requests = log.layout.requests;
+    for (const ColumnRequest& request : requests) {
+      log.columns.push_back({.name = request.name, .is_text = request.as_text});
+    }
+    if (linked) requests.push_back({context_id, true});
+    log.context_ids.name = context_id;
+    log.context_ids.is_text = true;
+    reader.read(requests, [&log, linked](const TableChunk& chunk) {
+      log.num_rows += chunk.num_rows;
+      for (std::size_t i = 0; i < log.columns.size(); ++i) log.columns[i].append(chunk.columns[i]);
+      if (linked) log.context_ids.append(chunk.columns.back());
+    });
+    return log;
+  });
+}
+
+LoggedData make_log(const std::vector<NamedColumn>& contexts,
+                    const std::vector<NamedColumn>& factors, std::span<const double> outcome,
+                    const LogExtras& extras) {
+  const auto columns = in_reading_order(contexts, factors, outcome, extras);
+  std::vector<ColumnInfo> infos;
+  for (const NamedColumn& column : columns) infos.push_back(info_of(column));
+  if (outcome.empty()) throw Error(ErrorCode::kInput, "the log has no rows; it needs at least one");
+  const LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
+  check_memory_columns(columns, layout, outcome.size());
+
+  LogBuilder builder(layout, extras.outcome);
+  for (std::size_t first = 0; first < outcome.size(); first += kStripRows) {
+    TableChunk chunk{first, std::min(kStripRows, outcome.size() - first), {}};
+    for (const NamedColumn& column : columns)
+      chunk.columns.push_back(slice(column, first, chunk.num_rows));
+    builder.append(chunk);
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace otss

@@ -1,0 +1,32 @@
+#include "data/table/chunk_cells.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+
+double ChunkCells::finite(const TableChunk& chunk, std::size_t column, std::size_t row) const {
+  const double value = chunk.columns[column].numbers[row];
+  if (!std::isfinite(value))
+    fail(chunk, column, row, "is missing or not finite; leave the row out");
+  return value;
+}
+
+std::string_view ChunkCells::text(const TableChunk& chunk, std::size_t column,
+                                  std::size_t row) const {
+  const std::string_view value = chunk.columns[column].texts[row];
+  if (value.data() == nullptr) fail(chunk, column, row, "is missing; leave the row out");
+  return value;
+}
+
+void ChunkCells::fail(const TableChunk& chunk, std::size_t column, std::size_t row,
+                      const std::string& problem) const {
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}: row {}: column '{}' {}", reader_.name(), chunk.first_row + row + 1,
+                          requests_[column].name, problem));
+}
+
+}  // namespace otss

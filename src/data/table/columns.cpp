@@ -1,0 +1,95 @@
+#include "data/table/columns.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "data/table/letter_case.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+// Levenshtein distance, one row of the table at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> split_names(const std::string& list) {
+  std::vector<std::string> names;
+  std::string name;
+  bool quoted = false;
+  for (const char c : list) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      names.push_back(std::move(name));
+      name.clear();
+    } else {
+      name += c;
+    }
+  }
+  if (!list.empty()) names.push_back(std::move(name));
+  return names;
+}
+
+std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
+  const std::string wanted = lower_case(typed);
+  // A third of the letters may be wrong, and at least one: 'x1' is near 'x2', 'age' is not near
+  // 'price'.
+  std::size_t best = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  std::string nearest;
+  for (const std::string& name : known) {
+    const std::size_t distance = edit_distance(wanted, lower_case(name));
+    if (distance < best) {
+      best = distance;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostShown = 12;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostShown); ++i) {
+    list += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
+  }
+  if (names.size() > kMostShown) list += fmt::format(" and {} more", names.size() - kMostShown);
+  return list;
+}
+
+const ColumnInfo* find_column(std::span<const ColumnInfo> columns, std::string_view name) {
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const ColumnInfo& column) { return column.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::string_view name,
+                                 std::string_view role, std::string_view table) {
+  if (const ColumnInfo* found = find_column(columns, name)) return *found;
+  std::vector<std::string> names;
+  for (const ColumnInfo& column : columns) names.push_back(column.name);
+  const std::string nearest = nearest_name(name, names);
+  const std::string wanted_for = role.empty() ? "" : fmt::format(" ({})", role);
+  const std::string way_out = nearest.empty() ? fmt::format("its columns are {}", list_names(names))
+                                              : fmt::format("did you mean '{}'?", nearest);
+  throw Error(ErrorCode::kInput,
+              fmt::format("'{}' has no column '{}'{}; {}", table, name, wanted_for, way_out));
+}
+
+}  // namespace otss

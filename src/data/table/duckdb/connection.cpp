@@ -1,0 +1,242 @@
+#include "data/table/duckdb/connection.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "base/interrupt.hpp"
+#include "data/table/duckdb/bounded_queue.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss::duck {
+namespace {
+
+// A statement without a result carries no error type, only its name at the start of the message.
+duckdb_error_type type_named_in(std::string_view message) {
+  if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
+  if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
+  return DUCKDB_ERROR_INVALID;
+}
+
+struct Statement {
+  duckdb_prepared_statement handle = nullptr;
+
+  Statement(duckdb_connection connection, const std::string& sql) {
+    if (duckdb_prepare(connection, sql.c_str(), &handle) == DuckDBSuccess) return;
+    const std::string message = duckdb_prepare_error(handle);
+    duckdb_destroy_prepare(&handle);
+    throw Failure(type_named_in(message), message);
+  }
+  ~Statement() { duckdb_destroy_prepare(&handle); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+};
+
+struct Result {
+  duckdb_result handle{};
+
+  Result() = default;
+  ~Result() { duckdb_destroy_result(&handle); }
+  Result(const Result&) = delete;
+  Result& operator=(const Result&) = delete;
+
+  void check() {
+    if (const char* message = duckdb_result_error(&handle); message != nullptr) {
+      throw Failure(duckdb_result_error_type(&handle), message);
+    }
+  }
+};
+
+struct DestroyChunk {
+  void operator()(duckdb_data_chunk chunk) const { duckdb_destroy_data_chunk(&chunk); }
+};
+using Chunk = std::unique_ptr<std::remove_pointer_t<duckdb_data_chunk>, DestroyChunk>;
+
+struct Configuration {
+  duckdb_config handle = nullptr;
+
+  Configuration() { duckdb_create_config(&handle); }
+  ~Configuration() { duckdb_destroy_config(&handle); }
+  Configuration(const Configuration&) = delete;
+  Configuration& operator=(const Configuration&) = delete;
+  void set(const char* name, const char* value) { duckdb_set_config(handle, name, value); }
+};
+
+struct Pending {
+  duckdb_pending_result handle = nullptr;
+
+  explicit Pending(const Statement& statement) {
+    if (duckdb_pending_prepared_streaming(statement.handle, &handle) == DuckDBSuccess) return;
+    const Failure failure = error();
+    duckdb_destroy_pending(&handle);
+    throw failure;
+  }
+  ~Pending() { duckdb_destroy_pending(&handle); }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+
+  Failure error() const {
+    const std::string message = duckdb_pending_error(handle);
+    return {type_named_in(message), message};
+  }
+};
+
+bool is_interrupted() {
+  try {
+    check_interrupt();
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+// Task by task, since a first row may be long in coming and Ctrl-C must not wait for it.
+void start_streaming(duckdb_connection connection, const Statement& statement, Result& result) {
+  const Pending pending(statement);
+  while (true) {
+    // Told to stop, DuckDB ends with an error of its own; left before that, it waits for itself.
+    if (is_interrupted()) duckdb_interrupt(connection);
+    const auto state = duckdb_pending_execute_task(pending.handle);
+    if (state == DUCKDB_PENDING_ERROR) {
+      check_interrupt();
+      throw pending.error();
+    }
+    if (duckdb_pending_execution_is_finished(state)) break;
+    if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  duckdb_execute_pending(pending.handle, &result.handle);
+  result.check();
+}
+
+std::optional<std::string> text_at(duckdb_data_chunk chunk, idx_t column, idx_t row) {
+  duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, column);
+  std::uint64_t* validity = duckdb_vector_get_validity(vector);
+  if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) return std::nullopt;
+  auto* strings = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vector));
+  return std::string(duckdb_string_t_data(&strings[row]), duckdb_string_t_length(strings[row]));
+}
+
+std::string quoted(std::string_view text, char quote) {
+  std::string result(1, quote);
+  for (const char c : text) {
+    if (c == quote) result += quote;
+    result += c;
+  }
+  return result + quote;
+}
+
+}  // namespace
+
+std::string Failure::one_line() const {
+  std::string_view rest = what();
+  if (const auto prefix = rest.find("Error: "); prefix < 32) rest.remove_prefix(prefix + 7);
+  // DuckDB's own advice starts after an empty line, or names reader options our users do not have.
+  rest =
+      rest.substr(0, std::min({rest.find("\n\n"), rest.find("\nLINE "), rest.find("\nPossible ")}));
+  std::string line(rest);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+Connection::Connection() {
+  Configuration configuration;
+  configuration.set("threads", "2");
+  configuration.set("autoinstall_known_extensions", "false");
+  configuration.set("autoload_known_extensions", "false");
+  configuration.set("temp_directory", "");
+  char* error = nullptr;
+  if (duckdb_open_ext(nullptr, &database_, configuration.handle, &error) != DuckDBSuccess) {
+    const std::string message = error;
+    duckdb_free(error);
+    throw Failure(DUCKDB_ERROR_INTERNAL, message);
+  }
+  duckdb_connect(database_, &connection_);
+}
+
+Connection::~Connection() {
+  // A worker of a stream left before its end may still be about to lock a mutex of the connection;
+  // DuckDB 1.4.4 frees it without waiting, and closing then hangs. Such a connection, one per
+  // error, is left to the end of the process.
+  if (abandoned_) return;
+  duckdb_disconnect(&connection_);
+  duckdb_close(&database_);
+}
+
+void Connection::restrict_to(const std::vector<std::string>& files) {
+  execute(fmt::format("SET allowed_paths = {}", quoted_list(files)));
+  execute("SET enable_external_access = false");
+  execute("SET lock_configuration = true");
+}
+
+void Connection::execute(const std::string& sql) {
+  Result result;
+  duckdb_query(connection_, sql.c_str(), &result.handle);
+  result.check();
+}
+
+std::vector<ResultColumn> Connection::describe(const std::string& select) {
+  const Statement statement(connection_, select);
+  std::vector<ResultColumn> columns;
+  const idx_t count = duckdb_prepared_statement_column_count(statement.handle);
+  for (idx_t i = 0; i < count; ++i) {
+    const std::unique_ptr<const char, void (*)(const char*)> name(
+        duckdb_prepared_statement_column_name(statement.handle, i),
+        [](const char* text) { duckdb_free(const_cast<char*>(text)); });
+    columns.push_back({name.get(), duckdb_prepared_statement_column_type(statement.handle, i)});
+  }
+  return columns;
+}
+
+void Connection::stream(const std::string& select,
+                        const std::function<void(duckdb_data_chunk)>& consume) {
+  const bool was_abandoned = std::exchange(abandoned_, true);  // until we get to the end
+  const Statement statement(connection_, select);
+  Result result;
+  start_streaming(connection_, statement, result);
+  // DuckDB does most of a scan on the thread that asks for the next chunk. Asking on another thread
+  // than the one that uses the chunks keeps two cores busy.
+  BoundedQueue<Chunk> chunks([&]() -> std::optional<Chunk> {
+    check_interrupt();
+    Chunk chunk(duckdb_fetch_chunk(result.handle));
+    if (chunk == nullptr) return std::nullopt;
+    return chunk;
+  });
+  while (const auto chunk = chunks.take()) {
+    if (duckdb_data_chunk_get_size(chunk->get()) > 0) consume(chunk->get());
+  }
+  result.check();
+  abandoned_ = was_abandoned;
+}
+
+std::optional<Connection::TextRow> Connection::first_row(const std::string& select) {
+  std::optional<TextRow> row;
+  stream(select, [&](duckdb_data_chunk chunk) {
+    if (row) return;
+    row.emplace();
+    const idx_t columns = duckdb_data_chunk_get_column_count(chunk);
+    for (idx_t i = 0; i < columns; ++i) row->push_back(text_at(chunk, i, 0));
+  });
+  return row;
+}
+
+std::string quoted_name(std::string_view name) { return quoted(name, '"'); }
+
+std::string quoted_literal(std::string_view value) { return quoted(value, '\''); }
+
+std::string quoted_list(const std::vector<std::string>& values) {
+  std::string list;
+  for (const std::string& value : values) {
+    if (!list.empty()) list += ", ";
+    list += quoted_literal(value);
+  }
+  return fmt::format("[{}]", list);
+}
+
+}  // namespace otss::duck

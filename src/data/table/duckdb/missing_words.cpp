@@ -1,0 +1,57 @@
+#include "data/table/duckdb/missing_words.hpp"
+
+#include <fmt/core.h>
+
+#include "data/table/number_text.hpp"
+
+namespace otss::duck {
+namespace {
+
+constexpr const char* kFunctionName = "otss_present";
+
+std::string_view view(duckdb_string_t& text) {
+  return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
+}
+
+void words_to_null(duckdb_function_info, duckdb_data_chunk input, duckdb_vector output) {
+  duckdb_vector column = duckdb_data_chunk_get_vector(input, 0);
+  auto* from = static_cast<duckdb_string_t*>(duckdb_vector_get_data(column));
+  auto* to = static_cast<duckdb_string_t*>(duckdb_vector_get_data(output));
+  std::uint64_t* present = duckdb_vector_get_validity(column);
+  duckdb_vector_ensure_validity_writable(output);
+  std::uint64_t* kept = duckdb_vector_get_validity(output);
+  const idx_t num_rows = duckdb_data_chunk_get_size(input);
+  for (idx_t row = 0; row < num_rows; ++row) {
+    const bool missing = present != nullptr && !duckdb_validity_row_is_valid(present, row);
+    if (missing || is_missing_word(view(from[row]))) {
+      duckdb_validity_set_row_invalid(kept, row);
+    } else if (duckdb_string_is_inlined(from[row])) {
+      to[row] = from[row];
+    } else {
+      const std::string_view text = view(from[row]);
+      duckdb_vector_assign_string_element_len(output, row, text.data(), text.size());
+    }
+  }
+}
+
+}  // namespace
+
+void register_missing_words(Connection& connection) {
+  duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+  duckdb_scalar_function function = duckdb_create_scalar_function();
+  duckdb_scalar_function_set_name(function, kFunctionName);
+  duckdb_scalar_function_add_parameter(function, text);
+  duckdb_scalar_function_set_return_type(function, text);
+  duckdb_scalar_function_set_special_handling(function);
+  duckdb_scalar_function_set_function(function, words_to_null);
+  const auto state = duckdb_register_scalar_function(connection.handle(), function);
+  duckdb_destroy_scalar_function(&function);
+  duckdb_destroy_logical_type(&text);
+  if (state != DuckDBSuccess) throw Failure(DUCKDB_ERROR_INTERNAL, "cannot register a function");
+}
+
+std::string csv_value_sql(const std::string& quoted_column) {
+  return fmt::format("{}({})", kFunctionName, quoted_column);
+}
+
+}  // namespace otss::duck

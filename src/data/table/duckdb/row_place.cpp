@@ -1,0 +1,39 @@
+#include "data/table/duckdb/row_place.hpp"
+
+#include <fmt/core.h>
+
+#include "data/table/duckdb/source_files.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+std::size_t count_rows(const std::string& file) {
+  std::size_t count = 0;
+  try {
+    TableReader(TableSource{file, ""}).read({}, [&](const TableChunk& chunk) {
+      count += chunk.num_rows;
+    });
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kInterrupted) throw;
+    // Beside other files one without rows is fine.
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string place_of_row(const TableSource& source, std::size_t row) {
+  const std::string plain = fmt::format("row {}", row + 1);
+  if (source.path == "-" || !source.query.empty()) return plain;
+  const auto files = duck::matching_files(source.path);
+  if (files.size() == 1) return plain;
+  for (const std::string& file : files) {
+    const std::size_t num_rows = count_rows(file);
+    if (row < num_rows) return fmt::format("row {} of '{}'", row + 1, file);
+    row -= num_rows;
+  }
+  return plain + " of all files together";
+}
+
+}  // namespace otss

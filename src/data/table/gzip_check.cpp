@@ -1,0 +1,43 @@
+#include "data/table/gzip_check.hpp"
+
+#include <fmt/core.h>
+#include <zlib.h>
+
+#include <memory>
+#include <vector>
+
+#include "base/interrupt.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+constexpr unsigned kBufferBytes = 1U << 18;
+
+struct Close {
+  void operator()(gzFile file) const { gzclose_r(file); }
+};
+
+}  // namespace
+
+void check_gzip_is_whole(const std::string& file, const std::string& name) {
+  const std::unique_ptr<gzFile_s, Close> stream(gzopen(file.c_str(), "rb"));
+  if (!stream) return;  // whoever reads the file will say why it cannot be
+  gzbuffer(stream.get(), kBufferBytes);
+  std::vector<char> unpacked(kBufferBytes);
+  int count = 0;
+  do {
+    check_interrupt();
+    count = gzread(stream.get(), unpacked.data(), kBufferBytes);
+  } while (count > 0);
+  int state = Z_OK;
+  const std::string reason = gzerror(stream.get(), &state);
+  if (state == Z_OK || state == Z_STREAM_END) return;
+  throw Error(
+      ErrorCode::kInput,
+      state == Z_BUF_ERROR
+          ? fmt::format("'{}' is cut: the gzip data ends too early; copy or pack it again", name)
+          : fmt::format("'{}' is damaged: {}; copy or pack it again", name, reason));
+}
+
+}  // namespace otss

@@ -1,0 +1,66 @@
+#include "data/table/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <system_error>
+
+#include "data/table/letter_case.hpp"
+
+namespace otss {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\r\n\v\f";
+  const auto first = text.find_first_not_of(kSpaces);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+}
+
+}  // namespace
+
+bool is_missing_word(std::string_view text) {
+  if (text.empty() || text.size() > 4) return false;
+  return std::any_of(kMissingWords.begin(), kMissingWords.end(),
+                     [&](std::string_view word) { return equals_lower(text, word); });
+}
+
+bool is_number(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  if (text.empty() || text.ends_with(')')) return false;  // "nan(…)" is C's, not a table's
+  double value = 0;
+  // A number beyond the range of f64 is still a number; whoever reads it says what is wrong.
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error != std::errc::invalid_argument && end == text.data() + text.size();
+}
+
+bool is_whole_number(std::string_view text) {
+  if (is_code(text) || text == "-0") return false;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool is_code(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
+}
+
+void append_number(std::string& text, double value) {
+  constexpr double kExactIntegers = 1e15;
+  std::array<char, 32> buffer{};
+  const bool whole = std::trunc(value) == value && std::abs(value) < kExactIntegers;
+  const bool negative_zero = value == 0 && std::signbit(value);
+  const auto end =
+      whole && !negative_zero
+          ? std::to_chars(buffer.begin(), buffer.end(), static_cast<long long>(value)).ptr
+          : std::to_chars(buffer.begin(), buffer.end(), value).ptr;
+  text.append(buffer.begin(), end);
+}
+
+}  // namespace otss

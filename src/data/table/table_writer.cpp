@@ -1,0 +1,46 @@
+#include <fmt/core.h>
+
+#include <cassert>
+
+#include "data/table/letter_case.hpp"
+#include "data/table/table_sink.hpp"
+#include "otss/base/error.hpp"
+#include "otss/data/table.hpp"
+
+namespace otss {
+namespace {
+
+std::unique_ptr<TableSink> make_sink(const std::string& path,
+                                     const std::vector<ColumnInfo>& columns) {
+  const std::string ending = lower_case(path);
+  if (path.empty() || ending.ends_with(".csv")) return make_csv_sink(path, columns);
+  if (ending.ends_with(".parquet")) return make_parquet_sink(path, columns);
+  if (ending.ends_with(".json")) return make_json_sink(path, columns);
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("cannot tell the format of '{}'; end it in .csv, .parquet or .json", path));
+}
+
+}  // namespace
+
+struct TableWriter::Impl {
+  std::size_t num_columns;
+  std::unique_ptr<TableSink> sink;
+};
+
+TableWriter::TableWriter(std::string path, std::vector<ColumnInfo> columns) {
+  const std::size_t num_columns = columns.size();
+  impl_ = std::make_unique<Impl>(Impl{num_columns, make_sink(path, columns)});
+}
+
+TableWriter::~TableWriter() = default;
+TableWriter::TableWriter(TableWriter&&) noexcept = default;
+
+void TableWriter::write(const TableChunk& chunk) {
+  assert(chunk.columns.size() == impl_->num_columns);
+  impl_->sink->write(chunk);
+}
+
+void TableWriter::commit() { impl_->sink->commit(); }
+
+}  // namespace otss

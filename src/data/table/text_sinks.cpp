@@ -1,0 +1,167 @@
+// CSV (RFC 4180) and JSON, written by hand: both are a line or two per value.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/atomic_file.hpp"
+#include "data/table/number_text.hpp"
+#include "data/table/table_sink.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+// A file, or standard output for an empty path.
+class Output {
+ public:
+  explicit Output(const std::string& path) {
+    if (!path.empty()) file_.emplace(path);
+  }
+
+  void write(const std::string& text) {
+    if (file_) {
+      file_->write(text);
+    } else if (!write_fully(STDOUT_FILENO, text)) {
+      throw Error(ErrorCode::kIo,
+                  fmt::format("cannot write to standard output: {}; use -o FILE instead",
+                              std::strerror(errno)));
+    }
+  }
+
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<AtomicFile> file_;
+};
+
+void append_csv_text(std::string& out, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+class CsvSink final : public TableSink {
+ public:
+  CsvSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
+    for (const ColumnInfo& column : columns) {
+      append_csv_text(text_, column.name);
+      text_ += ',';
+    }
+    end_line();
+  }
+
+  void write(const TableChunk& chunk) override {
+    for (std::size_t row = 0; row < chunk.num_rows; ++row) {
+      for (const ColumnChunk& column : chunk.columns) {
+        append_value(column, row);
+        text_ += ',';
+      }
+      end_line();
+    }
+    flush();
+  }
+
+  void commit() override {
+    flush();
+    output_.commit();
+  }
+
+ private:
+  void append_value(const ColumnChunk& column, std::size_t row) {
+    if (column.kind == ColumnKind::kText) {
+      append_csv_text(text_, column.texts[row]);
+    } else if (!std::isnan(column.numbers[row])) {
+      append_number(text_, column.numbers[row]);
+    }
+  }
+
+  void end_line() {
+    text_.pop_back();
+    // A row whose only value is empty would be a blank line, which readers skip.
+    if (text_.empty() || text_.back() == '\n') text_ += "\"\"";
+    text_ += '\n';
+  }
+
+  void flush() {
+    output_.write(text_);
+    text_.clear();
+  }
+
+  Output output_;
+  std::string text_;
+};
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// An array of objects, one line each.
+class JsonSink final : public TableSink {
+ public:
+  JsonSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
+    for (const ColumnInfo& column : columns) keys_.push_back(json_string(column.name) + ": ");
+  }
+
+  void write(const TableChunk& chunk) override {
+    std::string text;
+    for (std::size_t row = 0; row < chunk.num_rows; ++row) {
+      text += first_ ? "[\n{" : ",\n{";
+      first_ = false;
+      for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
+        text += i == 0 ? "" : ", ";
+        text += keys_[i];
+        append_value(text, chunk.columns[i], row);
+      }
+      text += '}';
+    }
+    output_.write(text);
+  }
+
+  void commit() override {
+    output_.write(first_ ? "[]\n" : "\n]\n");
+    output_.commit();
+  }
+
+ private:
+  static void append_value(std::string& text, const ColumnChunk& column, std::size_t row) {
+    if (column.kind == ColumnKind::kText) {
+      text += column.texts[row].data() == nullptr ? "null" : json_string(column.texts[row]);
+    } else if (std::isfinite(column.numbers[row])) {
+      append_number(text, column.numbers[row]);
+    } else {
+      text += "null";
+    }
+  }
+
+  Output output_;
+  std::vector<std::string> keys_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
+                                         const std::vector<ColumnInfo>& columns) {
+  return std::make_unique<CsvSink>(path, columns);
+}
+
+std::unique_ptr<TableSink> make_json_sink(const std::string& path,
+                                          const std::vector<ColumnInfo>& columns) {
+  return std::make_unique<JsonSink>(path, columns);
+}
+
+}  // namespace otss

@@ -1,0 +1,139 @@
+#include "engine/cpu/reference_kernel.hpp"
+
+#include <Eigen/Core>
+#include <cmath>
+#include <span>
+#include <type_traits>
+
+#include "model/family_formulas.hpp"
+#include "model/maps/mixture_layout.hpp"
+
+namespace otss {
+namespace {
+
+constexpr auto kRows = static_cast<Eigen::Index>(kTileRows);
+
+// One tile's way through the mixture. Gates and baseline are K linear functions of [x, 1], experts
+// K linear functions of [z, 1]; a column of a matrix is one of them, a row is a row of the log.
+template <class Real>
+class TilePass {
+ public:
+  using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using Columns = Eigen::Array<Real, kRows, Eigen::Dynamic>;
+  using Column = Eigen::Array<Real, kRows, 1>;
+
+  TilePass(const MixtureLayout& layout, const double* theta)
+      : last_(layout.num_experts - 1),
+        context_functions_(functions(theta, layout.num_contexts + 1, layout.num_experts)),
+        experts_(functions(theta + layout.expert(0), layout.num_factors + 1, layout.num_experts)),
+        contexts_(kRows, layout.num_contexts),
+        factors_(kRows, layout.num_factors),
+        by_context_(kRows, layout.num_experts),
+        by_expert_(kRows, layout.num_experts),
+        scores_(kRows, layout.num_experts),
+        shares_(kRows, layout.num_experts) {}
+
+  // eta of the tile's rows.
+  const Column& forward(const float* tile) {
+    using Tile = Eigen::Map<const Eigen::MatrixXf>;
+    contexts_ = Tile(tile, kRows, contexts_.cols()).template cast<Real>();
+    factors_ = Tile(tile + contexts_.size(), kRows, factors_.cols()).template cast<Real>();
+    apply(context_functions_, contexts_, shares_);
+    apply(experts_, factors_, scores_);
+    eta_ = shares_.col(last_);  // the baseline stands in the last expert's place,
+    shares_.col(last_) = 0;     // whose gate is 0
+    const Column largest = shares_.rowwise().maxCoeff();
+    shares_ = (shares_.colwise() - largest).exp();
+    const Column total = shares_.rowwise().sum();
+    shares_.colwise() /= total;
+    mean_score_ = (shares_ * scores_).rowwise().sum();
+    eta_ += mean_score_;
+    return eta_;
+  }
+
+  // Adds the gradient, given the loss's derivative to eta.
+  void backward(const Column& by_eta, double* gradient) {
+    by_expert_ = shares_.colwise() * by_eta;
+    by_context_ = by_expert_ * (scores_.colwise() - mean_score_);
+    by_context_.col(last_) = by_eta;
+    add(contexts_, by_context_, gradient);
+    add(factors_, by_expert_, gradient + context_functions_.size());
+  }
+
+ private:
+  static Matrix functions(const double* theta, Eigen::Index size, Eigen::Index count) {
+    return Eigen::Map<const Eigen::MatrixXd>(theta, size, count).template cast<Real>();
+  }
+
+  // Products column by column: Eigen's packing for whole matrices costs more than it saves at a few
+  // columns of 128 rows.
+  static void apply(const Matrix& functions, const Matrix& columns, Columns& values) {
+    for (Eigen::Index k = 0; k < values.cols(); ++k) {
+      values.col(k) = functions(columns.cols(), k);
+      values.col(k).matrix().noalias() += columns * functions.col(k).head(columns.cols());
+    }
+  }
+
+  static void add(const Matrix& columns, const Columns& by_value, double* gradient) {
+    Eigen::Map<Eigen::MatrixXd> sums(gradient, columns.cols() + 1, by_value.cols());
+    for (Eigen::Index k = 0; k < by_value.cols(); ++k)
+      sums.col(k).head(columns.cols()) +=
+          (columns.transpose() * by_value.col(k).matrix()).eval().template cast<double>();
+    sums.row(columns.cols()) += by_value.colwise().sum().matrix().template cast<double>();
+  }
+
+  Eigen::Index last_;
+  Matrix context_functions_, experts_;
+  Matrix contexts_, factors_;
+  Columns by_context_, by_expert_, scores_, shares_;
+  Column eta_, mean_score_;
+};
+
+// The loss of one tile; `by_eta` receives its derivative. Rows that do not count are 0 in both.
+template <class Real, class Formulas, class Column>
+double tile_loss(const float* signed_weights, const float* outcomes, const Column& eta,
+                 Column& by_eta) {
+  double loss = 0;
+  for (Eigen::Index i = 0; i < kRows; ++i) {
+    const Real weight = std::abs(signed_weights[i]);
+    by_eta[i] = 0;
+    if (weight == 0) continue;
+    const bool in_sign = std::is_same_v<Formulas, BernoulliFormulas>;
+    const Real outcome = in_sign ? (signed_weights[i] > 0 ? 1 : 0) : outcomes[i];
+    const LossSlope<Real> row = Formulas::at(eta[i], outcome);
+    loss += weight * row.loss;
+    by_eta[i] = weight * row.slope;
+  }
+  return loss;
+}
+
+template <class Real, class Formulas>
+double loss_gradient(const MixtureChunk& chunk, const double* theta, double* gradient, void*) {
+  const MixtureLayout layout{chunk.num_contexts, chunk.num_factors, chunk.num_experts};
+  const std::size_t tile_size =
+      static_cast<std::size_t>(chunk.num_contexts + chunk.num_factors) * kTileRows;
+  TilePass<Real> pass(layout, theta);
+  typename TilePass<Real>::Column by_eta;
+  double loss = 0;
+  std::fill_n(gradient, layout.size(), 0.0);
+  for (const std::size_t tile : std::span(chunk.tiles, chunk.num_tiles)) {
+    const auto& eta = pass.forward(chunk.features + tile * tile_size);
+    const float* outcomes = chunk.outcomes == nullptr ? nullptr : chunk.outcomes + tile * kTileRows;
+    loss +=
+        tile_loss<Real, Formulas>(chunk.signed_weights + tile * kTileRows, outcomes, eta, by_eta);
+    pass.backward(by_eta, gradient);
+  }
+  return loss;
+}
+
+}  // namespace
+
+MixtureKernel reference_kernel(Precision precision, OutputFamily family) {
+  return with_formulas(family, [&](auto formulas) -> MixtureKernel {
+    using Formulas = decltype(formulas);
+    return precision == Precision::kSingle ? loss_gradient<float, Formulas>
+                                           : loss_gradient<double, Formulas>;
+  });
+}
+
+}  // namespace otss

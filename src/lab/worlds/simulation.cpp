@@ -1,0 +1,113 @@
+#include "lab/worlds/simulation.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "lab/worlds/world.hpp"
+
+namespace otss {
+namespace {
+
+constexpr int kSignal = 5, kNuisance = 5, kFactors = 8;
+constexpr std::size_t kLibrary = 20, kTestRows = 3000;
+
+// A random unit vector orthogonal to the unit vector `to`.
+std::vector<double> random_orthogonal(Rng& rng, const std::vector<double>& to) {
+  std::vector<double> v = random_unit(rng, static_cast<int>(to.size()));
+  const double along = std::inner_product(v.begin(), v.end(), to.begin(), 0.0);
+  for (std::size_t j = 0; j < v.size(); ++j) v[j] -= along * to[j];
+  const double norm = std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+  for (double& entry : v) entry /= norm;
+  return v;
+}
+
+double logistic(double t) { return 1 / (1 + std::exp(-t)); }
+
+std::vector<std::string> numbered(const char* prefix, int count) {
+  std::vector<std::string> names;
+  for (int i = 1; i <= count; ++i) names.push_back(fmt::format("{}{}", prefix, i));
+  return names;
+}
+
+// What both worlds share: everything but the true gate.
+Simulation draw_world(World& world, std::vector<double>& direction, double nuisance, Rng& rng) {
+  Simulation s;
+  s.num_contexts = kSignal + kNuisance;
+  s.num_factors = kFactors;
+  s.num_experts = 2;
+  direction = random_unit(rng, kSignal);
+  const std::vector<double> apart = random_unit(rng, kFactors);
+  const std::vector<double> shared = random_orthogonal(rng, apart);
+  s.experts.resize(2 * kFactors);
+  for (int j = 0; j < kFactors; ++j) {
+    s.experts[j] = 1.5 * shared[j] + 1.8 * apart[j];
+    s.experts[kFactors + j] = 1.5 * shared[j] - 1.8 * apart[j];
+  }
+  s.library = random_library(rng, kLibrary, kFactors);
+  world.baseline.resize(s.num_contexts);
+  for (double& psi : world.baseline) psi = 0.3 * rng.normal() / std::sqrt(10.0);
+  world.draw_context = [nuisance](Rng& draws, std::span<double> x) {
+    for (int j = 0; j < kSignal + kNuisance; ++j)
+      x[j] = draws.normal() * (j < kSignal ? 1 : nuisance);
+  };
+  return s;
+}
+
+}  // namespace
+
+DecisionFactors Simulation::decisions(const SimulatedRows& rows) const {
+  if (rows.own_factors == nullptr) return DecisionFactors::shared(library, num_factors);
+  return DecisionFactors::by_context(*rows.own_factors, rows.num_rows, num_factors);
+}
+
+std::span<const double> Simulation::logged_factors(const SimulatedRows& rows,
+                                                   std::size_t row) const {
+  return decisions(rows).of(row, rows.decisions[row]);
+}
+
+std::vector<std::string> Simulation::context_names() const {
+  return own_context_names.empty() ? numbered("x", num_contexts) : own_context_names;
+}
+std::vector<std::string> Simulation::factor_names() const {
+  return own_factor_names.empty() ? numbered("z", num_factors) : own_factor_names;
+}
+
+Simulation overlap_world(const OverlapSpec& spec, World& world) {
+  Rng rng = world_rng(spec.seed, WorldStream::kWorld);
+  std::vector<double> direction;
+  Simulation s = draw_world(world, direction, spec.nuisance, rng);
+  world.shares = [spec, direction](std::span<const double> x, std::span<double> alpha) {
+    double score = std::inner_product(direction.begin(), direction.end(), x.begin(), 0.0);
+    if (spec.score == "quadratic") score = (score * score - 1) / std::sqrt(2.0);
+    alpha[0] = logistic(spec.tau * score);
+    alpha[1] = 1 - alpha[0];
+  };
+  return s;
+}
+
+Simulation simulate_overlap(const OverlapSpec& spec) {
+  World world;
+  Simulation s = overlap_world(spec, world);
+  draw_rows(s, world, spec.n, kTestRows, spec.seed);
+  s.spec = {{"generator", "overlap"},    {"n", spec.n},         {"tau", spec.tau},
+            {"nuisance", spec.nuisance}, {"score", spec.score}, {"seed", spec.seed}};
+  return s;
+}
+
+Simulation simulate_pooled(const PooledSpec& spec) {
+  Rng rng = world_rng(spec.seed, WorldStream::kWorld);
+  World world;
+  std::vector<double> direction;
+  Simulation s = draw_world(world, direction, 1, rng);
+  for (int j = 0; j < kFactors; ++j) s.experts[j] = (s.experts[j] + s.experts[kFactors + j]) / 2;
+  s.experts.resize(kFactors);
+  s.num_experts = 1;
+  world.shares = [](std::span<const double>, std::span<double> alpha) { alpha[0] = 1; };
+  draw_rows(s, world, spec.n, kTestRows, spec.seed);
+  s.spec = {{"generator", "pooled"}, {"n", spec.n}, {"seed", spec.seed}};
+  return s;
+}
+
+}  // namespace otss

@@ -1,0 +1,179 @@
+#include "learn/averaging/cross_validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "engine/linear_predictors.hpp"
+#include "learn/mixture/pooled.hpp"
+#include "learn/mixture/relevance.hpp"
+#include "learn/problem/spectral_start.hpp"
+
+namespace otss {
+namespace {
+
+constexpr int kFirstRounds = 10,
+              kFurtherRounds = 4;  // of learning relevance: anew, and from a neighbouring setting
+
+// The settings of one K, as indices into the list.
+std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings) {
+  std::vector<std::vector<std::size_t>> result;
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    const bool continues =
+        !result.empty() && settings[result.back().front()].experts == settings[s].experts;
+    if (!continues) result.emplace_back();
+    result.back().push_back(s);
+  }
+  return result;
+}
+
+// One fold's training rows with all that its fits share.
+struct FoldWork {
+  int fold;
+  Problem training;
+  std::vector<double> pooled;
+  SpectralStart spectral;
+};
+
+FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
+                 const Penalty& pooled_penalty) {
+  Problem training = folds.training(problem, fold);
+  const MixtureLayout layout = problem.layout(1);
+  std::vector<double> pooled =
+      fit_mixture(training, pooled_penalty, layout, constant_model(training), {}).theta;
+  SpectralStart spectral(training, pooled);
+  return {fold, std::move(training), std::move(pooled), std::move(spectral)};
+}
+
+// Where the path of one K begins: the best of the starts under its first setting.
+std::vector<double> path_start(const FoldWork& work, const Setting& first,
+                               const HeldOutEffort& effort, StartsAgreeing& agreeing) {
+  if (first.experts == 1) return work.pooled;
+  const MixtureLayout layout = work.training.layout(first.experts);
+  std::vector<double> spectral =
+      effort.start.size() == layout.size() ? effort.start : work.spectral.start(first.experts);
+  if (effort.starts == 1) return spectral;
+  std::vector<MixtureFit> fits;
+  for (int s = 0; s < effort.starts; ++s) {
+    Rng rng(effort.seed, s);
+    fits.push_back(fit_mixture(work.training, first.penalty, layout,
+                               s == 0 ? spectral : work.spectral.restart(first.experts, rng),
+                               {1, false}));
+  }
+  agreeing = starts_agreeing(fits);
+  return std::ranges::min_element(fits, {}, &MixtureFit::objective)->theta;
+}
+
+void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std::size_t>& path,
+                 const HeldOutEffort& effort, HeldOut& result,
+                 const std::function<void(const StartsAgreeing&)>& tick) {
+  const MixtureLayout layout = work.training.layout(result.settings[path.front()].experts);
+  StartsAgreeing agreeing;
+  std::vector<double> theta = path_start(work, result.settings[path.front()], effort, agreeing);
+  std::vector<double> eta(work.training.num_rows());
+  Penalty last;
+  for (const std::size_t s : path) {
+    check_interrupt();
+    theta = fit_setting(work.training, result.settings[s], theta, last, {1, false}).theta;
+    linear_predictors(*work.training.features, layout, theta, 1, eta);
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      if (folds.of_row[i] == work.fold) result.eta[s][i] = eta[i];
+    }
+    result.thetas[s][work.fold] = theta;
+    result.penalties[s][work.fold] = last;
+    tick(std::exchange(agreeing, {}));
+  }
+}
+
+}  // namespace
+
+MixtureFit fit_setting(const Problem& problem, const Setting& setting,
+                       std::span<const double> start, Penalty& penalty, const FitEffort& effort) {
+  const MixtureLayout layout = problem.layout(setting.experts);
+  std::vector<double> relevance = std::move(penalty.relevance);
+  penalty = setting.penalty;
+  if (!setting.learn_relevance) return fit_mixture(problem, penalty, layout, start, effort);
+  const int rounds = relevance.empty() ? kFirstRounds : kFurtherRounds;
+  penalty.relevance = std::move(relevance);
+  return fit_with_relevance(problem, penalty, layout, start, rounds, effort);
+}
+
+StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits) {
+  constexpr double kSame = 1e-3;
+  const double best = std::ranges::min_element(fits, {}, &MixtureFit::objective)->objective;
+  StartsAgreeing result{static_cast<int>(fits.size()), 0};
+  for (const MixtureFit& fit : fits) {
+    if (fit.objective <= best + kSame * std::abs(best)) ++result.agreeing;
+  }
+  return result;
+}
+
+HeldOut predict_held_out(const Problem& problem, const Folds& folds,
+                         const std::vector<Setting>& settings, const HeldOutEffort& effort,
+                         const std::function<void(double fraction)>& progress) {
+  HeldOut result;
+  result.settings = settings;
+  result.eta.assign(settings.size(), std::vector<double>(problem.num_rows(), 0.0));
+  result.thetas.assign(settings.size(), std::vector<std::vector<double>>(folds.count));
+  result.penalties.assign(settings.size(), std::vector<Penalty>(folds.count));
+  std::vector<FoldWork> work;
+  for (int f = 0; f < folds.count; ++f)
+    work.push_back(prepare(problem, folds, f, settings.front().penalty));
+
+  const auto k_paths = paths(settings);
+  std::size_t done = 0;
+  std::mutex progress_mutex;
+  const auto tick = [&](const StartsAgreeing& agreeing) {
+    const std::lock_guard lock(progress_mutex);
+    result.starts.tried += agreeing.tried;
+    result.starts.agreeing += agreeing.agreeing;
+    ++done;
+    if (progress)
+      progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));
+  };
+  // Many experts first: the longest tasks must not start last.
+  parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
+    const auto& path = k_paths[k_paths.size() - 1 - task / folds.count];
+    follow_path(work[task % folds.count], folds, path, effort, result, tick);
+  });
+  return result;
+}
+
+std::vector<double> row_losses(const Problem& problem, const Folds& folds,
+                               std::span<const double> eta) {
+  std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (!folds.held_out(i)) continue;
+    // A density in the outcome's own units is lower by their scale than one in standardised units.
+    losses[i] = problem.family().log_loss(eta[i], problem.outcome(i)) +
+                std::log(problem.outcomes.units().scale);
+  }
+  return losses;
+}
+
+MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
+                            std::span<const std::uint32_t> groups) {
+  double total = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < per_row.size(); ++i) {
+    if (std::isnan(per_row[i])) continue;
+    total += std::abs(problem.rows[i]);
+    sum += std::abs(problem.rows[i]) * per_row[i];
+  }
+  const double mean = sum / total;
+  std::unordered_map<std::size_t, double> deviation;  // of each independent unit: a group, or a row
+  for (std::size_t i = 0; i < per_row.size(); ++i) {
+    if (std::isnan(per_row[i])) continue;
+    deviation[groups.empty() ? i : groups[i]] += std::abs(problem.rows[i]) * (per_row[i] - mean);
+  }
+  double squares = 0;
+  for (const auto& [unit, d] : deviation) squares += d * d;
+  return {mean, std::sqrt(squares) / total};
+}
+
+}  // namespace otss

@@ -1,0 +1,108 @@
+#include "learn/averaging/stacking.hpp"
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "model/family_formulas.hpp"
+#include "optim/lbfgs.hpp"
+
+namespace otss {
+namespace {
+
+class StackObjective final : public Objective {
+ public:
+  StackObjective(const Problem& problem, const HeldOut& held_out,
+                 const std::vector<std::size_t>& candidates,
+                 const std::function<bool(std::size_t)>& use)
+      : family_(problem.family()) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+      if (problem.rows[i] != 0 && use(i)) rows.push_back(i);
+    }
+    const auto n = static_cast<Eigen::Index>(rows.size());
+    logits_.resize(n, static_cast<Eigen::Index>(candidates.size()));
+    outcome_.resize(n);
+    weight_.resize(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      outcome_[i] = problem.outcome(rows[i]);
+      weight_[i] = problem.weight(rows[i]);
+    }
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      for (Eigen::Index i = 0; i < n; ++i) logits_(i, c) = held_out.eta[candidates[c]][rows[i]];
+    }
+    total_ = weight_.sum();
+    pull_ = held_out.pull.rows;
+    towards_ = Eigen::ArrayXd::Ones(logits_.cols());
+    for (std::size_t c = 0; c < candidates.size() && !held_out.pull.towards.empty(); ++c)
+      towards_[c] = held_out.pull.towards[candidates[c]];
+    towards_ /= towards_.sum();
+  }
+
+  std::size_t size() const override { return logits_.cols(); }
+
+  // Weights are the softmax of the free parameters.
+  Eigen::VectorXd weights(std::span<const double> x) const {
+    const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
+    const Eigen::VectorXd e = (v.array() - v.maxCoeff()).exp();
+    return e / e.sum();
+  }
+
+  double evaluate(std::span<const double> x, std::span<double> gradient) override {
+    const Eigen::VectorXd w = weights(x);
+    Eigen::VectorXd slope = logits_ * w;
+    const double loss = replace_by_slope(slope);
+    const Eigen::ArrayXd log_ratio = (w.array() / towards_).max(1e-300).log();
+    Eigen::VectorXd by_weight = logits_.transpose() * slope;
+    by_weight.array() += pull_ * (log_ratio + 1);
+    const Eigen::VectorXd by_parameter = w.array() * (by_weight.array() - by_weight.dot(w));
+    for (std::size_t c = 0; c < size(); ++c) gradient[c] = by_parameter[c] / total_;
+    return (loss + pull_ * (w.array() * log_ratio).sum()) / total_;
+  }
+
+ private:
+  // The loss under the given logits, whose place its derivatives take.
+  double replace_by_slope(Eigen::VectorXd& eta) const {
+    return with_formulas(family_, [&](auto formulas) {
+      double loss = 0;
+      for (Eigen::Index i = 0; i < eta.size(); ++i) {
+        const auto row = formulas.at(eta[i], outcome_[i]);
+        loss += weight_[i] * row.loss;
+        eta[i] = weight_[i] * row.slope;
+      }
+      return loss;
+    });
+  }
+
+  OutputFamily family_;
+  Eigen::MatrixXd logits_;  // row × candidate
+  Eigen::ArrayXd outcome_, weight_;
+  Eigen::ArrayXd towards_;
+  double total_ = 0, pull_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
+                                  const std::vector<std::size_t>& candidates,
+                                  const std::function<bool(std::size_t row)>& use) {
+  StackObjective objective(problem, held_out, candidates, use);
+  const std::vector<double> start(candidates.size(), 0.0);
+  const Minimum minimum =
+      minimize(objective, start,
+               {.max_evaluations = 200, .gradient_tolerance = 1e-7, .value_tolerance = 1e-8});
+  const Eigen::VectorXd weights = objective.weights(minimum.x);
+  return {weights.begin(), weights.end()};
+}
+
+std::vector<double> stacked_predictors(const HeldOut& held_out,
+                                       const std::vector<std::size_t>& candidates,
+                                       std::span<const double> weights) {
+  std::vector<double> eta(held_out.eta.front().size(), 0.0);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const std::vector<double>& logits = held_out.eta[candidates[c]];
+    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += weights[c] * logits[i];
+  }
+  return eta;
+}
+
+}  // namespace otss

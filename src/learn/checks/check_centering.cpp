@@ -1,0 +1,174 @@
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "learn/checks/check_feasible.hpp"
+#include "learn/problem/factor_information.hpp"
+
+namespace otss {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kSurely = 1e-3;       // chance of so large a score where the mean level is idle
+constexpr double kNoVariation = 1e-6;  // of the mean levels, beyond what the baseline knows
+
+// Upper tail of chi-square, after Wilson & Hilferty (1931): its cube root is nearly normal.
+double chi_square_tail(double value, double freedom) {
+  const double spread = 2 / (9 * freedom);
+  const double normal = (std::cbrt(value / freedom) - (1 - spread)) / std::sqrt(spread);
+  return 0.5 * std::erfc(normal / std::sqrt(2.0));
+}
+
+// The mean factors of each context's feasible set.
+class MeanLevels {
+ public:
+  MeanLevels(const FeasibleDecisions& feasible, const UsableLog& usable) {
+    const std::size_t stride = feasible.factors.size() / feasible.ids.size();
+    for (std::size_t row = 0; row < feasible.ids.size(); ++row) {
+      auto& [count, sum] = sets_.try_emplace(feasible.contexts[row]).first->second;
+      if (count == 0) sum = VectorXd::Zero(static_cast<Index>(usable.factors.size()));
+      ++count;
+      for (std::size_t j = 0; j < usable.factors.size(); ++j)
+        sum[static_cast<Index>(j)] += feasible.factors[row * stride + usable.factors[j]];
+    }
+    for (auto& [context, set] : sets_) set.second /= set.first;
+  }
+
+  const VectorXd* of(const std::string& context) const {
+    const auto found = sets_.find(context);
+    return found == sets_.end() ? nullptr : &found->second.second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::pair<double, VectorXd>> sets_;
+};
+
+struct Levels {
+  MatrixXd values;  // a column per usable row, standardised over those that have candidates
+  std::vector<bool> known;
+  std::size_t num_unknown = 0;
+};
+
+Levels levels_of_rows(const RawLog& raw, const UsableLog& usable,
+                      const FeasibleDecisions& feasible) {
+  const MeanLevels means(feasible, usable);
+  Levels levels{MatrixXd::Zero(static_cast<Index>(usable.factors.size()),
+                               static_cast<Index>(usable.rows.size())),
+                std::vector<bool>(usable.rows.size()), 0};
+  for (std::size_t i = 0; i < usable.rows.size(); ++i) {
+    const VectorXd* mean = raw.context_ids.is_missing(usable.rows[i])
+                               ? nullptr
+                               : means.of(raw.context_ids.shown(usable.rows[i]));
+    levels.known[i] = mean != nullptr;
+    if (mean == nullptr) ++levels.num_unknown;
+    if (mean != nullptr) levels.values.col(static_cast<Index>(i)) = *mean;
+  }
+  const auto num_known = static_cast<double>(usable.rows.size() - levels.num_unknown);
+  if (num_known == 0) return levels;
+  const VectorXd middle = levels.values.rowwise().sum() / num_known;
+  for (std::size_t i = 0; i < usable.rows.size(); ++i) {
+    if (levels.known[i]) levels.values.col(static_cast<Index>(i)) -= middle;
+  }
+  const VectorXd sd = (levels.values.rowwise().squaredNorm() / num_known).cwiseSqrt();
+  for (Index j = 0; j < sd.size(); ++j) {
+    // Levels that are the same for everybody stay at 0, rounding included.
+    levels.values.row(j) *= sd[j] > 1e-9 * (1 + std::abs(middle[j])) ? 1 / sd[j] : 0;
+  }
+  return levels;
+}
+
+// The same rows with the mean levels as further factors, which come last: then so do their entries.
+Problem with_levels(const Problem& problem, const Levels& levels) {
+  const int before = problem.features->num_columns();
+  const auto added = static_cast<int>(levels.values.rows());
+  auto features = std::make_shared<TileMatrix>(problem.num_rows(), before + added);
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    for (int j = 0; j < before; ++j) features->at(i, j) = problem.features->at(i, j);
+    for (int j = 0; j < added; ++j)
+      features->at(i, before + j) = static_cast<float>(levels.values(j, static_cast<Index>(i)));
+  }
+  Problem wider = problem.restricted_to([&](std::size_t row) { return levels.known[row]; });
+  wider.features = std::move(features);
+  return wider;
+}
+
+// How improbable the score of the last `count` entries is, were they zero in truth and the others
+// at their best: s'V^-1 s with both freed of what the others explain.
+double score_tail(const MatrixXd& curvature, const VectorXd& score, Index count) {
+  const Index others = curvature.rows() - count;
+  MatrixXd known = curvature.topLeftCorner(others, others);
+  known.diagonal().array() += 1e-9 * known.diagonal().maxCoeff();
+  const VectorXd freed = score.tail(count) - curvature.bottomLeftCorner(count, others) *
+                                                 known.ldlt().solve(score.head(others));
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(
+      schur_complement(curvature, others, count, 0, others));
+  const double least = kNoVariation * curvature.diagonal().maxCoeff();
+  double statistic = 0;
+  double freedom = 0;
+  for (Index i = 0; i < count; ++i) {
+    const double information = solver.eigenvalues()[i];
+    if (information < least) continue;
+    const double along = solver.eigenvectors().col(i).dot(freed);
+    statistic += along * along / information;
+    ++freedom;
+  }
+  return freedom == 0 ? 1 : chi_square_tail(statistic, freedom);
+}
+
+}  // namespace
+
+void check_centering(const Problem& problem, std::span<const double> pooled_theta,
+                     const RawLog& raw, const UsableLog& usable, const FeasibleDecisions& feasible,
+                     int num_threads, Findings& findings) {
+  if (feasible.contexts.empty()) return;
+  if (raw.context_ids.values.empty()) {
+    findings.push_back(
+        {Severity::kNote,
+         "centering",
+         fmt::format("the log has no column '{}', so whether --center-factors matters was not "
+                     "tested",
+                     raw.context_ids.name),
+         {}});
+    return;
+  }
+  const Levels levels = levels_of_rows(raw, usable, feasible);
+  if (levels.num_unknown > 0) {
+    findings.push_back({Severity::kNote,
+                        "no_candidates",
+                        fmt::format("{} rows of the log have no candidates in '{}'",
+                                    levels.num_unknown, feasible.table),
+                        {raw.context_ids.name}});
+  }
+  if (levels.values.squaredNorm() == 0) return;
+  const Problem wider = with_levels(problem, levels);
+  const MixtureLayout layout = wider.layout(1);
+  // The last entry, the expert's intercept, repeats the baseline's: it is left out.
+  std::vector<double> theta(pooled_theta.begin(), pooled_theta.end() - 1);
+  theta.resize(layout.size() - 1, 0.0);
+  theta.push_back(pooled_theta.back());
+  std::vector<double> gradient(theta.size());
+  make_engine(wider, 1, num_threads)->evaluate(theta, gradient, Precision::kDouble);
+  const auto size = static_cast<Index>(layout.size()) - 1;
+  const VectorXd score = -Eigen::Map<const VectorXd>(gradient.data(), size);
+  const double tail =
+      score_tail(curvature(wider, theta, layout, num_threads).topLeftCorner(size, size), score,
+                 levels.values.rows());
+  if (tail > kSurely) return;
+  findings.push_back(
+      {Severity::kWarning,
+       "centering",
+       fmt::format("the mean factor level of what was feasible predicts the outcome by itself "
+                   "(score test, p = {:.1g}), so weights would absorb it; fit with "
+                   "--center-factors --candidates {} --context-id {}",
+                   std::max(tail, 1e-16), feasible.table, raw.context_ids.name),
+       {}});
+}
+
+}  // namespace otss

@@ -1,0 +1,175 @@
+#include "learn/checks/check_identification.hpp"
+
+#include <fmt/core.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/linear_predictors.hpp"
+#include "learn/checks/direction_words.hpp"
+#include "learn/mixture/mixture_fit.hpp"
+#include "learn/problem/factor_information.hpp"
+
+namespace otss {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kNoVariation = 1e-7;      // shares of variance; f32 and written digits end here
+constexpr double kLittleVariation = 0.01;  // less is left than 1 %: errors ten times as large
+// Standard errors of the weight of a factor's standard deviation. A weight of 3 multiplies the odds
+// by 20: one that is not even known so well is not known.
+constexpr double kUnknown = 3, kVague = 0.5;
+constexpr double kHardlyAny = 0.005;  // of the rows
+
+std::string listed(const std::vector<std::string>& factors) {
+  std::string text;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    text += fmt::format("{}'{}'",
+                        i == 0                    ? ""
+                        : i + 1 == factors.size() ? " and "
+                                                  : ", ",
+                        factors[i]);
+  }
+  return text;
+}
+
+std::string percent(double share) {
+  return share < kNoVariation ? "none" : fmt::format("{:.2g} %", 100 * share);
+}
+
+class IdentificationCheck {
+ public:
+  IdentificationCheck(const LoggedData& log, const Problem& problem,
+                      std::span<const double> pooled_theta, int num_threads, Findings& findings)
+      : log_(log),
+        findings_(findings),
+        variation_(factor_variation(problem, num_threads)),
+        solver_(variation_.given_context) {
+    if (!pooled_theta.empty())
+      information_ = factor_information(problem, pooled_theta, num_threads);
+  }
+
+  double run() {
+    const VectorXd& shares = solver_.eigenvalues();  // ascending
+    const Index still = count_below(kNoVariation);
+    const Index weak = count_below(kLittleVariation);
+    const MatrixXd exact = sparse_basis(solver_.eigenvectors().leftCols(still));
+    for (Index i = 0; i < weak; ++i)
+      report_collinear(i < still ? VectorXd(exact.col(i))
+                                 : VectorXd(solver_.eigenvectors().col(i)));
+    if (information_.size() > 0 && weak < shares.size()) report_information(shares.size() - weak);
+    return shares[shares.size() - 1] / std::max(shares[0], 1e-16);
+  }
+
+ private:
+  Index count_below(double share) const { return (solver_.eigenvalues().array() < share).count(); }
+
+  double standard_error(double information) const {
+    return 1 / std::sqrt(std::max(information, 1e-300));
+  }
+
+  void report_collinear(const VectorXd& direction) {
+    const DirectionWords words = direction_words(direction, log_.encoder());
+    const double left = direction.dot(variation_.given_context * direction);
+    const double overall = direction.dot(variation_.overall * direction);
+    const double error =
+        information_.size() > 0 ? standard_error(direction.dot(information_ * direction)) : 0;
+    const bool unknown = left < kNoVariation || error > kUnknown;
+    const std::string how_well =
+        unknown ? "the weight along it cannot be learned"
+                : fmt::format("the weight along it is known to ±{:.2g} a standard deviation only",
+                              error);
+    const bool whatever_context = overall < kLittleVariation;
+    const std::string what =
+        words.factors.size() == 1
+            ? fmt::format(
+                  "factor '{}' is decided by the context ({} of its variation is left once "
+                  "the context is known): {}; vary it among like contexts, or leave it out",
+                  words.text, percent(left), how_well)
+            : fmt::format(
+                  "factors {} are collinear{}: {} hardly varies ({} of the variation "
+                  "left), so {}; leave one of them out, or vary them separately",
+                  listed(words.factors), whatever_context ? "" : " given the context", words.text,
+                  percent(left), how_well);
+    const char* kind = words.factors.size() == 1 ? "factor_decided_by_context"
+                       : whatever_context        ? "collinear_factors"
+                                                 : "collinear_given_context";
+    findings_.push_back(
+        {unknown ? Severity::kUnidentified : Severity::kWarning, kind, what, words.factors});
+  }
+
+  // Directions that vary, but whose weight few outcomes speak about.
+  void report_information(Index num_directions) {
+    const MatrixXd varying = solver_.eigenvectors().rightCols(num_directions);
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(varying.transpose() * information_ *
+                                                         varying);
+    const VectorXd errors = solver.eigenvalues().unaryExpr(
+        [this](double information) { return standard_error(information); });
+    if (errors[0] < kVague) return;
+    const DirectionWords words =
+        direction_words(varying * solver.eigenvectors().col(0), log_.encoder());
+    findings_.push_back(
+        {errors[0] > kUnknown ? Severity::kUnidentified : Severity::kWarning, "little_information",
+         fmt::format("the outcomes say little about {} of {} directions of the factors: the worst "
+                     "known, {}, has its weight known to ±{:.2g} a standard deviation; add rows, "
+                     "above all of the rarer outcome, or leave factors out",
+                     (errors.array() > kVague).count(), errors.size(), words.text, errors[0]),
+         words.factors});
+  }
+
+  const LoggedData& log_;
+  Findings& findings_;
+  FactorVariation variation_;
+  Eigen::SelfAdjointEigenSolver<MatrixXd> solver_;
+  MatrixXd information_;  // empty: unknown
+};
+
+// Rows on the other side than their outcome.
+std::size_t num_wrong(const Problem& problem, std::span<const double> theta, int num_threads) {
+  std::vector<double> eta(problem.num_rows());
+  linear_predictors(*problem.features, problem.layout(1), theta, num_threads, eta);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (problem.rows[i] != 0 && (eta[i] > 0) != (problem.rows[i] > 0)) ++wrong;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+double check_identification(const LoggedData& log, const Problem& problem,
+                            std::span<const double> pooled_theta, int num_threads,
+                            Findings& findings) {
+  return IdentificationCheck(log, problem, pooled_theta, num_threads, findings).run();
+}
+
+void check_joint_separation(const Problem& problem, std::span<const double> pooled_theta,
+                            int num_threads, Findings& findings) {
+  std::vector<double> theta(pooled_theta.begin(), pooled_theta.end());
+  std::size_t wrong = num_wrong(problem, theta, num_threads);
+  // Where hardly a row is wrong, penalties that vanish lead to a separating direction if there is
+  // one.
+  for (double strength = 1e-3; wrong > 0 && strength > 1e-10; strength /= 100) {
+    if (static_cast<double>(wrong) > kHardlyAny * static_cast<double>(problem.num_rows())) return;
+    const Penalty weak{.center = strength, .baseline = strength};
+    theta = fit_mixture(problem, weak, problem.layout(1), theta, {num_threads, true}).theta;
+    wrong = num_wrong(problem, theta, num_threads);
+  }
+  const std::string rows = wrong == 0
+                               ? fmt::format("all {} rows", problem.num_rows())
+                               : fmt::format("all but {} of {} rows", wrong, problem.num_rows());
+  findings.push_back(
+      {wrong == 0 ? Severity::kUnidentified : Severity::kWarning,
+       "separation",
+       fmt::format("contexts and factors together predict the outcome of {} without error "
+                   "(separation): {}; add rows, or leave out columns that were recorded after the "
+                   "outcome",
+                   rows, wrong == 0 ? "no finite weights fit best" : "weights rest on those few"),
+       {}});
+}
+
+}  // namespace otss

@@ -1,0 +1,118 @@
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+
+#include "learn/checks/check_feasible.hpp"
+
+namespace otss {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+constexpr double kMany = 0.05;      // a larger share outside is more than a note
+constexpr double kRounding = 1e-5;  // logged factors are f32, feasible ones are not
+
+double percent(std::size_t part, std::size_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Severity severity(std::size_t part, std::size_t whole) {
+  return percent(part, whole) >= 100 * kMany ? Severity::kWarning : Severity::kNote;
+}
+
+// One column per row.
+MatrixXd logged_factors(const LoggedData& log) {
+  MatrixXd factors(log.num_factors(), static_cast<Index>(log.num_rows()));
+  for (Index i = 0; i < factors.cols(); ++i) {
+    for (int j = 0; j < log.num_factors(); ++j)
+      factors(j, i) = log.features().at(static_cast<std::size_t>(i), log.num_contexts() + j);
+  }
+  return factors;
+}
+
+// In the log's standardised units; one column per decision.
+MatrixXd feasible_factors(const LoggedData& log, const UsableLog& usable,
+                          const FeasibleDecisions& feasible) {
+  const std::size_t stride = feasible.factors.size() / feasible.ids.size();
+  MatrixXd factors(log.num_factors(), static_cast<Index>(feasible.ids.size()));
+  for (Index i = 0; i < factors.cols(); ++i) {
+    for (Index j = 0; j < factors.rows(); ++j) {
+      const FactorColumn& column = log.encoder().factors[j];
+      factors(j, i) =
+          (feasible.factors[i * stride + usable.factors[j]] - column.center) / column.scale;
+    }
+  }
+  return factors;
+}
+
+// Squared distances from the middle of the log, counted in its own spread.
+Eigen::RowVectorXd distances(const MatrixXd& factors, const Eigen::LLT<MatrixXd>& spread) {
+  const MatrixXd whitened = spread.matrixL().solve(factors);
+  return whitened.colwise().squaredNorm();
+}
+
+using Flags = Eigen::Array<bool, 1, Eigen::Dynamic>;
+
+void report_factor(const FactorColumn& factor, const Flags& beyond, double low, double high,
+                   const FeasibleDecisions& feasible, Findings& findings) {
+  const std::size_t num_open = feasible.ids.size();
+  const auto count = static_cast<std::size_t>(beyond.count());
+  if (count == 0) return;
+  const auto first = std::find(beyond.begin(), beyond.end(), true) - beyond.begin();
+  findings.push_back(
+      {severity(count, num_open),
+       "outside_range",
+       fmt::format(
+           "{:.3g} % of the {} decisions in '{}' have '{}' outside the logged range, {:.6g} "
+           "to {:.6g} (the first is '{}'): their scores are extrapolated, log some of them "
+           "or leave them out",
+           percent(count, num_open), num_open, feasible.table, factor.name,
+           factor.center + factor.scale * low, factor.center + factor.scale * high,
+           feasible.ids[static_cast<std::size_t>(first)]),
+       {factor.name}});
+}
+
+void report_share(std::size_t count, const FeasibleDecisions& feasible, const char* kind,
+                  const char* where, Findings& findings) {
+  if (count == 0) return;
+  const std::size_t num_open = feasible.ids.size();
+  findings.push_back({severity(count, num_open),
+                      kind,
+                      fmt::format("{:.3g} % of the decisions in '{}' {}", percent(count, num_open),
+                                  feasible.table, where),
+                      {}});
+}
+
+}  // namespace
+
+void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleDecisions& feasible,
+                 Findings& findings) {
+  const MatrixXd logged = logged_factors(log);
+  const MatrixXd open = feasible_factors(log, usable, feasible);
+  Flags outside = Flags::Constant(open.cols(), false);
+  for (Index j = 0; j < open.rows(); ++j) {
+    const double low = logged.row(j).minCoeff();
+    const double high = logged.row(j).maxCoeff();
+    const Flags beyond =
+        open.row(j).array() < low - kRounding || open.row(j).array() > high + kRounding;
+    outside = outside || beyond;
+    report_factor(log.encoder().factors[j], beyond, low, high, feasible, findings);
+  }
+  report_share(static_cast<std::size_t>(outside.count()), feasible, "outside_range",
+               "are outside the logged range of some factor", findings);
+
+  MatrixXd spread = logged * logged.transpose() / static_cast<double>(logged.cols());
+  spread.diagonal().array() += 1e-6;  // collinear factors are reported elsewhere
+  const Eigen::LLT<MatrixXd> factored(spread);
+  const double farthest = distances(logged, factored).maxCoeff();
+  const Flags strange = distances(open, factored).array() > farthest * (1 + kRounding) && !outside;
+  report_share(static_cast<std::size_t>(strange.count()), feasible, "outside_combination",
+               "have every factor in the logged range, but in a combination farther from the log's "
+               "middle than any logged decision: their scores are extrapolated",
+               findings);
+}
+
+}  // namespace otss

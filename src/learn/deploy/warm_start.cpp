@@ -1,0 +1,149 @@
+#include "learn/deploy/warm_start.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorCode::kInput, fmt::format("--init: {}", why));
+}
+
+// x_old = unit * x_new + shift, for one encoded column that both encoders have.
+struct ColumnMap {
+  int old_column = -1;  // none: the model has not seen it
+  double unit = 1;
+  double shift = 0;
+};
+
+// Where each encoded column of one context column begins.
+struct Offsets {
+  int values = -1;   // the number itself, or the first level
+  int missing = -1;  // its indicator
+};
+
+Offsets offsets(const ContextColumn& column, int first) {
+  const int size = column.num_encoded();
+  Offsets result;
+  if (column.has_missing && size > 0) result.missing = first + size - 1;
+  if (size > (column.has_missing ? 1 : 0)) result.values = first;
+  return result;
+}
+
+// Indicators are (1[...] - frequency) / 0.5 in both, with other frequencies.
+ColumnMap indicator_map(int old_column, double old_frequency, double new_frequency) {
+  return {old_column, 1, (new_frequency - old_frequency) / 0.5};
+}
+
+void map_column(const ContextColumn& old_column, int old_first, const ContextColumn& new_column,
+                int new_first, std::vector<ColumnMap>& maps) {
+  const Offsets from = offsets(old_column, old_first);
+  const Offsets to = offsets(new_column, new_first);
+  if (from.missing >= 0 && to.missing >= 0) {
+    maps[to.missing] =
+        indicator_map(from.missing, old_column.missing_frequency, new_column.missing_frequency);
+  }
+  if (from.values < 0 || to.values < 0) return;
+  if (old_column.kind == ColumnKind::kNumber) {
+    maps[to.values] = {from.values, new_column.scale / old_column.scale,
+                       (new_column.center - old_column.center) / old_column.scale};
+    return;
+  }
+  for (std::size_t level = 0; level < new_column.levels.size(); ++level) {
+    const auto found = std::ranges::find(old_column.levels, new_column.levels[level]);
+    if (found == old_column.levels.end()) continue;
+    const auto at = found - old_column.levels.begin();
+    maps[to.values + level] =
+        indicator_map(from.values + static_cast<int>(at), old_column.level_frequencies[at],
+                      new_column.level_frequencies[level]);
+  }
+}
+
+std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
+  if (model.contexts.size() != log.contexts.size())
+    refuse(fmt::format("the model has {} context columns and the log {}; name the same ones",
+                       model.contexts.size(), log.contexts.size()));
+  std::vector<ColumnMap> maps(log.num_encoded());
+  int new_first = 0;
+  for (const ContextColumn& column : log.contexts) {
+    int old_first = 0;
+    auto old_column = model.contexts.begin();
+    for (; old_column != model.contexts.end() && old_column->name != column.name; ++old_column)
+      old_first += old_column->num_encoded();
+    if (old_column == model.contexts.end() || old_column->kind != column.kind)
+      refuse(
+          fmt::format("context '{}' is not a context of the model (or is of another kind); name "
+                      "the same columns",
+                      column.name));
+    map_column(*old_column, old_first, column, new_first, maps);
+    new_first += column.num_encoded();
+  }
+  return maps;
+}
+
+// Slopes on the old encoded columns, rewritten for the new ones; what they say at x = 0 is added to
+// `intercept`.
+void translate(std::span<const double> old_slopes, const std::vector<ColumnMap>& maps,
+               std::span<double> new_slopes, double& intercept) {
+  for (std::size_t j = 0; j < maps.size(); ++j) {
+    if (maps[j].old_column < 0) continue;
+    new_slopes[j] = old_slopes[maps[j].old_column] * maps[j].unit;
+    intercept += old_slopes[maps[j].old_column] * maps[j].shift;
+  }
+}
+
+std::size_t factor_in_model(const Encoder& model, const std::string& name) {
+  const auto found = std::ranges::find(model.factors, name, &FactorColumn::name);
+  if (found == model.factors.end())
+    refuse(fmt::format("'{}' is not a factor of the model; name the same factors", name));
+  return found - model.factors.begin();
+}
+
+}  // namespace
+
+WarmStart warm_start(const Fitted& model, const LoggedData& log) {
+  const SoftMixture* mixture = model.mixture();
+  const auto* gate =
+      mixture != nullptr ? dynamic_cast<const LinearGate*>(&mixture->gate()) : nullptr;
+  if (gate == nullptr) refuse("only a mixture behind a linear gate can be continued; leave it out");
+  const int p = log.num_contexts();
+  const int num_experts = mixture->num_experts();
+  WarmStart start{{p, log.num_factors(), num_experts}, {}};
+  const MixtureLayout& layout = start.layout;
+  start.theta.assign(layout.size(), 0.0);
+  const auto maps = map_contexts(model.encoder(), log.encoder());
+  if (model.encoder().factors.size() != log.encoder().factors.size())
+    refuse("the model has other factors than the log; name the same ones");
+
+  const auto put = [&](std::span<const double> slopes, double intercept, std::size_t first) {
+    translate(slopes, maps, std::span(start.theta).subspan(first, p), intercept);
+    start.theta[first + p] = intercept;
+  };
+  const auto p_old = static_cast<std::size_t>(gate->num_contexts());
+  const auto row = [&](int k) { return gate->slopes().subspan(k * p_old, p_old); };
+  for (int k = 0; k + 1 < num_experts; ++k) {
+    std::vector<double> difference(row(k).begin(), row(k).end());
+    for (std::size_t j = 0; j < p_old; ++j) difference[j] -= row(num_experts - 1)[j];
+    put(difference, gate->intercepts()[k] - gate->intercepts()[num_experts - 1], layout.gate(k));
+  }
+  const Baseline& baseline = model.baseline();
+  put(std::span(baseline.slopes).first(p_old), baseline.intercept, layout.baseline());
+  for (int k = 0; k < num_experts; ++k) {
+    double intercept = baseline.expert_intercepts[k];
+    for (int j = 0; j < layout.num_factors; ++j) {
+      const FactorColumn& factor = log.encoder().factors[j];
+      const std::size_t old_factor = factor_in_model(model.encoder(), factor.name);
+      const double weight = mixture->expert(k)[old_factor];
+      start.theta[layout.expert(k) + j] = weight * factor.scale;
+      intercept += weight * (factor.center - model.encoder().factors[old_factor].center);
+    }
+    start.theta[layout.expert(k) + layout.num_factors] = intercept;
+  }
+  return start;
+}
+
+}  // namespace otss

@@ -1,0 +1,205 @@
+#include "learn/estimate/weight_uncertainty.hpp"
+
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/random.hpp"
+#include "learn/mixture/covariance.hpp"
+#include "otss/model/gates.hpp"
+
+namespace otss {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+// Of the information on a direction, relative to the best known one. Measured: more on Panel A with
+// its two experts; less with five there, and mostly where there is nothing to tell apart.
+constexpr double kPoorInformation = 1e-4;
+
+// Numbers in a model file, about 2 MB; and the fewest draws that say anything about a tail.
+constexpr std::size_t kMostNumbers = 200'000;
+constexpr std::size_t kFewestDraws = 50;
+
+std::size_t num_draws(std::size_t num_parameters, std::size_t most) {
+  return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
+}
+
+// As many digits as mean something, so that the model file stays short.
+double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
+
+// The parameters of a layout that weights depend on, in the order of MixtureSize, and what takes
+// them to the log's own units.
+struct WeightParameters {
+  std::vector<Index> indices;
+  std::vector<double> units;
+
+  WeightParameters(const MixtureLayout& layout, const LoggedData& log, const Problem& problem) {
+    for (std::size_t i = 0; i < layout.baseline(); ++i) add(i, 1);
+    for (int k = 0; k < layout.num_experts; ++k) {
+      for (int j = 0; j < layout.num_factors; ++j)
+        add(layout.expert(k) + j, problem.outcomes.units().scale / log.encoder().factors[j].scale);
+    }
+  }
+
+ private:
+  void add(std::size_t index, double unit) {
+    indices.push_back(static_cast<Index>(index));
+    units.push_back(unit);
+  }
+};
+
+bool is_draw(const Member& member) { return !member.penalty.has_value(); }
+
+// Of the fit with this number of experts that weighs most; of a posterior, its typical one.
+Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts) {
+  const Member* heaviest = nullptr;
+  for (const Member& member : fit.average.selection.members) {
+    if (is_draw(member) || member.layout.num_experts != num_experts) continue;
+    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
+  }
+  if (heaviest != nullptr) return *heaviest->penalty;
+  for (const Posterior& posterior : fit.average.posteriors) {
+    if (posterior.layout.num_experts == num_experts) return posterior.strengths;
+  }
+  return pooled.penalty;
+}
+
+// F with F F' = C, row after row: the triangular one of a small C, else as many normal draws as
+// stand for it.
+std::vector<double> compact_factor(MatrixXd covariance) {
+  const Index size = covariance.rows();
+  constexpr double kRounding = 1e-12;
+  covariance.diagonal().array() += kRounding * covariance.trace() / static_cast<double>(size);
+  MatrixXd factor = covariance.llt().matrixL();
+  if (size > NormalUncertainty::kMostRank) {
+    Rng rng(1);
+    const auto rank = static_cast<Index>(num_draws(size, NormalUncertainty::kMostRank));
+    MatrixXd normals(size, rank);
+    for (double& value : normals.reshaped()) value = rng.normal();
+    factor = factor * normals / std::sqrt(static_cast<double>(rank));
+  }
+  std::vector<double> rows;
+  for (Index i = 0; i < factor.rows(); ++i) {
+    for (Index j = 0; j < factor.cols(); ++j) rows.push_back(rounded(factor(i, j)));
+  }
+  return rows;
+}
+
+WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
+                             const StandardisedModel& standardised,
+                             std::shared_ptr<const SoftMixture> mixture, int num_threads) {
+  const MixtureLayout layout = problem.layout(mixture->num_experts());
+  if (layout.size() > NormalUncertainty::kMostParameters ||
+      layout.num_factors > NormalUncertainty::kMostFactors) {
+    return {nullptr, fmt::format("no intervals: {} parameters are too many for their covariance; "
+                                 "name fewer columns, or use a linear gate",
+                                 layout.size())};
+  }
+  const FitCovariance fitted = fit_covariance(
+      problem, penalty, layout, mixture_parameters(standardised), log.groups(), num_threads);
+  const WeightParameters parameters(layout, log, problem);
+  MatrixXd covariance = fitted.matrix(parameters.indices, parameters.indices);
+  const Eigen::Map<const Eigen::VectorXd> units(parameters.units.data(), covariance.rows());
+  covariance = (units.asDiagonal() * covariance * units.asDiagonal()).eval();
+  std::vector<double> factor = compact_factor(std::move(covariance));
+  const auto rank = static_cast<int>(factor.size() / parameters.indices.size());
+  WeightUncertainty result{
+      std::make_shared<NormalUncertainty>(std::move(mixture), std::move(factor), rank), ""};
+  if (layout.num_experts > 1 && fitted.information_ratio < kPoorInformation) {
+    result.warning = fmt::format(
+        "the log hardly tells {} experts apart (information {:.1g} of the best known direction's): "
+        "intervals rest on the penalty; try fewer --experts",
+        layout.num_experts, fitted.information_ratio);
+  }
+  return result;
+}
+
+// Draws of mixtures of at most so many experts; of all, where there are none such.
+std::vector<const Member*> draws_of(const std::vector<Member>& members, int most_experts) {
+  std::vector<const Member*> all;
+  std::vector<const Member*> small;
+  for (const Member& member : members) {
+    if (member.weight == 0 || !is_draw(member)) continue;
+    all.push_back(&member);
+    if (member.layout.num_experts <= most_experts) small.push_back(&member);
+  }
+  return small.empty() ? all : small;
+}
+
+// In proportion to their weights, evenly taken.
+std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
+  double total = 0;
+  std::size_t largest = 1;
+  for (const Member* member : members) {
+    total += member->weight;
+    largest = std::max(largest, member->theta.size());
+  }
+  const auto count = static_cast<double>(num_draws(largest, DrawnUncertainty::kMostDraws));
+  std::vector<const Member*> taken;
+  double seen = 0;
+  for (const Member* member : members) {
+    seen += member->weight / total * count;
+    while (static_cast<double>(taken.size()) + 0.5 < seen) taken.push_back(member);
+  }
+  return taken;
+}
+
+WeightUncertainty posterior_draws(const LoggedData& log, const Problem& problem,
+                                  const Estimate& fit, int most_experts, int num_threads) {
+  std::vector<DrawnUncertainty::Draw> draws;
+  for (const Member* member : thinned(draws_of(fit.average.selection.members, most_experts))) {
+    const WeightParameters parameters(member->layout, log, problem);
+    std::vector<double> values;
+    for (std::size_t i = 0; i < parameters.indices.size(); ++i)
+      values.push_back(rounded(parameters.units[i] * member->theta[parameters.indices[i]]));
+    draws.push_back({member->layout.num_experts, member->posterior, std::move(values)});
+  }
+  // Draws were made with the noise that one trade-off for everybody leaves.
+  const double noise =
+      std::sqrt(dispersion(problem, fit.distilled.layout, fit.distilled.theta, num_threads));
+  const bool quadratic = problem.num_contexts != log.num_contexts();
+  return {std::make_shared<DrawnUncertainty>(log.num_contexts(), problem.num_factors(), quadratic,
+                                             std::move(draws), rounded(noise)),
+          ""};
+}
+
+bool on_a_bound(const Problem& problem, const MixtureLayout& layout,
+                std::span<const double> theta) {
+  const Box box = problem.box(layout);
+  for (std::size_t i = 0; i < box.lower.size(); ++i) {
+    if (theta[i] <= box.lower[i] || theta[i] >= box.upper[i]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& problem,
+                                     const PooledFit& pooled, const Estimate& fit,
+                                     const StandardisedModel& standardised,
+                                     std::shared_ptr<const SoftMixture> mixture, int num_threads) {
+  const bool sampled = !fit.average.posteriors.empty();
+  // A posterior of more experts than are deployed is wider than the error of what they have in
+  // common (docs/method.md).
+  if (sampled && log.groups().empty())
+    return posterior_draws(log, problem, fit, mixture->num_experts(), num_threads);
+  if (dynamic_cast<const AverageGate*>(&mixture->gate()) != nullptr) {
+    return {nullptr,
+            "no intervals: a mean of draws has none that respect --group; use --deploy distilled"};
+  }
+  const MixtureLayout layout = problem.layout(mixture->num_experts());
+  if (on_a_bound(problem, layout, mixture_parameters(standardised))) {
+    return {nullptr,
+            "no intervals: a weight is on its bound, where none of this kind would be honest; "
+            "leave out --sign and --bounds to see them"};
+  }
+  return normal_law(log, problem, deployed_penalty(fit, pooled, layout.num_experts), standardised,
+                    std::move(mixture), num_threads);
+}
+
+}  // namespace otss

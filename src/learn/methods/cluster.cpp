@@ -1,0 +1,90 @@
+#include "learn/methods/cluster.hpp"
+
+#include "learn/methods/routing/expert_counts.hpp"
+#include "learn/methods/routing/k_means.hpp"
+#include "learn/methods/routing/routed_fit.hpp"
+#include "otss/model/gates.hpp"
+
+namespace otss {
+namespace {
+
+const std::vector<int> kUsualCounts = {2, 3, 4, 5, 6, 8};
+
+// Precision of a cluster's weights about their common centre, which is estimated along with them:
+// the strongest leaves next to nothing of the differences, the weakest next to everything.
+constexpr double kPenalties[] = {4, 16, 64, 256, 1024};
+
+struct Clusters {
+  std::shared_ptr<const Gate> gate;
+  Routing routing;
+};
+
+class Cluster final : public Method {
+ public:
+  explicit Cluster(const FitOptions& options)
+      : experts_(options.experts),
+        starts_(options.restarts.is_auto() ? 10 : options.restarts.value) {}
+
+  std::vector<Json> settings(const Problem& problem) const override {
+    std::vector<Json> result;
+    for (const int count : counts(problem)) {
+      for (const double penalty : kPenalties)
+        result.push_back({{"clusters", count}, {"penalty", penalty}});
+    }
+    return result;
+  }
+
+  std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
+    std::vector<StandardisedModel> models;
+    for (const int count : counts(input.problem)) {
+      const Clusters clusters = find(input, count);
+      for (const double penalty : kPenalties)
+        models.push_back(fit_experts(input, clusters, penalty));
+    }
+    return models;
+  }
+
+  StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
+                            const StandardisedModel&) const override {
+    const Json chosen = settings(input.problem)[setting];
+    return fit_experts(input, find(input, chosen["clusters"]), chosen["penalty"]);
+  }
+
+ private:
+  std::vector<int> counts(const Problem& problem) const {
+    return expert_counts(problem, experts_, kUsualCounts, "cluster");
+  }
+
+  Clusters find(const MethodInput& input, int count) const {
+    KMeans found =
+        k_means(input.problem, count,
+                {.starts = starts_, .seed = input.seed, .num_threads = input.num_threads});
+    Clusters clusters{std::make_shared<CenterGate>(input.problem.num_contexts,
+                                                   std::move(found.centers), found.num_clusters),
+                      {}};
+    clusters.routing = routed_by(input.problem, *clusters.gate);
+    return clusters;
+  }
+
+  static StandardisedModel fit_experts(const MethodInput& input, const Clusters& clusters,
+                                       double strength) {
+    const MixtureLayout layout = input.problem.layout(clusters.gate->num_experts());
+    Penalty penalty = input.pooled.penalty;
+    penalty.expert = strength;
+    const auto start = pooled_experts(layout, input.pooled.fit.layout, input.pooled.fit.theta);
+    const RoutedFit fit = fit_routed(input.problem, clusters.routing, penalty, layout, start,
+                                     {.num_threads = input.num_threads});
+    return with_gate(mixture_model(layout, fit.theta), clusters.gate);
+  }
+
+  AutoCount experts_;
+  int starts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_cluster(const FitOptions& options) {
+  return std::make_unique<Cluster>(options);
+}
+
+}  // namespace otss

@@ -1,0 +1,78 @@
+#include "learn/methods/contextual/network_pass.hpp"
+
+#include <cmath>
+
+namespace otss {
+namespace {
+
+constexpr double kOutputScale = 0.3;  // small, so that the first steps choose among the units
+
+using Eigen::MatrixXd;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ConstMatrix = Eigen::Map<const RowMajor>;
+using Matrix = Eigen::Map<RowMajor>;
+using ConstRow = Eigen::Map<const Eigen::RowVectorXd>;
+using Row = Eigen::Map<Eigen::RowVectorXd>;
+
+}  // namespace
+
+Network to_network(const NetworkLayout& layout, std::span<const double> theta) {
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    return std::vector<double>(theta.begin() + begin, theta.begin() + end);
+  };
+  return {layout.num_inputs,
+          layout.num_outputs,
+          part(0, layout.hidden_intercepts()),
+          part(layout.hidden_intercepts(), layout.output_slopes()),
+          part(layout.output_slopes(), layout.output_intercepts()),
+          part(layout.output_intercepts(), layout.size())};
+}
+
+std::vector<double> to_parameters(const Network& network) {
+  std::vector<double> theta = network.hidden_slopes;
+  for (const auto* part :
+       {&network.hidden_intercepts, &network.output_slopes, &network.output_intercepts})
+    theta.insert(theta.end(), part->begin(), part->end());
+  return theta;
+}
+
+std::vector<double> random_network(const NetworkLayout& layout, Rng& rng) {
+  std::vector<double> theta(layout.size(), 0.0);
+  const double slope = 1 / std::sqrt(1.0 + layout.num_inputs);
+  for (std::size_t i = 0; i < layout.output_slopes(); ++i) {
+    const bool is_slope = i < layout.hidden_intercepts();
+    theta[i] = (is_slope ? slope : 1.0) * rng.normal();
+  }
+  for (std::size_t i = layout.output_slopes(); i < layout.output_intercepts(); ++i)
+    theta[i] = kOutputScale * rng.normal();
+  return theta;
+}
+
+NetworkPass::NetworkPass(const NetworkLayout& layout, std::span<const double> theta,
+                         const MatrixXd& inputs)
+    : layout_(layout), theta_(theta), inputs_(inputs) {
+  const ConstMatrix hidden(theta.data(), layout.num_hidden, layout.num_inputs);
+  const ConstMatrix out(theta.data() + layout.output_slopes(), layout.num_outputs,
+                        layout.num_hidden);
+  active_.noalias() = inputs * hidden.transpose();
+  active_.rowwise() += ConstRow(theta.data() + layout.hidden_intercepts(), layout.num_hidden);
+  // tanh through exp, which Eigen has in vector form; beyond 300 both are 1 to the last bit.
+  active_ = 1 - 2 / (1 + (2 * active_.array().min(300)).exp());
+  outputs_.noalias() = active_ * out.transpose();
+  outputs_.rowwise() += ConstRow(theta.data() + layout.output_intercepts(), layout.num_outputs);
+}
+
+void NetworkPass::add_gradient(const MatrixXd& derivative, std::span<double> gradient) const {
+  const int hidden = layout_.num_hidden;
+  const ConstMatrix out(theta_.data() + layout_.output_slopes(), layout_.num_outputs, hidden);
+  Matrix(gradient.data() + layout_.output_slopes(), layout_.num_outputs, hidden).noalias() +=
+      derivative.transpose() * active_;
+  Row(gradient.data() + layout_.output_intercepts(), layout_.num_outputs) +=
+      derivative.colwise().sum();
+  MatrixXd back = derivative * out;
+  back.array() *= 1 - active_.array().square();
+  Matrix(gradient.data(), hidden, layout_.num_inputs).noalias() += back.transpose() * inputs_;
+  Row(gradient.data() + layout_.hidden_intercepts(), hidden) += back.colwise().sum();
+}
+
+}  // namespace otss

@@ -1,0 +1,114 @@
+#include "learn/methods/em.hpp"
+
+#include "base/random.hpp"
+#include "learn/methods/routing/expert_counts.hpp"
+#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/problem/spectral_start.hpp"
+
+namespace otss {
+namespace {
+
+const std::vector<int> kUsualCounts = {2, 3, 5};
+
+// Prior standard deviations, of the gate's scores and of an expert's linear predictor about the
+// pooled one; the strengths are p / s^2 and J / s^2. From weak to strong: a strongly penalised
+// mixture collapses onto the saddle where all experts agree, and a weaker one started there stays.
+constexpr double kGateSpreads[] = {4, 2, 1, 0.5};
+constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
+constexpr double kLeftToGain = 0.02;  // nats over all rows: far below what tells settings apart
+constexpr int kStarts = 3;  // the spectral one and two rotations of it, where the path begins
+
+struct EmSetting {
+  int experts;
+  double gate_spread;
+  double expert_spread;
+};
+
+class Em final : public Method {
+ public:
+  explicit Em(const FitOptions& options)
+      : experts_(options.experts),
+        starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
+
+  std::vector<Json> settings(const Problem& problem) const override {
+    std::vector<Json> result;
+    for (const EmSetting& s : grid(problem)) {
+      result.push_back({{"experts", s.experts},
+                        {"gate_spread", s.gate_spread},
+                        {"expert_spread", s.expert_spread}});
+    }
+    return result;
+  }
+
+  std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
+    const SpectralStart spectral(input.problem, input.pooled.fit.theta);
+    std::vector<StandardisedModel> models;
+    std::vector<double> weakest_gate;  // the fit at this expert spread where gates are freest
+    std::vector<double> last;
+    for (const EmSetting& s : grid(input.problem)) {
+      const bool new_row = s.gate_spread == kGateSpreads[0];
+      if (new_row && s.expert_spread == kExpertSpreads[0])
+        weakest_gate = best_start(input, s, spectral);
+      last = fit_from(input, s, new_row ? weakest_gate : last).theta;
+      if (new_row) weakest_gate = last;
+      models.push_back(mixture(input.problem, s, last));
+    }
+    return models;
+  }
+
+  StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
+                            const StandardisedModel& near) const override {
+    const EmSetting s = grid(input.problem)[setting];
+    return mixture(input.problem, s, fit_from(input, s, mixture_parameters(near)).theta);
+  }
+
+ private:
+  std::vector<EmSetting> grid(const Problem& problem) const {
+    std::vector<EmSetting> result;
+    for (const int k : expert_counts(problem, experts_, kUsualCounts, "em")) {
+      for (const double expert_spread : kExpertSpreads) {
+        for (const double gate_spread : kGateSpreads)
+          result.push_back({k, gate_spread, expert_spread});
+      }
+    }
+    return result;
+  }
+
+  static RoutedFit fit_from(const MethodInput& input, const EmSetting& s,
+                            std::span<const double> start) {
+    const MixtureLayout layout = input.problem.layout(s.experts);
+    Penalty penalty = input.pooled.penalty;
+    penalty.gate = layout.num_contexts / (s.gate_spread * s.gate_spread);
+    penalty.expert = layout.num_factors / (s.expert_spread * s.expert_spread);
+    return fit_routed(
+        input.problem, {}, penalty, layout, start,
+        {.num_threads = input.num_threads, .tolerance = kLeftToGain / input.problem.rows.total()});
+  }
+
+  std::vector<double> best_start(const MethodInput& input, const EmSetting& s,
+                                 const SpectralStart& spectral) const {
+    RoutedFit best = fit_from(input, s, spectral.start(s.experts));
+    for (int i = 1; i < starts_; ++i) {
+      Rng rng(input.seed, i);
+      RoutedFit fit = fit_from(input, s, spectral.restart(s.experts, rng));
+      if (fit.objective < best.objective) best = std::move(fit);
+    }
+    return best.theta;
+  }
+
+  static StandardisedModel mixture(const Problem& problem, const EmSetting& s,
+                                   std::span<const double> theta) {
+    StandardisedModel model = mixture_model(problem.layout(s.experts), theta);
+    model.mixes_probabilities = true;
+    return model;
+  }
+
+  AutoCount experts_;
+  int starts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_em(const FitOptions& options) { return std::make_unique<Em>(options); }
+
+}  // namespace otss

@@ -1,0 +1,13 @@
+// Boosted trees on contexts and factors together: scores without weights, to see what a model
+// without any structure makes of the log.
+#pragma once
+
+#include <memory>
+
+#include "learn/methods/method.hpp"
+
+namespace otss {
+
+std::unique_ptr<Method> make_gbm(const FitOptions& options);
+
+}  // namespace otss

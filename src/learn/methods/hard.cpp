@@ -1,0 +1,167 @@
+#include "learn/methods/hard.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random.hpp"
+#include "engine/cpu/cpu_engine.hpp"
+#include "learn/methods/routing/expert_counts.hpp"
+#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/methods/routing/sharp_objective.hpp"
+#include "learn/mixture/mixture_objective.hpp"
+#include "learn/problem/spectral_start.hpp"
+#include "optim/lbfgs.hpp"
+#include "otss/model/gates.hpp"
+
+namespace otss {
+namespace {
+
+const std::vector<int> kUsualCounts = {2, 3, 5};
+
+// Prior standard deviation of an expert's linear predictor about the pooled one; J / s^2 is the
+// strength.
+constexpr double kExpertSpreads[] = {1.6, 0.8, 0.4, 0.2};
+
+// The stages of annealing. The gate may be cut after any but the first: a gate trained less sharp
+// hears more rows about each of its slopes.
+constexpr double kSharpness[] = {1, 2, 4, 16};
+constexpr std::size_t kFirstCut = 1;
+constexpr std::size_t kCuts = std::size(kSharpness) - kFirstCut;
+
+constexpr int kStarts = 2;
+constexpr int kPassesPerStage = 60;
+constexpr double kStageTolerance = 1e-7;
+
+struct Candidate {
+  StandardisedModel model;
+  double objective = std::numeric_limits<double>::infinity();
+};
+
+struct Path {
+  int experts;
+  double expert_spread;
+};
+
+class Annealing {
+ public:
+  Annealing(const MethodInput& input, const Path& path)
+      : input_(input),
+        layout_(input.problem.layout(path.experts)),
+        penalty_(input.pooled.penalty),
+        engine_(make_cpu_engine(*input.problem.features, input.problem.num_contexts,
+                                input.problem.rows, path.experts, input.num_threads)) {
+    penalty_.expert = layout_.num_factors / (path.expert_spread * path.expert_spread);
+  }
+
+  std::vector<double> stage(double sharpness, std::span<const double> theta) const {
+    MixtureObjective soft(*engine_, penalty_, Precision::kDouble);
+    SharpObjective sharp(soft, layout_, sharpness);
+    LbfgsOptions options;
+    options.max_evaluations = kPassesPerStage;
+    options.value_tolerance = kStageTolerance;
+    return minimize(sharp, theta, options).x;
+  }
+
+  // The gate one-hot, the experts fitted on its routes.
+  Candidate cut(std::span<const double> theta) const {
+    const StandardisedModel soft = mixture_model(layout_, theta);
+    const auto& mixture = dynamic_cast<const SoftMixture&>(*soft.scorer);
+    const auto gate = std::make_shared<OneHotGate>(dynamic_cast<const LinearGate&>(mixture.gate()));
+    std::vector<double> start(theta.begin(), theta.end());
+    std::fill_n(start.begin(), layout_.baseline(), 0.0);  // idle now
+    const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, *gate), penalty_,
+                                     layout_, start, {.num_threads = input_.num_threads});
+    return {with_gate(mixture_model(layout_, fit.theta), gate), fit.objective};
+  }
+
+ private:
+  const MethodInput& input_;
+  MixtureLayout layout_;
+  Penalty penalty_;
+  std::unique_ptr<Engine> engine_;
+};
+
+void keep_better(Candidate& best, Candidate candidate) {
+  if (candidate.objective < best.objective) best = std::move(candidate);
+}
+
+class Hard final : public Method {
+ public:
+  explicit Hard(const FitOptions& options)
+      : experts_(options.experts),
+        starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
+
+  std::vector<Json> settings(const Problem& problem) const override {
+    std::vector<Json> result;
+    for (const Path& path : paths(problem)) {
+      for (std::size_t cut = 0; cut < kCuts; ++cut) {
+        result.push_back({{"experts", path.experts},
+                          {"expert_spread", path.expert_spread},
+                          {"sharpness", kSharpness[kFirstCut + cut]}});
+      }
+    }
+    return result;
+  }
+
+  std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
+    const SpectralStart spectral(input.problem, input.pooled.fit.theta);
+    std::vector<StandardisedModel> models;
+    for (const Path& path : paths(input.problem)) {
+      for (Candidate& best : anneal(input, path, kCuts, spectral))
+        models.push_back(std::move(best.model));
+    }
+    return models;
+  }
+
+  StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
+                            const StandardisedModel& near) const override {
+    const Path path = paths(input.problem)[setting / kCuts];
+    const std::size_t cut = setting % kCuts;
+    const SpectralStart spectral(input.problem, input.pooled.fit.theta);
+    Candidate best = anneal(input, path, cut + 1, spectral).back();
+    if (path.experts > 1) {
+      const Annealing annealing(input, path);
+      keep_better(best, annealing.cut(annealing.stage(kSharpness[kFirstCut + cut],
+                                                      mixture_parameters(near))));
+    }
+    return best.model;
+  }
+
+ private:
+  std::vector<Path> paths(const Problem& problem) const {
+    std::vector<Path> result;
+    for (const int k : expert_counts(problem, experts_, kUsualCounts, "hard")) {
+      for (const double spread : kExpertSpreads) result.push_back({k, spread});
+    }
+    return result;
+  }
+
+  // The best start's model for each of the first `cuts` cuts.
+  std::vector<Candidate> anneal(const MethodInput& input, const Path& path, std::size_t cuts,
+                                const SpectralStart& spectral) const {
+    const Annealing annealing(input, path);
+    std::vector<Candidate> best(cuts);
+    for (int i = 0; i < starts_; ++i) {
+      Rng rng(input.seed, i);
+      std::vector<double> theta =
+          i == 0 ? spectral.start(path.experts) : spectral.restart(path.experts, rng);
+      for (std::size_t s = 0; s < kFirstCut + cuts; ++s) {
+        if (path.experts > 1) theta = annealing.stage(kSharpness[s], theta);
+        if (s >= kFirstCut) keep_better(best[s - kFirstCut], annealing.cut(theta));
+      }
+    }
+    return best;
+  }
+
+  AutoCount experts_;
+  int starts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_hard(const FitOptions& options) {
+  return std::make_unique<Hard>(options);
+}
+
+}  // namespace otss

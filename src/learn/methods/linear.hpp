@@ -1,0 +1,40 @@
+// Linear contextual weights, w(x) = A x + c (without c: --no-intercept), by logistic ridge on the
+// products of contexts and factors. The main effects c are shrunk as the pooled fit's are, A by a
+// strength of its own: one ridge on everything predicts worse than one trade-off for everybody.
+#pragma once
+
+#include <memory>
+
+#include "learn/methods/contextual/weight_function.hpp"
+#include "learn/methods/method.hpp"
+
+namespace otss {
+
+// theta = [ A : J×p, row per factor | c : J ], without c where there is no intercept.
+class LinearFunction final : public WeightFunction {
+ public:
+  struct Shape {
+    int num_contexts;
+    int num_factors;
+    bool has_intercept = true;
+  };
+  LinearFunction(const Shape& shape, double slope_penalty, double center_penalty)
+      : shape_(shape), slope_penalty_(slope_penalty), center_penalty_(center_penalty) {}
+
+  std::size_t size() const override;
+  int num_weights() const override { return shape_.num_factors; }
+  void propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
+                 const Derivative& derivative, std::span<double> gradient) const override;
+  double add_penalty(std::span<const double> theta, std::span<double> gradient) const override;
+  StandardisedModel model(std::span<const double> theta) const override;
+
+ private:
+  std::size_t num_slopes() const;
+
+  Shape shape_;
+  double slope_penalty_, center_penalty_;
+};
+
+std::unique_ptr<Method> make_linear(const FitOptions& options);
+
+}  // namespace otss

@@ -1,0 +1,149 @@
+#include "learn/methods/low_rank.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/interrupt.hpp"
+#include "learn/methods/contextual/contextual_fit.hpp"
+#include "learn/problem/spectral_start.hpp"
+#include "otss/model/weight_maps.hpp"
+
+namespace otss {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ConstMatrix = Eigen::Map<const RowMajor>;
+using Matrix = Eigen::Map<RowMajor>;
+
+constexpr int kMostRank = 4;
+// From weak to strong: a strong ridge drives directions to zero, and they do not come back.
+constexpr double kRidges[] = {3, 10, 30, 60, 120};
+
+struct RankSetting {
+  int rank;
+  double ridge;
+};
+
+std::vector<RankSetting> grid(const Problem& problem) {
+  // Without contexts one direction, of nothing, stands for the model that there is.
+  const int ranks = std::clamp(std::min(problem.num_contexts, problem.num_factors()), 1, kMostRank);
+  std::vector<RankSetting> settings;
+  for (int rank = 1; rank <= ranks; ++rank) {
+    for (const double ridge : kRidges) settings.push_back({rank, ridge});
+  }
+  return settings;
+}
+
+// The whitened singular pairs that the pooled fit leaves, both factors of the same length so that
+// the ridge sees no difference.
+std::vector<double> spectral_factors(const SpectralStart& spectral,
+                                     const LowRankFunction::Shape& shape) {
+  RowMajor left = RowMajor::Zero(shape.num_factors, shape.rank);
+  RowMajor right = RowMajor::Zero(shape.num_contexts, shape.rank);
+  for (int m = 0; m < std::min(shape.rank, spectral.num_pairs()); ++m) {
+    const auto u = spectral.gate_direction(m);
+    const auto v = spectral.expert_direction(m);
+    right.col(m) = Eigen::Map<const Eigen::VectorXd>(u.data(), shape.num_contexts);
+    left.col(m) = Eigen::Map<const Eigen::VectorXd>(v.data(), shape.num_factors);
+    const double balance = std::sqrt(std::max(left.col(m).norm(), 1e-12) / right.col(m).norm());
+    left.col(m) /= balance;
+    right.col(m) *= balance;
+  }
+  std::vector<double> factors(left.data(), left.data() + left.size());
+  factors.insert(factors.end(), right.data(), right.data() + right.size());
+  return factors;
+}
+
+class LowRank final : public Method {
+ public:
+  std::vector<Json> settings(const Problem& problem) const override {
+    std::vector<Json> settings;
+    for (const RankSetting& s : grid(problem))
+      settings.push_back({{"rank", s.rank}, {"ridge", s.ridge}});
+    return settings;
+  }
+
+  std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
+    const SpectralStart spectral(input.problem, input.pooled.fit.theta);
+    std::vector<StandardisedModel> models;
+    std::vector<double> theta;
+    int rank = 0;
+    for (const RankSetting& setting : grid(input.problem)) {
+      check_interrupt();
+      if (setting.rank != rank) theta = start(input, spectral, setting.rank);
+      rank = setting.rank;
+      models.push_back(fit(input, setting, theta));
+    }
+    return models;
+  }
+
+  StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
+                            const StandardisedModel&) const override {
+    const SpectralStart spectral(input.problem, input.pooled.fit.theta);
+    const RankSetting chosen = grid(input.problem)[setting];
+    std::vector<double> theta = start(input, spectral, chosen.rank);
+    return fit(input, chosen, theta);
+  }
+
+ private:
+  static LowRankFunction::Shape shape(const Problem& problem, int rank) {
+    return {problem.num_contexts, problem.num_factors(), rank};
+  }
+
+  static std::vector<double> start(const MethodInput& input, const SpectralStart& spectral,
+                                   int rank) {
+    std::vector<double> own = spectral_factors(spectral, shape(input.problem, rank));
+    const std::vector<double> main_effects = pooled_weights(input.pooled);
+    own.insert(own.end(), main_effects.begin(), main_effects.end());
+    return contextual_start(input.pooled, own);
+  }
+
+  // Leaves the optimum in theta.
+  static StandardisedModel fit(const MethodInput& input, const RankSetting& setting,
+                               std::vector<double>& theta) {
+    const LowRankFunction weights(shape(input.problem, setting.rank), setting.ridge,
+                                  input.pooled.penalty.center);
+    theta = fit_contextual(input.problem, weights, input.pooled.penalty.baseline, theta,
+                           {.num_threads = input.num_threads})
+                .theta;
+    return contextual_model(weights, theta);
+  }
+};
+
+}  // namespace
+
+void LowRankFunction::propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
+                                const Derivative& derivative, std::span<double> gradient) const {
+  const auto [p, num_factors, rank] = shape_;
+  const ConstMatrix u(theta.data(), num_factors, rank);
+  const ConstMatrix v(theta.data() + right(), p, rank);
+  const Eigen::MatrixXd scores = contexts * v;
+  Eigen::MatrixXd weights = scores * u.transpose();
+  weights.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(theta.data() + center(), num_factors);
+  const Eigen::MatrixXd back = derivative(weights);
+  Matrix(gradient.data(), num_factors, rank).noalias() += back.transpose() * scores;
+  Matrix(gradient.data() + right(), p, rank).noalias() += contexts.transpose() * (back * u);
+  Eigen::Map<Eigen::RowVectorXd>(gradient.data() + center(), num_factors) += back.colwise().sum();
+}
+
+double LowRankFunction::add_penalty(std::span<const double> theta,
+                                    std::span<double> gradient) const {
+  return add_ridge(ridge_, theta.first(center()), gradient) +
+         add_ridge(center_penalty_, theta.subspan(center()), gradient.subspan(center()));
+}
+
+StandardisedModel LowRankFunction::model(std::span<const double> theta) const {
+  const auto [p, num_factors, rank] = shape_;
+  const RowMajor slopes = ConstMatrix(theta.data(), num_factors, rank) *
+                          ConstMatrix(theta.data() + right(), p, rank).transpose();
+  const auto main_effects = theta.subspan(center());
+  StandardisedModel model;
+  model.scorer = std::make_shared<LinearWeights>(
+      p, std::vector<double>(slopes.data(), slopes.data() + slopes.size()),
+      std::vector<double>(main_effects.begin(), main_effects.end()));
+  return model;
+}
+
+std::unique_ptr<Method> make_low_rank(const FitOptions&) { return std::make_unique<LowRank>(); }
+
+}  // namespace otss

@@ -1,0 +1,43 @@
+// Low-rank contextual weights, w(x) = U V'x + c: a few directions of the context move a few
+// directions of the weights. Rank and ridge by held-out rows.
+#pragma once
+
+#include <memory>
+
+#include "learn/methods/contextual/weight_function.hpp"
+#include "learn/methods/method.hpp"
+
+namespace otss {
+
+// theta = [ U : J×r | V : p×r | c : J ], matrices row after row. A ridge on both factors is one on
+// the sum of singular values of U V', which also sets superfluous directions to zero.
+class LowRankFunction final : public WeightFunction {
+ public:
+  struct Shape {
+    int num_contexts;
+    int num_factors;
+    int rank;
+  };
+  LowRankFunction(const Shape& shape, double ridge, double center_penalty)
+      : shape_(shape), ridge_(ridge), center_penalty_(center_penalty) {}
+
+  std::size_t size() const override { return center() + shape_.num_factors; }
+  int num_weights() const override { return shape_.num_factors; }
+  void propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
+                 const Derivative& derivative, std::span<double> gradient) const override;
+  double add_penalty(std::span<const double> theta, std::span<double> gradient) const override;
+  StandardisedModel model(std::span<const double> theta) const override;
+
+ private:
+  std::size_t right() const { return static_cast<std::size_t>(shape_.num_factors) * shape_.rank; }
+  std::size_t center() const {
+    return right() + static_cast<std::size_t>(shape_.num_contexts) * shape_.rank;
+  }
+
+  Shape shape_;
+  double ridge_, center_penalty_;
+};
+
+std::unique_ptr<Method> make_low_rank(const FitOptions& options);
+
+}  // namespace otss

@@ -1,0 +1,103 @@
+#include "learn/methods/method.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+
+namespace otss {
+namespace {
+
+struct FoldFits {
+  PooledFit pooled;
+  std::vector<StandardisedModel> models;  // one per setting
+};
+
+FoldFits fit_fold(const Method& method, const Problem& training, const ProtocolOptions& options,
+                  int num_threads) {
+  check_interrupt();
+  FoldFits fits{fit_pooled(training, num_threads), {}};
+  fits.models = method.fit_all({training, fits.pooled, options.seed, num_threads});
+  return fits;
+}
+
+void copy_held_out(const Folds& folds, std::size_t fold, const std::vector<double>& from,
+                   std::vector<double>& to) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (folds.of_row[i] == fold) to[i] = from[i];
+  }
+}
+
+std::size_t least_loss(const Problem& problem, const std::vector<std::vector<double>>& losses,
+                       const std::function<bool(std::size_t row)>& use) {
+  std::vector<double> means;
+  for (std::vector<double> loss : losses) {
+    for (std::size_t i = 0; i < loss.size(); ++i) {
+      if (!use(i)) loss[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+    means.push_back(mean_and_error(problem, loss, {}).mean);
+  }
+  return std::ranges::min_element(means) - means.begin();
+}
+
+// The lowest loss of many settings flatters them: each part of the rows is predicted by the setting
+// that is best on the others.
+std::vector<double> honest_eta(const Problem& problem, const Folds& folds,
+                               const std::vector<std::vector<double>>& eta,
+                               const std::vector<std::vector<double>>& losses) {
+  const std::vector<std::uint8_t> part = honest_parts(folds);
+  std::vector<double> honest(problem.num_rows(), 0.0);
+  const std::set<std::uint8_t> parts(part.begin(), part.end());
+  for (const std::uint8_t own : parts) {
+    if (own == Folds::kNeverHeldOut) continue;
+    const std::size_t best =
+        least_loss(problem, losses, [&](std::size_t row) { return part[row] != own; });
+    for (std::size_t i = 0; i < honest.size(); ++i) {
+      if (part[i] == own) honest[i] = eta[best][i];
+    }
+  }
+  return honest;
+}
+
+}  // namespace
+
+Choice choose_and_fit(const Method& method, const Problem& problem, const Folds& folds,
+                      const ProtocolOptions& options,
+                      const std::function<void(double fraction)>& progress) {
+  Choice choice;
+  choice.settings = method.settings(problem);
+  choice.pooled_eta.assign(problem.num_rows(), 0.0);
+  std::vector<std::vector<double>> eta(choice.settings.size(),
+                                       std::vector<double>(problem.num_rows(), 0.0));
+  // Threads go to the folds where there are several, else into each fit.
+  const int within = folds.count == 1 ? options.num_threads : 1;
+  std::vector<FoldFits> fits(folds.count);
+  parallel_for(folds.count, options.num_threads, [&](std::size_t fold) {
+    const Problem training = folds.training(problem, static_cast<int>(fold));
+    fits[fold] = fit_fold(method, training, options, within);
+    const StandardisedModel pooled =
+        mixture_model(fits[fold].pooled.fit.layout, fits[fold].pooled.fit.theta);
+    copy_held_out(folds, fold, predictors(problem, pooled, within), choice.pooled_eta);
+    for (std::size_t s = 0; s < eta.size(); ++s)
+      copy_held_out(folds, fold, predictors(problem, fits[fold].models[s], within), eta[s]);
+  });
+  std::vector<std::vector<double>> losses;
+  for (const auto& predicted : eta) {
+    losses.push_back(row_losses(problem, folds, predicted));
+    choice.losses.push_back(mean_and_error(problem, losses.back(), {}).mean);
+  }
+  choice.chosen = std::ranges::min_element(choice.losses) - choice.losses.begin();
+  choice.held_out_eta = honest_eta(problem, folds, eta, losses);
+  choice.model = fits.front().models[choice.chosen];
+  if (progress) progress(0.7);
+  if (options.refit) {
+    const PooledFit pooled = fit_pooled(problem, options.num_threads);
+    choice.model = method.fit_one({problem, pooled, options.seed, options.num_threads},
+                                  choice.chosen, choice.model);
+  }
+  return choice;
+}
+
+}  // namespace otss

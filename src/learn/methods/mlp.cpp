@@ -1,0 +1,110 @@
+#include "learn/methods/mlp.hpp"
+
+#include <algorithm>
+
+#include "base/interrupt.hpp"
+#include "learn/methods/contextual/contextual_fit.hpp"
+#include "otss/model/weight_maps.hpp"
+
+namespace otss {
+namespace {
+
+constexpr int kHidden = 8;
+constexpr double kDecays[] = {10, 30, 100, 300};
+constexpr int kAutoStarts = 2;
+constexpr int kEvaluations = 150;
+
+class Mlp final : public Method {
+ public:
+  explicit Mlp(int starts) : starts_(starts) {}
+
+  std::vector<Json> settings(const Problem&) const override {
+    std::vector<Json> settings;
+    for (const double decay : kDecays)
+      settings.push_back({{"hidden_units", kHidden}, {"decay", decay}});
+    return settings;
+  }
+
+  std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
+    std::vector<StandardisedModel> models;
+    for (const double decay : kDecays) {
+      check_interrupt();
+      models.push_back(best_of_starts(input, decay));
+    }
+    return models;
+  }
+
+  StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
+                            const StandardisedModel& near) const override {
+    const auto& map = dynamic_cast<const NetworkWeights&>(*near.scorer);
+    return fit(input, kDecays[setting],
+               contextual_start(near.baseline, to_parameters(map.network())))
+        .model;
+  }
+
+ private:
+  struct Candidate {
+    StandardisedModel model;
+    double objective;
+  };
+
+  static NetworkLayout layout(const Problem& problem) {
+    return {problem.num_contexts, kHidden, problem.num_factors()};
+  }
+
+  static Candidate fit(const MethodInput& input, double decay, const std::vector<double>& start) {
+    const NetworkFunction weights(layout(input.problem), decay, input.pooled.penalty.center);
+    const ContextualFit found =
+        fit_contextual(input.problem, weights, input.pooled.penalty.baseline, start,
+                       {.num_threads = input.num_threads, .max_evaluations = kEvaluations});
+    return {contextual_model(weights, found.theta), found.objective};
+  }
+
+  // Every setting sees the same starts, so that they differ by their decay alone.
+  static std::vector<double> start(const MethodInput& input, int number) {
+    const NetworkLayout shape = layout(input.problem);
+    Rng rng(input.seed, number);
+    std::vector<double> own = random_network(shape, rng);
+    std::ranges::copy(pooled_weights(input.pooled),
+                      own.begin() + static_cast<std::ptrdiff_t>(shape.output_intercepts()));
+    return contextual_start(input.pooled, own);
+  }
+
+  StandardisedModel best_of_starts(const MethodInput& input, double decay) const {
+    Candidate best = fit(input, decay, start(input, 0));
+    for (int number = 1; number < starts_; ++number) {
+      Candidate other = fit(input, decay, start(input, number));
+      if (other.objective < best.objective) best = std::move(other);
+    }
+    return best.model;
+  }
+
+  int starts_;
+};
+
+}  // namespace
+
+void NetworkFunction::propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
+                                const Derivative& derivative, std::span<double> gradient) const {
+  const NetworkPass pass(layout_, theta, contexts);
+  pass.add_gradient(derivative(pass.outputs()), gradient);
+}
+
+double NetworkFunction::add_penalty(std::span<const double> theta,
+                                    std::span<double> gradient) const {
+  const std::size_t main_effects = layout_.output_intercepts();
+  return add_ridge(decay_, theta.first(main_effects), gradient) +
+         add_ridge(center_penalty_, theta.subspan(main_effects), gradient.subspan(main_effects));
+}
+
+StandardisedModel NetworkFunction::model(std::span<const double> theta) const {
+  StandardisedModel model;
+  model.scorer = std::make_shared<NetworkWeights>(to_network(layout_, theta));
+  return model;
+}
+
+std::unique_ptr<Method> make_mlp(const FitOptions& options) {
+  return std::make_unique<Mlp>(options.restarts.is_auto() ? kAutoStarts : options.restarts.value);
+}
+
+}  // namespace otss

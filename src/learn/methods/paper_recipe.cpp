@@ -1,0 +1,116 @@
+#include "learn/methods/paper_recipe.hpp"
+
+#include "base/interrupt.hpp"
+#include "base/random.hpp"
+#include "learn/methods/routing/expert_counts.hpp"
+#include "learn/mixture/mixture_objective.hpp"
+#include "optim/lbfgs.hpp"
+
+namespace otss {
+namespace {
+
+const std::vector<int> kUsualCounts = {2, 3, 5};
+// On the mean loss.
+const std::vector<double> kSmallRidges = {1e-4, 1e-3};
+const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
+constexpr int kStarts = 3;
+constexpr double kStartSpread = 0.3;  // sd of a random start's parameters
+// Early stopping, seen as a setting: the passes after which a run may have been stopped.
+constexpr int kStops[] = {5, 10, 15, 20, 30, 45, 65, 100, 200};
+
+struct PaperSetting {
+  int experts;
+  double ridge;
+  int start;
+  int passes;
+};
+
+class PaperRecipe final : public Method {
+ public:
+  explicit PaperRecipe(const FitOptions& options)
+      : ridges_(options.estimator == "paper" ? kSmallRidges : kWideRidges),
+        experts_(options.experts),
+        starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
+
+  std::vector<Json> settings(const Problem& problem) const override {
+    std::vector<Json> result;
+    for (const PaperSetting& s : grid(problem)) {
+      result.push_back({{"experts", s.experts},
+                        {"ridge", s.ridge},
+                        {"start", s.start + 1},
+                        {"passes", s.passes}});
+    }
+    return result;
+  }
+
+  std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
+    std::vector<StandardisedModel> models;
+    Minimum run;
+    for (const PaperSetting& s : grid(input.problem)) {
+      if (s.passes == kStops[0]) run = {};
+      run = go_on(input, s, std::move(run));
+      models.push_back(mixture_model(input.problem.layout(s.experts), run.x));
+    }
+    return models;
+  }
+
+  StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
+                            const StandardisedModel&) const override {
+    const PaperSetting s = grid(input.problem)[setting];
+    return mixture_model(input.problem.layout(s.experts), go_on(input, s, {}).x);
+  }
+
+ private:
+  std::vector<PaperSetting> grid(const Problem& problem) const {
+    std::vector<PaperSetting> result;
+    for (const int k : expert_counts(problem, experts_, kUsualCounts, "otss")) {
+      for (const double ridge : ridges_) {
+        for (int start = 0; start < starts_; ++start) {
+          for (const int passes : kStops) result.push_back({k, ridge, start, passes});
+        }
+      }
+    }
+    return result;
+  }
+
+  static std::vector<double> random_start(const MethodInput& input, const PaperSetting& s) {
+    Rng rng(input.seed, s.start);
+    std::vector<double> theta(input.problem.layout(s.experts).size());
+    for (double& t : theta) t = kStartSpread * rng.normal();
+    return theta;
+  }
+
+  // A run that has been stopped before continues with what it knows about the curvature; a new one
+  // has no evaluations yet.
+  static Minimum go_on(const MethodInput& input, const PaperSetting& s, Minimum run) {
+    check_interrupt();
+    const double strength = s.ridge * input.problem.rows.total();
+    const Penalty penalty{.gate = strength,
+                          .gate_intercept = strength,
+                          .expert = strength,
+                          .center = strength,
+                          .baseline = strength};
+    const auto engine = make_engine(input.problem, s.experts, input.num_threads);
+    MixtureObjective objective(*engine, penalty, Precision::kDouble);
+    const int done = run.evaluations;
+    if (done == 0) run.x = random_start(input, s);
+    LbfgsOptions options;
+    options.max_evaluations = std::max(1, s.passes - done);
+    options.pairs = std::move(run.pairs);
+    run = minimize(objective, run.x, options);
+    run.evaluations += done;
+    return run;
+  }
+
+  std::vector<double> ridges_;
+  AutoCount experts_;
+  int starts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_paper_recipe(const FitOptions& options) {
+  return std::make_unique<PaperRecipe>(options);
+}
+
+}  // namespace otss

@@ -1,0 +1,124 @@
+#include "learn/mixture/covariance.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "engine/linear_predictors.hpp"
+#include "engine/mixture_row.hpp"
+#include "learn/problem/factor_information.hpp"
+
+namespace otss {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+// Work, in rows × parameters², beyond which some of the rows stand for all.
+constexpr double kCurvatureWork = 2e10;
+
+// Entries of the groups' gradients held at once; of more groups, some stand for all.
+constexpr double kGradientEntries = 2e7;
+
+// The two intercepts of one expert are the same direction, and a column may repeat others.
+constexpr double kRidge = 1e-10;
+
+MatrixXd information(const Problem& problem, const MixtureLayout& layout,
+                     std::span<const double> theta, int num_threads) {
+  const auto size = static_cast<double>(layout.size());
+  const double rows = kCurvatureWork / (size * size);
+  if (static_cast<double>(problem.num_rows()) <= rows)
+    return curvature(problem, theta, layout, num_threads);
+  const Problem some = subsample(problem, static_cast<std::size_t>(rows));
+  return curvature(some, theta, layout, num_threads) * (problem.rows.total() / some.rows.total());
+}
+
+MatrixXd inverse(MatrixXd hessian) {
+  const Index size = hessian.rows();
+  hessian.diagonal().array() += kRidge * hessian.trace() / static_cast<double>(size);
+  return hessian.ldlt().solve(MatrixXd::Identity(size, size));
+}
+
+// Sum over groups of the outer products of their gradients.
+MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
+                         std::span<const double> theta, std::span<const std::uint32_t> groups) {
+  const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
+  const auto most = static_cast<std::size_t>(kGradientEntries / static_cast<double>(layout.size()));
+  const std::size_t step = (num_groups + most - 1) / most;
+  const auto size = static_cast<Index>(layout.size());
+  MatrixXd gradients = MatrixXd::Zero(size, static_cast<Index>((num_groups + step - 1) / step));
+  MixtureRow<double> row(layout, theta);
+  std::vector<double> derivative(layout.size());
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    if (problem.weight(i) == 0 || groups[i] % step != 0) continue;
+    row.evaluate(problem.features->tile(i / kTileRows) + i % kTileRows);
+    row.derivative(problem.weight(i) * problem.family().slope(row.eta(), problem.outcome(i)),
+                   derivative);
+    gradients.col(static_cast<Index>(groups[i] / step)) +=
+        Eigen::Map<const Eigen::VectorXd>(derivative.data(), size);
+  }
+  const auto taken = static_cast<double>(gradients.cols());
+  const double correction = taken > 1 ? taken / (taken - 1) : 1;
+  return gradients * gradients.transpose() * (correction * static_cast<double>(num_groups) / taken);
+}
+
+double information_ratio(const MatrixXd& information, const MixtureLayout& layout) {
+  // Gate slopes and weights first; then all that makes up the baseline, which they are known apart
+  // from: its own parameters and the experts' intercepts.
+  std::vector<Index> order;
+  for (std::size_t i = 0; i < layout.baseline(); ++i) order.push_back(static_cast<Index>(i));
+  for (int k = 0; k < layout.num_experts; ++k) {
+    for (int j = 0; j < layout.num_factors; ++j)
+      order.push_back(static_cast<Index>(layout.expert(k)) + j);
+  }
+  const auto known = static_cast<Index>(order.size());
+  for (int j = 0; j <= layout.num_contexts; ++j)
+    order.push_back(static_cast<Index>(layout.baseline()) + j);
+  for (int k = 0; k < layout.num_experts; ++k)
+    order.push_back(static_cast<Index>(layout.expert(k)) + layout.num_factors);
+  const MatrixXd ordered = information(order, order);
+  MatrixXd rest = schur_complement(ordered, 0, known, known, ordered.rows() - known);
+  const Eigen::VectorXd scale = rest.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  rest = scale.asDiagonal() * rest * scale.asDiagonal();
+  const Eigen::VectorXd values = rest.selfadjointView<Eigen::Lower>().eigenvalues();
+  return std::max(0.0, values.minCoeff()) / values.maxCoeff();
+}
+
+}  // namespace
+
+FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
+                             const MixtureLayout& layout, std::span<const double> theta,
+                             std::span<const std::uint32_t> groups, int num_threads) {
+  const MatrixXd fisher = information(problem, layout, theta, num_threads);
+  MatrixXd hessian = fisher;
+  penalty.add_curvature(layout, hessian);
+  FitCovariance result{inverse(std::move(hessian)), information_ratio(fisher, layout)};
+  if (groups.empty()) {
+    result.matrix *= dispersion(problem, layout, theta, num_threads);
+  } else {
+    const MatrixXd outer = group_gradients(problem, layout, theta, groups);
+    result.matrix = (result.matrix * outer * result.matrix).eval();
+  }
+  return result;
+}
+
+double dispersion(const Problem& problem, const MixtureLayout& layout,
+                  std::span<const double> theta, int num_threads) {
+  const OutputFamily family = problem.family();
+  if (family == OutputFamily::kBernoulli) return 1;
+  std::vector<double> eta(problem.num_rows());
+  linear_predictors(*problem.features, layout, theta, num_threads, eta);
+  double pearson = 0;
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (problem.weight(i) == 0) continue;
+    const double error = problem.outcome(i) - family.mean(eta[i]);
+    pearson += problem.weight(i) * error * error / family.curvature(eta[i]);
+  }
+  // Weights may be counted in something smaller than rows; then their sum says nothing about
+  // degrees of freedom.
+  const double total = problem.rows.total();
+  return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
+}
+
+}  // namespace otss

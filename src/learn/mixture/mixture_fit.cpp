@@ -1,0 +1,110 @@
+#include "learn/mixture/mixture_fit.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+#include "learn/mixture/mixture_objective.hpp"
+#include "optim/lbfgs.hpp"
+
+namespace otss {
+namespace {
+
+constexpr std::size_t kLargeRows = 60'000;
+constexpr std::size_t kSubsampleRows = 8192;
+constexpr std::size_t kSubsampleRowsPerParameter = 50;
+
+// With more experts than the log can tell apart the objective is flat along whole curves, and
+// following them to the end would take hundreds of passes that change no weight.
+constexpr int kLargePasses = 60;
+
+// f32 gradients are noise below about 1e-6 of the loss; f64 goes on from there.
+constexpr double kSingleTolerance = 1e-5;
+constexpr double kSingleGain = 1e-7;
+constexpr double kDoubleTolerance = 1e-8;
+constexpr double kDoubleGain = 1e-11;
+
+MixtureFit in_two_precisions(const Engine& engine, const Penalty& penalty,
+                             std::span<const double> start, LbfgsOptions options, bool polish) {
+  MixtureObjective single(engine, penalty, Precision::kSingle);
+  options.gradient_tolerance = kSingleTolerance;
+  options.value_tolerance = kSingleGain;
+  Minimum minimum = minimize(single, start, options);
+  int evaluations = minimum.evaluations;
+  if (polish) {
+    MixtureObjective exact(engine, penalty, Precision::kDouble);
+    options.gradient_tolerance = kDoubleTolerance;
+    options.value_tolerance = kDoubleGain;
+    options.pairs = std::move(minimum.pairs);
+    minimum = minimize(exact, minimum.x, options);
+    evaluations += minimum.evaluations;
+  }
+  return {engine.layout(),
+          std::move(minimum.x),
+          minimum.value,
+          evaluations,
+          minimum.converged() || minimum.reason == StopReason::kLineSearch,
+          std::move(minimum.message)};
+}
+
+MixtureFit fit_directly(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
+                        std::span<const double> start, const FitEffort& effort) {
+  const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
+  return in_two_precisions(*engine, penalty, start, {.box = problem.box(layout)}, effort.polish);
+}
+
+Penalty scaled(Penalty penalty, double factor) {
+  penalty.gate *= factor;
+  penalty.gate_intercept *= factor;
+  penalty.expert *= factor;
+  penalty.center *= factor;
+  penalty.baseline *= factor;
+  return penalty;
+}
+
+MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
+                                 const MixtureLayout& layout, std::span<const double> start,
+                                 const FitEffort& effort) {
+  const Problem small =
+      subsample(problem, std::max(kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
+  const double ratio = problem.rows.total() / small.rows.total();
+  // The penalty shrinks with the rows, so that both optima are the same up to sampling error.
+  const FitEffort rough{effort.num_threads, false};
+  const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
+
+  Eigen::MatrixXd hessian = curvature(small, near.theta, layout, effort.num_threads) * ratio;
+  penalty.add_curvature(layout, hessian);
+  hessian /= problem.rows.total();
+  hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
+  const Eigen::LLT<Eigen::MatrixXd> factor(hessian);
+
+  LbfgsOptions options;
+  options.max_evaluations = kLargePasses;
+  options.box = problem.box(layout);
+  if (factor.info() == Eigen::Success) {
+    options.precondition = [&factor](std::span<double> v) {
+      Eigen::Map<Eigen::VectorXd> vector(v.data(), static_cast<Eigen::Index>(v.size()));
+      factor.solveInPlace(vector);
+    };
+  }
+  const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
+  return in_two_precisions(*engine, penalty, near.theta, std::move(options), effort.polish);
+}
+
+}  // namespace
+
+MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
+                       std::span<const double> start, const FitEffort& effort) {
+  const bool large =
+      problem.num_rows() > std::max(kLargeRows, 2 * kSubsampleRowsPerParameter * layout.size());
+  return large ? fit_through_subsample(problem, penalty, layout, start, effort)
+               : fit_directly(problem, penalty, layout, start, effort);
+}
+
+double mean_loss(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,
+                 int num_threads) {
+  const auto engine = make_engine(problem, layout.num_experts, num_threads);
+  std::vector<double> gradient(layout.size());
+  return engine->evaluate(theta, gradient, Precision::kDouble) / engine->total_weight();
+}
+
+}  // namespace otss

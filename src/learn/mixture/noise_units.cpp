@@ -1,0 +1,55 @@
+#include "learn/mixture/noise_units.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/mixture/pooled.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+constexpr double kSmallestNoise = 1e-6;   // of the outcome's spread: a fit that leaves nothing
+constexpr double kSmallestSpread = 1e-5;  // of its mean: outcomes are kept in single precision
+
+OutcomeUnits mean_and_deviation(const LoggedData& log) {
+  const auto weight = [&](std::size_t i) {
+    return log.weights().empty() ? 1.0F : log.weights()[i];
+  };
+  double total = 0;
+  double mean = 0;
+  double squares = 0;  // Welford (1962): a mean far from 0 does not drown the deviations
+  for (std::size_t i = 0; i < log.num_rows(); ++i) {
+    if (weight(i) == 0) continue;
+    total += weight(i);
+    const double before = log.outcomes()[i] - mean;
+    mean += before * weight(i) / total;
+    squares += weight(i) * before * (log.outcomes()[i] - mean);
+  }
+  return {mean, std::sqrt(squares / total)};
+}
+
+}  // namespace
+
+OutcomeUnits noise_units(const LoggedData& log, const Box& own_bounds, int num_threads) {
+  OutcomeUnits units = mean_and_deviation(log);
+  if (units.scale <= kSmallestSpread * std::abs(units.center)) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("outcome '{}' varies by {:.2g} about {:.6g}, too little for single "
+                            "precision; subtract a constant from it",
+                            log.roles().outcome, units.scale, units.center));
+  }
+  const Problem problem = whole_problem(log, OutputFamily::kGaussian, units, own_bounds);
+  const MixtureFit fit = fit_pooled(problem, num_threads).fit;
+  const double total = problem.rows.total();
+  const double squares = 2 * total * mean_loss(problem, fit.layout, fit.theta, num_threads);
+  // Weights may be counted in something smaller than rows; then their sum says nothing about
+  // degrees of freedom.
+  const double freedom = std::max(total - static_cast<double>(fit.layout.size()), total / 2);
+  units.scale *= std::max(std::sqrt(squares / freedom), kSmallestNoise);
+  return units;
+}
+
+}  // namespace otss

@@ -1,0 +1,66 @@
+#include "learn/mixture/relevance.hpp"
+
+#include <Eigen/Cholesky>
+
+namespace otss {
+namespace {
+
+constexpr double kShape = 0.5;
+constexpr double kRate = 1e-4;                // slopes below about 0.01 are as good as none
+constexpr std::size_t kCurvatureRows = 4000;  // enough for variances: they need no second digit
+
+Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& penalty,
+                                     const MixtureLayout& layout, std::span<const double> theta,
+                                     int num_threads) {
+  const bool many = problem.num_rows() > kCurvatureRows;
+  const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
+  Eigen::MatrixXd hessian = curvature(small, theta, layout, num_threads);
+  hessian *= problem.rows.total() / small.rows.total();
+  penalty.add_curvature(layout, hessian);
+  hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
+  const auto size = static_cast<Eigen::Index>(layout.size());
+  return hessian.ldlt().solve(Eigen::MatrixXd::Identity(size, size));
+}
+
+// E sum_k |G_kj - mean|^2 of one column, in the kernel's K-1 differences to the last expert.
+double expected_square(const MixtureLayout& layout, std::span<const double> theta,
+                       const Eigen::MatrixXd& covariance, int column) {
+  const int differences = layout.num_experts - 1;
+  double sum = 0;
+  for (int k = 0; k < differences; ++k) {
+    for (int l = 0; l < differences; ++l) {
+      const std::size_t a = layout.gate(k) + column;
+      const std::size_t b = layout.gate(l) + column;
+      const double form = (k == l ? 1.0 : 0.0) - 1.0 / layout.num_experts;
+      sum += form * (theta[a] * theta[b] + covariance(a, b));
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+double column_strength(int num_experts, double expected_square) {
+  return (kShape + 0.5 * (num_experts - 1)) / (kRate + 0.5 * expected_square);
+}
+
+MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const MixtureLayout& layout,
+                              std::span<const double> start, int rounds, const FitEffort& effort) {
+  MixtureFit fit = fit_mixture(problem, penalty, layout, start, {effort.num_threads, false});
+  for (int round = 0; round < rounds; ++round) {
+    const Eigen::MatrixXd covariance =
+        posterior_covariance(problem, penalty, layout, fit.theta, effort.num_threads);
+    penalty.relevance.resize(layout.num_contexts);
+    const auto strength = [&](int column) {
+      return column_strength(layout.num_experts,
+                             expected_square(layout, fit.theta, covariance, column));
+    };
+    for (int j = 0; j < layout.num_contexts; ++j) penalty.relevance[j] = penalty.gate / strength(j);
+    penalty.gate_intercept = strength(layout.num_contexts);
+    const bool polish = effort.polish && round + 1 == rounds;
+    fit = fit_mixture(problem, penalty, layout, fit.theta, {effort.num_threads, polish});
+  }
+  return fit;
+}
+
+}  // namespace otss

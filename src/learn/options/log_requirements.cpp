@@ -1,0 +1,33 @@
+#include "learn/options/log_requirements.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/maps/mixture_layout.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+
+void require_rows(const LoggedData& log, int experts) {
+  const std::size_t needed = MixtureLayout{log.num_contexts(), log.num_factors(), experts}.size();
+  if (log.num_rows() >= needed) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("the log has {} rows, fewer than the {} parameters of "
+                          "a model with {} {}; add rows, or use "
+                          "fewer columns or --experts",
+                          log.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
+}
+
+void require_outcomes(const LoggedData& log, OutputFamily family) {
+  const auto bad =
+      std::ranges::find_if_not(log.outcomes(), [&](float y) { return family.allows(y); });
+  if (bad == log.outcomes().end()) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("outcome '{}' is {} in row {}, but --family {} needs {}; recode it or "
+                          "choose another family",
+                          log.roles().outcome, *bad, bad - log.outcomes().begin() + 1,
+                          family.name(), family.allowed()));
+}
+
+}  // namespace otss

@@ -1,0 +1,136 @@
+#include "learn/posterior/learned_penalty.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace otss {
+namespace {
+
+// Entries that share one strength; from kFirstColumn on, the gate slopes of each context column.
+enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
+
+// One column's entries v_k in several blocks add diagonal * sum_k v_k^2 - shared * (sum_k v_k)^2 to
+// their group's Q.
+struct Column {
+  int group;
+  std::size_t first;
+  int stride;
+  int count;
+  double diagonal;
+  double shared;
+  int freedom;  // rank of that form
+};
+
+template <class Apply>
+void for_each_column(const MixtureLayout& layout, const Apply& apply) {
+  const int p = layout.num_contexts;
+  const int num_factors = layout.num_factors;
+  const int k = layout.num_experts;
+  const double share = 1.0 / k;
+  for (int j = 0; j <= p && k > 1; ++j) {
+    apply(Column{j < p ? kFirstColumn + j : kGateIntercept, layout.gate(0) + j, p + 1, k - 1, 1,
+                 share, k - 1});
+  }
+  for (int j = 0; j < p; ++j) apply(Column{kBaseline, layout.baseline() + j, p + 1, 1, 1, 0, 1});
+  for (int j = 0; j < num_factors; ++j) {
+    const std::size_t first = layout.expert(0) + j;
+    apply(Column{kExpert, first, num_factors + 1, k, 1, share, k - 1});
+    apply(Column{kCenter, first, num_factors + 1, k, 0, -share * share, 1});
+  }
+  apply(Column{kExpert, layout.expert(0) + num_factors, num_factors + 1, k, 1, 0, k});
+}
+
+double sum_of(const Column& column, std::span<const double> theta) {
+  double sum = 0;
+  for (int k = 0; k < column.count; ++k) sum += theta[column.first + k * column.stride];
+  return sum;
+}
+
+double form(const Column& column, std::span<const double> theta) {
+  const double sum = sum_of(column, theta);
+  double squares = 0;
+  for (int k = 0; k < column.count; ++k) {
+    const double v = theta[column.first + k * column.stride];
+    squares += v * v;
+  }
+  return column.diagonal * squares - column.shared * sum * sum;
+}
+
+// The law of each group's strength given theta: gamma again.
+std::vector<GammaLaw> given(const LearnedPenalty& prior, const MixtureLayout& layout,
+                            std::span<const double> theta) {
+  std::vector<GammaLaw> laws{prior.gate_intercept, prior.expert, prior.center, prior.baseline};
+  laws.resize(kFirstColumn + layout.num_contexts, prior.gate);
+  std::ranges::copy(prior.gate_columns, laws.begin() + kFirstColumn);
+  for_each_column(layout, [&](const Column& column) {
+    laws[column.group].shape += 0.5 * column.freedom;
+    laws[column.group].rate += 0.5 * form(column, theta);
+  });
+  return laws;
+}
+
+double mean(const GammaLaw& law) { return law.shape / law.rate; }
+
+}  // namespace
+
+LearnedPenalty LearnedPenalty::standard(const MixtureLayout& layout) {
+  return {.gate = {2, 1.0 / std::max(1, layout.num_contexts)},
+          .gate_intercept = {1, 0.5},
+          .expert = {2, 0.25},
+          .center = {1, 0.1},
+          .baseline = {1, 0.1}};
+}
+
+double LearnedPenalty::add(const MixtureLayout& layout, std::span<const double> theta,
+                           std::span<double> gradient) const {
+  const std::vector<GammaLaw> laws = given(*this, layout, theta);
+  for_each_column(layout, [&](const Column& column) {
+    const double strength = mean(laws[column.group]);
+    const double common = column.shared * sum_of(column, theta);
+    for (int k = 0; k < column.count; ++k) {
+      const std::size_t i = column.first + k * column.stride;
+      gradient[i] += strength * (column.diagonal * theta[i] - common);
+    }
+  });
+  double value = 0;
+  for (const GammaLaw& law : laws) value += law.shape * std::log(law.rate);
+  return value;
+}
+
+void LearnedPenalty::add_curvature(const MixtureLayout& layout, std::span<const double> theta,
+                                   Eigen::MatrixXd& hessian) const {
+  const std::vector<GammaLaw> laws = given(*this, layout, theta);
+  for_each_column(layout, [&](const Column& column) {
+    const double strength = mean(laws[column.group]);
+    for (int k = 0; k < column.count; ++k) {
+      const std::size_t i = column.first + k * column.stride;
+      hessian(i, i) += strength * column.diagonal;
+      for (int l = 0; l < column.count; ++l)
+        hessian(i, column.first + l * column.stride) -= strength * column.shared;
+    }
+  });
+}
+
+std::vector<double> LearnedPenalty::gate_squares(const MixtureLayout& layout,
+                                                 std::span<const double> theta) {
+  std::vector<double> squares(layout.num_contexts, 0.0);
+  for_each_column(layout, [&](const Column& column) {
+    if (column.group >= kFirstColumn) squares[column.group - kFirstColumn] = form(column, theta);
+  });
+  return squares;
+}
+
+Penalty LearnedPenalty::strengths(const MixtureLayout& layout,
+                                  std::span<const double> theta) const {
+  const std::vector<GammaLaw> laws = given(*this, layout, theta);
+  double gate_variance = 0;
+  for (int j = 0; j < layout.num_contexts; ++j) gate_variance += 1 / mean(laws[kFirstColumn + j]);
+  return {.gate = gate_variance > 0 ? layout.num_contexts / gate_variance : 0,
+          .gate_intercept = mean(laws[kGateIntercept]),
+          .expert = mean(laws[kExpert]),
+          .center = mean(laws[kCenter]),
+          .baseline = mean(laws[kBaseline])};
+}
+
+}  // namespace otss

@@ -1,0 +1,274 @@
+#include "learn/posterior/posterior.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "learn/mixture/relevance.hpp"
+#include "learn/posterior/hmc.hpp"
+#include "learn/posterior/sampled_relevance.hpp"
+#include "learn/problem/spectral_start.hpp"
+
+namespace otss {
+namespace {
+
+constexpr std::size_t kWatchedContexts = 50;
+constexpr double kPoorRHat = 1.2;  // of the worst tenth of some hundred weights
+constexpr double kFewDraws = 10;
+constexpr std::size_t kHessianRows = 20'000;  // a metric need not be exact
+
+// Strengths of the fits that chains start from: gate logits and experts' departures of about unit
+// size.
+constexpr double kStartGateScale = 1.5;
+
+constexpr int kRelevanceRounds = 10;  // of the fit that a chain learns its columns from
+constexpr int kForgetStart = 20;      // moves before positions tell about the posterior
+constexpr int kSettling = 40;         // moves under strengths that are no longer learned
+
+// Random streams of one K: its starts, then its chains under either belief.
+constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
+
+// Summed loss - log prior.
+class PosteriorObjective final : public Objective {
+ public:
+  PosteriorObjective(const Engine& engine, const LearnedPenalty& prior)
+      : engine_(engine), prior_(prior) {}
+  std::size_t size() const override { return engine_.layout().size(); }
+  double evaluate(std::span<const double> theta, std::span<double> gradient) override {
+    // f32 is enough: its error of the summed loss is far below 1, on which acceptance depends.
+    const double loss = engine_.evaluate(theta, gradient, Precision::kSingle);
+    return loss + prior_.add(engine_.layout(), theta, gradient);
+  }
+  LearnedPenalty& prior() { return prior_; }
+
+ private:
+  const Engine& engine_;
+  LearnedPenalty prior_;
+};
+
+std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pooled,
+                                   const MixtureLayout& layout, const SamplingOptions& options) {
+  const int experts = layout.num_experts;
+  if (experts == 1) return {pooled.fit};
+  Penalty penalty = pooled.penalty;
+  penalty.gate = std::max(1, layout.num_contexts) / (kStartGateScale * kStartGateScale);
+  penalty.expert = layout.num_factors;
+  const SpectralStart spectral(problem, pooled.fit.theta);
+  std::vector<MixtureFit> fits(options.starts);
+  parallel_for(fits.size(), options.num_threads, [&](std::size_t s) {
+    Rng rng(options.seed, kStreamsPerCount * experts + s);
+    const std::vector<double> first =
+        options.start.size() == layout.size() ? options.start : spectral.start(experts);
+    const std::vector<double> start = s == 0 ? first : spectral.restart(experts, rng);
+    fits[s] = fit_mixture(problem, penalty, layout, start, {1, false});
+  });
+  std::stable_sort(fits.begin(), fits.end(), [](const MixtureFit& a, const MixtureFit& b) {
+    return a.objective < b.objective;
+  });
+  return fits;
+}
+
+// Gauss–Newton plus the prior's curvature at the start, which served as well as one renewed during
+// burn-in.
+Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
+                       std::span<const double> theta, const LearnedPenalty& prior) {
+  const Problem small =
+      problem.num_rows() > kHessianRows ? subsample(problem, kHessianRows) : problem;
+  Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
+  hessian *= problem.rows.total() / small.rows.total();
+  prior.add_curvature(layout, theta, hessian);
+  hessian.diagonal().array() += 1e-3;  // the two intercepts of one expert are the same direction
+  return hessian;
+}
+
+struct ChainStart {
+  std::vector<double> theta;
+  LearnedPenalty prior;
+};
+
+ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, const PooledFit& pooled,
+                       const std::vector<double>& theta, GateColumns columns) {
+  ChainStart start{theta, LearnedPenalty::standard(layout)};
+  if (columns == GateColumns::kAll) return start;
+  Penalty penalty = pooled.penalty;
+  penalty.gate = std::max(1, layout.num_contexts);
+  penalty.expert = layout.num_factors;
+  start.theta =
+      fit_with_relevance(problem, penalty, layout, theta, kRelevanceRounds, {1, false}).theta;
+  for (const double relevance : penalty.relevance)
+    start.prior.gate_columns.push_back(GammaLaw::known(penalty.gate / relevance));
+  return start;
+}
+
+// One chain, its prior and what it has drawn.
+class Chain {
+ public:
+  Chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start, Rng rng)
+      : engine_(make_engine(problem, layout.num_experts, 1)),
+        objective_(*engine_, start.prior),
+        hmc_(start.theta, metric(problem, layout, start.theta, start.prior), {}),
+        relevance_(layout),
+        rng_(rng) {}
+
+  void burn_in(int moves) {
+    for (int i = 0; i < moves; ++i) move();
+  }
+
+  // Burn-in during which the strengths of the gate's columns are learned.
+  void burn_in_and_learn(int moves) {
+    for (int i = 0; i < moves; ++i) {
+      move();
+      if (i >= kForgetStart) relevance_.see(hmc_.position(), objective_.prior());
+    }
+  }
+
+  void draw(int count) {
+    hmc_.freeze();
+    for (int i = 0; i < count; ++i) {
+      move();
+      draws.emplace_back(hmc_.position().begin(), hmc_.position().end());
+      log_posterior.push_back(-hmc_.value());
+    }
+  }
+
+  LearnedPenalty& prior() { return objective_.prior(); }
+  double acceptance() const { return hmc_.mean_acceptance(); }
+
+  std::vector<std::vector<double>> draws;
+  std::vector<double> log_posterior;
+
+ private:
+  void move() {
+    check_interrupt();
+    hmc_.move(objective_, rng_);
+  }
+
+  std::unique_ptr<Engine> engine_;
+  PosteriorObjective objective_;
+  HmcChain hmc_;
+  SampledRelevance relevance_;
+  Rng rng_;
+};
+
+using Chains = std::vector<std::unique_ptr<Chain>>;
+
+// Chains that learned strengths apart would have laws of their own: all take the geometric mean.
+void share_strengths(Chains& chains) {
+  std::vector<GammaLaw> shared = chains.front()->prior().gate_columns;
+  for (std::size_t j = 0; j < shared.size(); ++j) {
+    double log_strength = 0;
+    for (const auto& chain : chains) {
+      const GammaLaw& law = chain->prior().gate_columns[j];
+      log_strength += std::log(law.shape / law.rate) / static_cast<double>(chains.size());
+    }
+    shared[j] = GammaLaw::known(std::exp(log_strength));
+  }
+  for (const auto& chain : chains) chain->prior().gate_columns = shared;
+}
+
+// w(x) of one row's context, in standardised units.
+void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,
+                std::size_t row, std::span<double> w) {
+  std::vector<double> alpha(layout.num_experts, 0.0);
+  for (int k = 0; k + 1 < layout.num_experts; ++k) {
+    alpha[k] = theta[layout.gate(k) + layout.num_contexts];
+    for (int j = 0; j < layout.num_contexts; ++j)
+      alpha[k] += theta[layout.gate(k) + j] * problem.features->at(row, j);
+  }
+  const double largest = *std::ranges::max_element(alpha);
+  double total = 0;
+  for (double& a : alpha) total += a = std::exp(a - largest);
+  std::ranges::fill(w, 0.0);
+  for (int k = 0; k < layout.num_experts; ++k) {
+    for (int j = 0; j < layout.num_factors; ++j)
+      w[j] += alpha[k] / total * theta[layout.expert(k) + j];
+  }
+}
+
+// Parameters switch labels; what they say about a context does not.
+Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains) {
+  std::vector<double> r_hats;
+  std::vector<double> effective_samples;
+  const std::size_t contexts = std::min(kWatchedContexts, problem.num_rows());
+  std::vector<double> w(layout.num_factors);
+  for (std::size_t c = 0; c < contexts; ++c) {
+    std::vector<std::vector<std::vector<double>>> traces(
+        layout.num_factors);  // factor × chain × draw
+    for (auto& trace : traces) trace.resize(chains.size());
+    for (std::size_t chain = 0; chain < chains.size(); ++chain) {
+      for (const auto& theta : chains[chain]->draws) {
+        weights_at(problem, layout, theta, c * problem.num_rows() / contexts, w);
+        for (int j = 0; j < layout.num_factors; ++j) traces[j][chain].push_back(w[j]);
+      }
+    }
+    for (const auto& trace : traces) {
+      const Mixing one = mixing(trace);
+      r_hats.push_back(one.r_hat);
+      effective_samples.push_back(one.effective_sample);
+    }
+  }
+  std::ranges::sort(r_hats);
+  std::ranges::sort(effective_samples, std::greater<>());
+  const auto ninth_tenth = static_cast<std::size_t>(0.9 * static_cast<double>(r_hats.size() - 1));
+  return {r_hats[ninth_tenth], effective_samples[ninth_tenth]};
+}
+
+}  // namespace
+
+Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int num_experts,
+                           const SamplingOptions& options) {
+  const MixtureLayout layout = problem.layout(num_experts);
+  const std::vector<MixtureFit> fits = start_fits(problem, pooled, layout, options);
+  Chains chains(options.chains);
+  const auto each = [&](const std::function<void(std::size_t)>& work) {
+    parallel_for(chains.size(), options.num_threads, work);
+  };
+  const bool learns = options.gate_columns == GateColumns::kFew;
+  const int settling = learns ? std::min(kSettling, options.burn_in) : options.burn_in;
+  each([&](std::size_t c) {
+    const std::uint64_t stream = kStreamsPerCount * num_experts + kFirstChainStream +
+                                 kStreamsPerBelief * static_cast<int>(options.gate_columns) + c;
+    chains[c] = std::make_unique<Chain>(
+        problem, layout,
+        chain_start(problem, layout, pooled, fits[c % fits.size()].theta, options.gate_columns),
+        Rng(options.seed, stream));
+    if (learns) chains[c]->burn_in_and_learn(options.burn_in - settling);
+  });
+  if (learns) share_strengths(chains);
+  each([&](std::size_t c) {
+    chains[c]->burn_in(settling);
+    chains[c]->draw(options.draws);
+  });
+
+  Posterior posterior{.layout = layout,
+                      .gate_columns = options.gate_columns,
+                      .mode = fits.front().theta,
+                      .starts = starts_agreeing(fits),
+                      .num_chains = options.chains};
+  std::vector<std::vector<double>> traces;
+  for (const auto& chain : chains) {
+    posterior.draws.insert(posterior.draws.end(), chain->draws.begin(), chain->draws.end());
+    posterior.acceptance += chain->acceptance() / options.chains;
+    traces.push_back(chain->log_posterior);
+  }
+  posterior.log_posterior = mixing(traces);
+  posterior.weights = weights_mixing(problem, layout, chains);
+  posterior.strengths = LearnedPenalty::standard(layout).strengths(layout, posterior.draws.back());
+  return posterior;
+}
+
+std::string mixing_warning(const Posterior& posterior) {
+  const Mixing& weights = posterior.weights;
+  if (weights.r_hat <= kPoorRHat && weights.effective_sample >= kFewDraws) return {};
+  return fmt::format(
+      "the chains of {} experts have not mixed: R-hat of a weight is {:.2f} (up to {:.2f} is "
+      "good), its effective "
+      "sample {:.0f}; the log may not tell so many experts apart, try fewer --experts",
+      posterior.layout.num_experts, weights.r_hat, kPoorRHat, weights.effective_sample);
+}
+
+}  // namespace otss

@@ -1,0 +1,53 @@
+// The whole posterior of the mixture instead of its best point. With five experts and some thousand
+// rows the trouble is variance, not local minima: the posterior mean of w(x) needs no labels
+// aligned, and since regret is linear in w it is the Bayes decision (docs/method.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "learn/averaging/cross_validation.hpp"
+#include "learn/mixture/pooled.hpp"
+#include "learn/posterior/chain_diagnostics.hpp"
+#include "learn/posterior/learned_penalty.hpp"
+
+namespace otss {
+
+// What is believed about the gate before the log is seen.
+enum class GateColumns {
+  kAll,  // every context column matters some: a learned strength each, integrated out
+  kFew   // most do not matter at all: each strength at its most likely value, far apart
+};
+
+struct SamplingOptions {
+  GateColumns gate_columns = GateColumns::kAll;
+  int chains = 2;
+  int burn_in = 120;
+  int draws = 160;  // of each chain, after burn-in; four times as many gave the same regret
+  int starts = 4;   // the spectral one, then random ones: the best begin the chains
+  std::vector<double> start = {};  // instead of the spectral one, for the K it has the size of
+  std::uint64_t seed = 1;
+  int num_threads = 1;
+};
+
+struct Posterior {
+  MixtureLayout layout;
+  GateColumns gate_columns;
+  std::vector<double> mode;                // a penalised fit: where the first chain began
+  std::vector<std::vector<double>> draws;  // chain after chain
+  StartsAgreeing starts;
+  int num_chains = 0;
+  double acceptance = 0;  // mean over chains
+  Mixing log_posterior;
+  Mixing weights;  // of w_j(x) at fixed contexts: nine in ten of them have mixed at least so well
+  Penalty strengths;  // typical ones, for the record
+};
+
+Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int num_experts,
+                           const SamplingOptions& options);
+
+// A sentence when the chains did not mix, else empty.
+std::string mixing_warning(const Posterior& posterior);
+
+}  // namespace otss

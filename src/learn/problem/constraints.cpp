@@ -1,0 +1,122 @@
+#include "learn/problem/constraints.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "data/table/columns.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+struct Interval {
+  double lower = -kNone;
+  double upper = kNone;
+};
+
+Error refusal(const char* option, const std::string& what) {
+  return {ErrorCode::kUsage, fmt::format("--{}: {}", option, what)};
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+Interval parse_sign(std::string_view text, const Error& malformed) {
+  if (text == "+") return {0, kNone};
+  if (text == "-") return {-kNone, 0};
+  throw malformed;
+}
+
+Interval parse_interval(std::string_view text, const Error& malformed) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || text == ":") throw malformed;
+  const auto side = [&](std::string_view number, double none) {
+    if (number.empty()) return none;
+    const std::optional<double> value = finite_number(number);
+    if (!value) throw malformed;
+    return *value;
+  };
+  return {side(text.substr(0, colon), -kNone), side(text.substr(colon + 1), kNone)};
+}
+
+using Read = Interval (*)(std::string_view text, const Error& malformed);
+
+// The entries of one option by factor name.
+std::map<std::string, Interval> parse(const char* option, const std::string& list, Read read,
+                                      const char* form, const std::vector<std::string>& factors) {
+  std::map<std::string, Interval> intervals;
+  for (const std::string& entry : split_names(list)) {
+    const Error malformed = refusal(option, fmt::format("'{}' is not {}", entry, form));
+    const std::size_t equals = entry.rfind('=');
+    if (equals == std::string::npos || equals == 0) throw malformed;
+    const std::string name = entry.substr(0, equals);
+    if (std::ranges::find(factors, name) == factors.end()) {
+      const std::string nearest = nearest_name(name, factors);
+      throw refusal(option, fmt::format("there is no factor '{}'; {}", name,
+                                        nearest.empty() ? "the factors are " + list_names(factors)
+                                                        : "did you mean '" + nearest + "'?"));
+    }
+    const Interval interval = read(std::string_view(entry).substr(equals + 1), malformed);
+    if (interval.lower > interval.upper) {
+      throw refusal(option,
+                    fmt::format("'{}' has its lower bound above its upper one; swap them", entry));
+    }
+    if (!intervals.emplace(name, interval).second)
+      throw refusal(option, fmt::format("factor '{}' is given twice; give it once", name));
+  }
+  return intervals;
+}
+
+}  // namespace
+
+Box parse_bounds(const std::string& sign, const std::string& bounds, const Encoder& encoder) {
+  if (sign.empty() && bounds.empty()) return {};
+  std::vector<std::string> factors;
+  for (const FactorColumn& factor : encoder.factors) factors.push_back(factor.name);
+  const auto signs = parse("sign", sign, parse_sign, "FACTOR=+ or FACTOR=-", factors);
+  const auto intervals =
+      parse("bounds", bounds, parse_interval,
+            "FACTOR=LO:HI with numbers, one of which may be left out (F=0: or F=:2)", factors);
+  Box box;
+  for (const std::string& name : factors) {
+    const auto found_sign = signs.find(name);
+    const auto found_interval = intervals.find(name);
+    const Interval a = found_sign == signs.end() ? Interval{} : found_sign->second;
+    const Interval b = found_interval == intervals.end() ? Interval{} : found_interval->second;
+    box.lower.push_back(std::max(a.lower, b.lower));
+    box.upper.push_back(std::min(a.upper, b.upper));
+    if (box.lower.back() > box.upper.back()) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--sign and --bounds contradict each other for factor '{}'; drop one "
+                              "of the two",
+                              name));
+    }
+  }
+  return box;
+}
+
+WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder,
+                           const OutcomeUnits& units) {
+  WeightBounds result{own_units, own_units};
+  for (std::size_t j = 0; j < own_units.lower.size(); ++j) {
+    const double scale = encoder.factors[j].scale / units.scale;
+    result.standardised.lower[j] *= scale;
+    result.standardised.upper[j] *= scale;
+  }
+  return result;
+}
+
+}  // namespace otss

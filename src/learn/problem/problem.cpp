@@ -1,0 +1,115 @@
+#include "learn/problem/problem.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/random.hpp"
+#include "engine/cpu/cpu_engine.hpp"
+#include "engine/gauss_newton.hpp"
+#include "otss/model/quadratic.hpp"
+
+namespace otss {
+
+Problem Problem::restricted_to(const std::function<bool(std::size_t)>& keep) const {
+  Problem some = *this;
+  some.rows = rows.restricted_to(keep);
+  return some;
+}
+
+Box Problem::box(const MixtureLayout& layout) const {
+  return expert_box(bounds.standardised, layout);
+}
+
+Box expert_box(const Box& bounds, const MixtureLayout& layout) {
+  if (bounds.empty()) return {};
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  Box box{std::vector<double>(layout.size(), -kNone), std::vector<double>(layout.size(), kNone)};
+  for (int k = 0; k < layout.num_experts; ++k) {
+    std::ranges::copy(bounds.lower, box.lower.begin() + layout.expert(k));
+    std::ranges::copy(bounds.upper, box.upper.begin() + layout.expert(k));
+  }
+  return box;
+}
+
+double Problem::mean_outcome() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < num_rows(); ++i) sum += weight(i) * outcome(i);
+  return sum / rows.total();
+}
+
+Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units,
+                      const Box& own_bounds) {
+  // An alias without ownership: copying gigabytes of tiles to share them would be absurd.
+  const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
+  const WeightBounds bounds = weight_bounds(own_bounds, log.encoder(), units);
+  if (family == OutputFamily::kBernoulli)
+    return {features, log.num_contexts(), SignedWeights(log.outcomes(), log.weights()), {}, bounds};
+  const std::vector<float> no_signs(log.num_rows(), 1.0F);
+  return {features, log.num_contexts(), SignedWeights(no_signs, log.weights()),
+          Outcomes(family, log.outcomes(), units), bounds};
+}
+
+Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
+  std::vector<std::size_t> counting;
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    if (problem.rows[i] != 0) counting.push_back(i);
+  }
+  // One row from each of num_rows equal stretches: logs are often sorted by time or group, and each
+  // must be seen.
+  Rng rng(0x5EED);
+  std::vector<std::size_t> picked;
+  const std::size_t wanted = std::min(num_rows, counting.size());
+  const double stretch = static_cast<double>(counting.size()) / static_cast<double>(wanted);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const auto at = static_cast<std::size_t>((static_cast<double>(i) + rng.uniform()) * stretch);
+    picked.push_back(counting[std::min(at, counting.size() - 1)]);
+  }
+
+  const int columns = problem.features->num_columns();
+  auto features = std::make_shared<TileMatrix>(picked.size(), columns);
+  std::vector<float> signs(picked.size());
+  std::vector<float> weights(picked.size());
+  for (std::size_t i = 0; i < picked.size(); ++i) {
+    for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(picked[i], c);
+    const float row = problem.rows[picked[i]];
+    signs[i] = row > 0 ? 1.0F : 0.0F;
+    weights[i] = std::abs(row);
+  }
+  Problem result{std::move(features), problem.num_contexts, SignedWeights(signs, weights),
+                 problem.outcomes.of(picked), problem.bounds};
+  if (chosen != nullptr) *chosen = std::move(picked);
+  return result;
+}
+
+std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads) {
+  return make_cpu_engine(*problem.features, problem.num_contexts, problem.rows, num_experts,
+                         num_threads, active_isa(), problem.outcomes);
+}
+
+Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
+                          const MixtureLayout& layout, int num_threads) {
+  return gauss_newton(*problem.features, problem.rows, theta, layout, num_threads,
+                      problem.family());
+}
+
+Problem quadratic_problem(const Problem& problem) {
+  const int p = problem.num_contexts;
+  const auto columns = static_cast<int>(num_quadratic_columns(p));
+  const int num_factors = problem.num_factors();
+  auto features = std::make_shared<TileMatrix>(problem.num_rows(), columns + num_factors);
+  std::vector<double> x(p);
+  std::vector<double> expanded(columns);
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    for (int j = 0; j < p; ++j) x[j] = problem.features->at(i, j);
+    quadratic_columns(x, expanded);
+    for (int j = 0; j < columns; ++j) features->at(i, j) = static_cast<float>(expanded[j]);
+    for (int j = 0; j < num_factors; ++j)
+      features->at(i, columns + j) = problem.features->at(i, p + j);
+  }
+  Problem result = problem;
+  result.features = std::move(features);
+  result.num_contexts = columns;
+  return result;
+}
+
+}  // namespace otss

@@ -1,0 +1,54 @@
+#include "learn/problem/split.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "otss/data/splits.hpp"
+
+namespace otss {
+namespace {
+
+constexpr double kUsualShare = 0.2;
+
+NamedFolds with_groups(NamedFolds split, const LoggedData& log) {
+  if (!log.groups().empty()) split.words += ", groups kept together";
+  return split;
+}
+
+}  // namespace
+
+NamedFolds one_split(const LoggedData& log, double share, std::uint64_t seed) {
+  Folds folds{1, validation_rows(log, share, seed)};
+  for (auto& fold : folds.of_row) fold = fold == 1 ? 0 : Folds::kNeverHeldOut;
+  const auto count = std::count(folds.of_row.begin(), folds.of_row.end(), 0);
+  return with_groups(
+      {std::move(folds),
+       fmt::format("{} {} rows", log.times().empty() ? "a random" : "the latest", count)},
+      log);
+}
+
+NamedFolds split_rows(const LoggedData& log, const SplitOptions& options) {
+  if (options.validation > 0) return one_split(log, options.validation, options.seed);
+  if (!log.times().empty()) return one_split(log, kUsualShare, options.seed);
+  return with_groups({{options.folds, assign_folds(log, options.folds, options.seed)},
+                      fmt::format("{}-fold cross-validation", options.folds)},
+                     log);
+}
+
+Problem Folds::training(const Problem& problem, int fold) const {
+  return problem.restricted_to([&](std::size_t row) { return of_row[row] != fold; });
+}
+
+std::vector<std::uint8_t> honest_parts(const Folds& folds) {
+  if (folds.count > 1) return folds.of_row;
+  constexpr int kParts = 5;
+  std::vector<std::uint8_t> part = folds.of_row;
+  int next = 0;
+  for (auto& p : part) {
+    if (p != Folds::kNeverHeldOut) p = static_cast<std::uint8_t>(next++ % kParts);
+  }
+  return part;
+}
+
+}  // namespace otss

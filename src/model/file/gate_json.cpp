@@ -1,0 +1,151 @@
+#include "model/file/gate_json.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "otss/model/quadratic.hpp"
+
+namespace otss {
+namespace {
+
+std::vector<double> copy(std::span<const double> values) { return {values.begin(), values.end()}; }
+
+void linear_to_json(const LinearGate& gate, Json& json) {
+  json["slopes"] = matrix_to_json(gate.slopes(), gate.num_contexts());
+  json["intercepts"] = copy(gate.intercepts());
+}
+
+LinearGate linear_from_json(JsonFields& fields, int num_columns) {
+  std::vector<double> intercepts = fields.numbers("intercepts");
+  if (intercepts.empty()) fields.fail("intercepts", "is empty");
+  std::vector<double> slopes = matrix_from_json(fields, "slopes", intercepts.size(), num_columns);
+  return {num_columns, std::move(slopes), std::move(intercepts)};
+}
+
+std::shared_ptr<const Gate> average_from_json(JsonFields& fields, int num_contexts) {
+  const std::vector<double> weights = fields.numbers("weights");
+  const Json& gates = fields.array("gates");
+  if (weights.empty() || gates.size() != weights.size())
+    fields.fail("gates", "does not have an entry per weight");
+  std::vector<AverageGate::Member> members;
+  for (std::size_t m = 0; m < weights.size(); ++m) {
+    if (weights[m] < 0 || weights[m] > 1) fields.fail("weights", "has an entry outside 0 to 1");
+    JsonFields member(gates[m], fmt::format("{}.gates[{}]", fields.where(), m));
+    members.push_back({weights[m], linear_from_json(member, num_contexts)});
+    member.finish();
+  }
+  return std::make_shared<AverageGate>(std::move(members));
+}
+
+std::shared_ptr<const Gate> fixed_from_json(JsonFields& fields, int num_contexts) {
+  const std::size_t rows = fields.array("centers").size();
+  if (rows == 0) fields.fail("centers", "is empty");
+  return std::make_shared<CenterGate>(num_contexts,
+                                      matrix_from_json(fields, "centers", rows, num_contexts),
+                                      static_cast<int>(rows));
+}
+
+std::shared_ptr<const Gate> network_gate_from_json(JsonFields& fields, int num_contexts) {
+  const double experts = fields.number("experts");
+  constexpr double kMostExperts = 1e4;
+  if (!(experts >= 1 && experts <= kMostExperts && experts == std::floor(experts)))
+    fields.fail("experts", "is no count");
+  return std::make_shared<NetworkGate>(
+      network_from_json(fields, num_contexts, static_cast<int>(experts)));
+}
+
+}  // namespace
+
+// An empty row still counts: a gate over no contexts has one per expert.
+Json matrix_to_json(std::span<const double> values, std::size_t num_columns) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; num_columns > 0 && i < values.size(); i += num_columns) {
+    rows.push_back(copy(values.subspan(i, num_columns)));
+  }
+  return rows;
+}
+
+std::vector<double> matrix_from_json(JsonFields& fields, const std::string& name,
+                                     std::size_t num_rows, std::size_t num_columns) {
+  const Json& rows = fields.array(name);
+  if (num_columns > 0 && rows.size() != num_rows)
+    fields.fail(name, fmt::format("does not have the {} rows it needs", num_rows));
+  std::vector<double> values;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Json row = {{"row", rows[i]}};
+    const std::vector<double> entries =
+        JsonFields(row, fmt::format("{}.{}[{}]", fields.where(), name, i)).numbers("row");
+    if (entries.size() != num_columns)
+      fields.fail(name, fmt::format("has a row that is not {} long", num_columns));
+    values.insert(values.end(), entries.begin(), entries.end());
+  }
+  return values;
+}
+
+Json network_to_json(const Network& network) {
+  return {{"hidden_slopes", matrix_to_json(network.hidden_slopes, network.num_inputs)},
+          {"hidden_intercepts", network.hidden_intercepts},
+          {"output_slopes", matrix_to_json(network.output_slopes, network.num_hidden())},
+          {"output_intercepts", network.output_intercepts}};
+}
+
+Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs) {
+  Network network{num_inputs, num_outputs, {}, {}, {}, {}};
+  network.hidden_intercepts = fields.numbers("hidden_intercepts");
+  network.output_intercepts = fields.numbers("output_intercepts");
+  network.hidden_slopes =
+      matrix_from_json(fields, "hidden_slopes", network.num_hidden(), num_inputs);
+  network.output_slopes =
+      matrix_from_json(fields, "output_slopes", num_outputs, network.num_hidden());
+  if (!network.has_matching_sizes())
+    fields.fail("output_intercepts", "does not match the network's size");
+  return network;
+}
+
+Json gate_to_json(const Gate& gate) {
+  Json json = {{"kind", gate.kind()}};
+  if (const auto* linear = dynamic_cast<const LinearGate*>(&gate)) linear_to_json(*linear, json);
+  if (const auto* quadratic = dynamic_cast<const QuadraticGate*>(&gate))
+    linear_to_json(quadratic->on_columns(), json);
+  if (const auto* one_hot = dynamic_cast<const OneHotGate*>(&gate))
+    linear_to_json(one_hot->scores(), json);
+  if (const auto* fixed = dynamic_cast<const CenterGate*>(&gate))
+    json["centers"] = matrix_to_json(fixed->centers(), fixed->num_contexts());
+  if (const auto* network = dynamic_cast<const NetworkGate*>(&gate)) {
+    json.update(network_to_json(network->network()));
+    json["experts"] = gate.num_experts();
+  }
+  if (const auto* average = dynamic_cast<const AverageGate*>(&gate)) {
+    for (const auto& member : average->members()) {
+      json["weights"].push_back(member.weight);
+      linear_to_json(member.gate, json["gates"].emplace_back());
+    }
+  }
+  return json;
+}
+
+std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts) {
+  const std::string kind = fields.text("kind");
+  std::shared_ptr<const Gate> gate;
+  if (kind == "linear") {
+    gate = std::make_shared<LinearGate>(linear_from_json(fields, num_contexts));
+  } else if (kind == "quadratic") {
+    const auto columns = static_cast<int>(num_quadratic_columns(num_contexts));
+    gate = std::make_shared<QuadraticGate>(num_contexts, linear_from_json(fields, columns));
+  } else if (kind == "one-hot") {
+    gate = std::make_shared<OneHotGate>(linear_from_json(fields, num_contexts));
+  } else if (kind == "fixed") {
+    gate = fixed_from_json(fields, num_contexts);
+  } else if (kind == "mlp") {
+    gate = network_gate_from_json(fields, num_contexts);
+  } else if (kind == "average") {
+    gate = average_from_json(fields, num_contexts);
+  } else {
+    fields.fail("kind", "is unknown to this version");
+  }
+  fields.finish();
+  return gate;
+}
+
+}  // namespace otss

@@ -1,0 +1,149 @@
+#include "otss/model/model_file.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/json.hpp"
+#include "model/file/model_json.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = 256U << 20U;
+constexpr int kMaxDepth = 32;  // deeper than any model; deep nesting would exhaust the stack
+
+// Sorted keys, no white space, numbers in their shortest exact form: what is hashed.
+std::string checksum_of(Json document) {
+  document.erase("checksum");
+  return sha256_hex(document.dump());
+}
+
+bool is_flat(const Json& value) {
+  for (const Json& item : value) {
+    if (item.is_structured()) return false;
+  }
+  return true;
+}
+
+// Like dump(2), with lists of plain values on one line: a gate reads as a matrix.
+void print(const Json& value, int indent, std::string& out) {
+  if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
+    out += value.dump();
+    return;
+  }
+  const std::string padding(indent + 2, ' ');
+  out += value.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, item] : value.items()) {
+    out += first ? "\n" : ",\n";
+    first = false;
+    out += padding;
+    if (value.is_object()) out += Json(key).dump() + ": ";
+    print(item, indent + 2, out);
+  }
+  out += '\n' + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
+}
+
+Json parse(std::string_view text, const std::string& name) {
+  std::vector<std::set<std::string>>
+      keys;  // of the objects that are open, so that none is given twice
+  const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
+    if (depth > kMaxDepth) {
+      throw Error(ErrorCode::kInput, fmt::format("{}: nested too deeply for a model file", name));
+    }
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      throw Error(ErrorCode::kInput, fmt::format("{}: field '{}' is given twice; fit again", name,
+                                                 value.get<std::string>()));
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, check);
+  } catch (const Json::exception&) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "{}: not a whole JSON document; the file is cut or is no model (otss fit writes one)",
+            name));
+  }
+}
+
+}  // namespace
+
+std::string model_to_text(const Fitted& fitted) {
+  Json document = model_to_json(fitted);
+  document["checksum"] = checksum_of(document);
+  std::string text;
+  print(document, 0, text);
+  return text + '\n';
+}
+
+std::string model_checksum(const Fitted& fitted) { return checksum_of(model_to_json(fitted)); }
+
+Fitted model_from_text(std::string_view text, const std::string& name) {
+  const Json document = parse(text, name);
+  JsonFields fields(document, name);
+  if (!fields.has("format") || fields.field("format") != "otss-model") {
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: JSON, but not an otss model; otss fit writes one", name));
+  }
+  if (const double version = fields.number("version"); version != kModelVersion) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "{}: model format version {}, this program reads {}; use a newer otss or fit again",
+            name, version, kModelVersion));
+  }
+  if (fields.text("checksum") != checksum_of(document)) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "{}: the checksum does not match, so the file was altered; fit again or restore it",
+            name));
+  }
+  try {
+    return model_from_json(fields);
+  } catch (const Json::exception& e) {
+    throw Error(ErrorCode::kInput, fmt::format("{}: {}", name, e.what()));
+  }
+}
+
+void save_model(const Fitted& fitted, const std::string& path) {
+  AtomicFile file(path);
+  file.write(model_to_text(fitted));
+  file.commit();
+}
+
+Fitted load_model(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw Error(ErrorCode::kInput, fmt::format("{}: no such model file", path));
+  }
+  if (std::filesystem::is_directory(status)) {
+    throw Error(ErrorCode::kInput, fmt::format("{}: a folder, not a model file", path));
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw Error(ErrorCode::kInput, fmt::format("{}: cannot be read; check its permissions", path));
+  std::string text;
+  std::string block(1U << 20U, '\0');
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
+    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMaxBytes) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: larger than {} MB, no model file", path, kMaxBytes >> 20U));
+    }
+  }
+  return model_from_text(text, path);
+}
+
+}  // namespace otss

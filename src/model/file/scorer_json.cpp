@@ -1,0 +1,130 @@
+#include "model/file/scorer_json.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "model/file/gate_json.hpp"
+#include "model/file/tree_json.hpp"
+#include "otss/model/weight_maps.hpp"
+
+namespace otss {
+namespace {
+
+// Which kinds of gate or weight map a method's models have.
+const std::map<std::string, std::set<std::string>>& kinds_by_method() {
+  static const std::map<std::string, std::set<std::string>> kinds = {
+      {"otss", {"linear", "quadratic", "mlp", "average"}},
+      {"pooled", {"linear"}},
+      {"em", {"linear"}},
+      {"hard", {"one-hot"}},
+      {"cluster", {"fixed"}},
+      {"linear", {"linear weights"}},
+      {"low-rank", {"linear weights"}},
+      {"mlp", {"network weights"}},
+      {"gbm", {"trees"}}};
+  return kinds;
+}
+
+Json experts_to_json(const SoftMixture& mixture, const Encoder& encoder) {
+  Json experts = Json::array();
+  for (int k = 0; k < mixture.num_experts(); ++k) {
+    Json expert = Json::object();
+    for (std::size_t j = 0; j < encoder.factors.size(); ++j)
+      expert[encoder.factors[j].name] = mixture.expert(k)[j];
+    experts.push_back(std::move(expert));
+  }
+  return experts;
+}
+
+std::vector<double> experts_from_json(const Json& experts, const Encoder& encoder,
+                                      const std::string& where) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < experts.size(); ++k) {
+    JsonFields expert(experts[k], fmt::format("{}: experts[{}]", where, k));
+    for (const FactorColumn& factor : encoder.factors) values.push_back(expert.number(factor.name));
+    expert.finish();
+  }
+  return values;
+}
+
+Json weight_map_to_json(const Scorer& scorer) {
+  if (const auto* linear = dynamic_cast<const LinearWeights*>(&scorer)) {
+    return {{"kind", "linear weights"},
+            {"slopes", matrix_to_json(linear->slopes(), linear->num_contexts())},
+            {"intercepts",
+             std::vector<double>(linear->intercepts().begin(), linear->intercepts().end())}};
+  }
+  if (const auto* network = dynamic_cast<const NetworkWeights*>(&scorer)) {
+    Json json = network_to_json(network->network());
+    json["kind"] = "network weights";
+    return json;
+  }
+  throw std::logic_error("a scorer of an unknown kind");
+}
+
+std::shared_ptr<const Scorer> weight_map_from_json(JsonFields fields, const std::string& kind,
+                                                   int num_contexts, int num_factors) {
+  std::shared_ptr<const Scorer> scorer;
+  if (kind == "linear weights") {
+    std::vector<double> intercepts = fields.numbers("intercepts");
+    if (intercepts.size() != static_cast<std::size_t>(num_factors))
+      fields.fail("intercepts", "does not have an entry per factor");
+    std::vector<double> slopes = matrix_from_json(fields, "slopes", num_factors, num_contexts);
+    scorer =
+        std::make_shared<LinearWeights>(num_contexts, std::move(slopes), std::move(intercepts));
+  } else if (kind == "network weights") {
+    scorer = std::make_shared<NetworkWeights>(network_from_json(fields, num_contexts, num_factors));
+  } else {
+    fields.fail("kind", "is unknown to this version");
+  }
+  fields.text("kind");
+  fields.finish();
+  return scorer;
+}
+
+std::shared_ptr<const Scorer> mixture_from_json(JsonFields& document, const std::string& method,
+                                                const Encoder& encoder) {
+  auto gate = gate_from_json(document.object("gate"), encoder.num_encoded());
+  const Json& experts = document.array("experts");
+  if (experts.size() != static_cast<std::size_t>(gate->num_experts()))
+    document.fail("experts", "does not match the gate's number of experts");
+  if (method == "pooled" && experts.size() != 1)
+    document.fail("experts", "has more than a pooled model's one");
+  return std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(encoder.factors.size()),
+                                       experts_from_json(experts, encoder, document.where()));
+}
+
+}  // namespace
+
+void scorer_to_json(const Scorer& scorer, const Encoder& encoder, Json& document) {
+  if (const auto* mixture = dynamic_cast<const SoftMixture*>(&scorer)) {
+    document["gate"] = gate_to_json(mixture->gate());
+    document["experts"] = experts_to_json(*mixture, encoder);
+  } else if (const auto* trees = dynamic_cast<const TreeScorer*>(&scorer)) {
+    document["trees"] = trees_to_json(*trees);
+  } else {
+    document["weight_map"] = weight_map_to_json(scorer);
+  }
+}
+
+std::shared_ptr<const Scorer> scorer_from_json(JsonFields& document, const std::string& method,
+                                               const Encoder& encoder) {
+  const auto kinds = kinds_by_method().find(method);
+  if (kinds == kinds_by_method().end()) document.fail("method", "is unknown to this version");
+  std::string field = "gate";
+  for (const char* other : {"weight_map", "trees"}) {
+    if (document.has(other)) field = other;
+  }
+  const std::string kind = document.object(field).text("kind");
+  if (!kinds->second.contains(kind)) document.fail(field, "is not of the method's kind");
+  if (field == "gate") return mixture_from_json(document, method, encoder);
+  const int num_factors = static_cast<int>(encoder.factors.size());
+  if (field == "trees")
+    return trees_from_json(document.object(field), encoder.num_encoded(), num_factors);
+  return weight_map_from_json(document.object(field), kind, encoder.num_encoded(), num_factors);
+}
+
+}  // namespace otss

@@ -1,0 +1,158 @@
+#include "model/file/uncertainty_json.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/maps/gate_columns.hpp"
+#include "otss/model/gates.hpp"
+
+namespace otss {
+namespace {
+
+// Numbers whose products stay finite, whatever they are multiplied with on their way to a variance.
+constexpr double kLargest = 1e60;
+
+std::vector<double> moderate_numbers(const Json& list, JsonFields& fields,
+                                     const std::string& name) {
+  const Json row = {{"row", list}};
+  std::vector<double> values = JsonFields(row, fields.where() + '.' + name).numbers("row");
+  if (std::ranges::any_of(values, [](double v) { return v > kLargest || v < -kLargest; }))
+    fields.fail(name, "holds a number that is too large");
+  return values;
+}
+
+// Rows without the zeros they end with: most of a triangular factor's.
+Json factor_to_json(const NormalUncertainty& normal) {
+  Json rows = Json::array();
+  const std::size_t rank = normal.rank();
+  for (std::size_t first = 0; first < normal.factor().size(); first += rank) {
+    const auto row = normal.factor().subspan(first, rank);
+    std::size_t length = rank;
+    while (length > 0 && row[length - 1] == 0) --length;
+    rows.push_back(std::vector<double>(row.begin(), row.begin() + length));
+  }
+  return rows;
+}
+
+std::shared_ptr<const Uncertainty> normal_from_json(JsonFields& fields,
+                                                    std::shared_ptr<const SoftMixture> mixture) {
+  const bool linear =
+      mixture != nullptr && dynamic_cast<const LinearGate*>(&mixture->gate()) != nullptr;
+  const bool quadratic =
+      mixture != nullptr && dynamic_cast<const QuadraticGate*>(&mixture->gate()) != nullptr;
+  if (!linear && !quadratic) fields.fail("kind", "does not fit the model's gate");
+  const MixtureSize size{num_gate_columns(mixture->num_contexts(), quadratic),
+                         mixture->num_factors(), mixture->num_experts()};
+  if (size.size() > NormalUncertainty::kMostParameters ||
+      size.num_factors > NormalUncertainty::kMostFactors)
+    fields.fail("kind", "is not for a model of this size");
+  const Json& rows = fields.array("factor");
+  if (rows.size() != size.size())
+    fields.fail("factor", fmt::format("does not have the {} rows it needs", size.size()));
+  std::vector<std::vector<double>> entries;
+  std::size_t rank = 1;
+  for (const Json& row : rows) {
+    entries.push_back(moderate_numbers(row, fields, "factor"));
+    rank = std::max(rank, entries.back().size());
+  }
+  if (rank > NormalUncertainty::kMostRank) fields.fail("factor", "has a row that is too long");
+  std::vector<double> factor;
+  for (std::vector<double>& row : entries) {
+    row.resize(rank, 0.0);
+    factor.insert(factor.end(), row.begin(), row.end());
+  }
+  return std::make_shared<NormalUncertainty>(std::move(mixture), std::move(factor),
+                                             static_cast<int>(rank));
+}
+
+// `posteriors`: how many draws, in their order, are of each.
+void assign_posteriors(JsonFields& fields, std::vector<DrawnUncertainty::Draw>& draws) {
+  std::size_t posterior = 0;
+  std::size_t next = 0;
+  for (const double count : fields.numbers("posteriors")) {
+    const double left = static_cast<double>(draws.size() - next);
+    if (!(count >= 1 && count <= left && count == std::floor(count)))
+      fields.fail("posteriors", "does not count the draws");
+    for (const std::size_t end = next + static_cast<std::size_t>(count); next < end; ++next)
+      draws[next].posterior = posterior;
+    ++posterior;
+  }
+  if (next != draws.size()) fields.fail("posteriors", "does not count the draws");
+}
+
+Json posteriors_to_json(const std::vector<DrawnUncertainty::Draw>& draws) {
+  std::vector<std::size_t> counts;
+  for (std::size_t d = 0; d < draws.size(); ++d) {
+    if (d == 0 || draws[d].posterior != draws[d - 1].posterior) counts.push_back(0);
+    ++counts.back();
+  }
+  return counts;
+}
+
+std::shared_ptr<const Uncertainty> draws_from_json(JsonFields& fields, const Scorer& scorer) {
+  const std::string gate = fields.text("gate");
+  if (gate != "linear" && gate != "quadratic") fields.fail("gate", "is unknown to this version");
+  const Json& rows = fields.array("draws");
+  if (rows.size() < 2 || rows.size() > DrawnUncertainty::kMostDraws)
+    fields.fail("draws",
+                fmt::format("does not hold 2 to {} of them", DrawnUncertainty::kMostDraws));
+  const MixtureSize one{num_gate_columns(scorer.num_contexts(), gate == "quadratic"),
+                        scorer.num_factors(), 1};
+  // K experts take K (columns + 1 + J) - (columns + 1) numbers.
+  const std::size_t per_expert = one.num_columns + 1 + one.num_factors;
+  std::vector<DrawnUncertainty::Draw> draws;
+  for (const Json& row : rows) {
+    std::vector<double> parameters = moderate_numbers(row, fields, "draws");
+    const std::size_t entries = parameters.size() + one.num_columns + 1;
+    if (parameters.empty() || entries % per_expert != 0)
+      fields.fail("draws", "holds one whose length fits no number of experts");
+    draws.push_back({static_cast<int>(entries / per_expert), 0, std::move(parameters)});
+  }
+  assign_posteriors(fields, draws);
+  const double spread = fields.number("spread");
+  if (!(spread > 0 && spread < kLargest)) fields.fail("spread", "is not a positive number");
+  return std::make_shared<DrawnUncertainty>(scorer.num_contexts(), scorer.num_factors(),
+                                            gate == "quadratic", std::move(draws), spread);
+}
+
+}  // namespace
+
+Json uncertainty_to_json(const Uncertainty* uncertainty) {
+  if (uncertainty == nullptr) return nullptr;
+  if (const auto* normal = dynamic_cast<const NormalUncertainty*>(uncertainty))
+    return {{"kind", normal->kind()}, {"factor", factor_to_json(*normal)}};
+  if (const auto* drawn = dynamic_cast<const DrawnUncertainty*>(uncertainty)) {
+    Json draws = Json::array();
+    for (const auto& draw : drawn->draws()) draws.push_back(draw.parameters);
+    return {{"kind", drawn->kind()},
+            {"gate", drawn->quadratic() ? "quadratic" : "linear"},
+            {"spread", drawn->spread()},
+            {"posteriors", posteriors_to_json(drawn->draws())},
+            {"draws", std::move(draws)}};
+  }
+  throw std::logic_error("an uncertainty of an unknown kind");
+}
+
+std::shared_ptr<const Uncertainty> uncertainty_from_json(JsonFields& document,
+                                                         std::shared_ptr<const Scorer> scorer) {
+  if (document.field("uncertainty").is_null()) return nullptr;
+  JsonFields fields = document.object("uncertainty");
+  const std::string kind = fields.text("kind");
+  if (dynamic_cast<const WeightMap*>(scorer.get()) == nullptr)
+    document.fail("uncertainty", "is of weights, which the model does not have");
+  std::shared_ptr<const Uncertainty> uncertainty;
+  if (kind == "normal") {
+    uncertainty = normal_from_json(fields, std::dynamic_pointer_cast<const SoftMixture>(scorer));
+  } else if (kind == "draws") {
+    uncertainty = draws_from_json(fields, *scorer);
+  } else {
+    fields.fail("kind", "is unknown to this version");
+  }
+  fields.finish();
+  return uncertainty;
+}
+
+}  // namespace otss

@@ -1,0 +1,43 @@
+// e^x in f64 for x <= 0, one vector at a time; only for sources in an isa/ folder.
+#pragma once
+
+#include "model/maps/isa/vector.hpp"
+
+namespace otss {
+namespace {
+
+// Below this a share of e^x is taken as exactly 0. Above it neither e^x nor its product with 1/K is
+// denormal, so a thread that flushes denormals gets the same bits as one that does not.
+constexpr double kSmallestExponent = -700;
+
+// x = n ln2 + r with |r| <= ln2/2, then 2^n times the Taylor sum of e^r to degree 13 (remainder
+// below 5e-18); within 2 ulp of e^x. ln2 is split so that n * high is exact (fdlibm's constants).
+// NaN gives 0.
+inline Vector exp_of_nonpositive(Vector x) {
+  constexpr double kLog2E = 0x1.71547652b82fep+0;
+  constexpr double kLn2High = 6.93147180369123816490e-01;
+  constexpr double kLn2Low = 1.90821492927058770002e-10;
+  constexpr double kRound = 0x1.8p+52;  // adding it leaves n in the low bits of the sum
+  const Vector shifted = x * kLog2E + kRound;
+  const Vector n = shifted - kRound;
+  const Vector r = (x - n * kLn2High) - n * kLn2Low;
+
+  // e^r = 1 + r + r² (even(r²) + r odd(r²)): two sums side by side have half the latency of one.
+  const Vector square = r * r;
+  Vector even = broadcast(1.0 / 479001600);
+  for (const double coefficient : {1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 1.0 / 2}) {
+    even = even * square + coefficient;
+  }
+  Vector odd = broadcast(1.0 / 6227020800);
+  for (const double coefficient : {1.0 / 39916800, 1.0 / 362880, 1.0 / 5040, 1.0 / 120, 1.0 / 6}) {
+    odd = odd * square + coefficient;
+  }
+  const Vector tail = odd * r + even;
+  const Vector sum = 1.0 + (square * tail + r);
+
+  const Words scaled = reinterpret_cast<Words>(sum) + (reinterpret_cast<Words>(shifted) << 52);
+  return x >= kSmallestExponent ? reinterpret_cast<Vector>(scaled) : Vector{};
+}
+
+}  // namespace
+}  // namespace otss

@@ -1,0 +1,239 @@
+// Contexts come row after row, so the gate runs with lanes = experts (a context column is a
+// broadcast), the softmax with lanes = contexts (maximum and sum are then plain vector operations
+// in the experts' order), and the mixture with lanes = factors. A tile has as many contexts as a
+// vector has lanes; what is left over goes one at a time through the same code.
+#include "model/maps/isa/weights_kernel.hpp"
+
+#include <cmath>
+
+#include "model/maps/isa/vector.hpp"
+#include "model/maps/isa/vector_exp.hpp"
+
+namespace otss {
+namespace {
+
+template <int N>
+struct Count {
+  static constexpr int value = N;
+};
+
+constexpr std::size_t kTilesTogether = 4;
+static_assert(kTilesTogether * kLanes <= kMaxTileRows);
+
+inline std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
+
+// Rows become columns, by log2(kLanes) rounds of interleaving a row with the one half a tile
+// further down.
+inline void transpose(Vector (&tile)[kLanes]) {
+  Words low, high;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    low[lane] = lane / 2 + (lane % 2) * kLanes;
+    high[lane] = low[lane] + kLanes / 2;
+  }
+#pragma GCC unroll 3
+  for (int round = 1; round < kLanes; round *= 2) {
+    Vector next[kLanes];
+#pragma GCC unroll 4
+    for (int row = 0; row < kLanes / 2; ++row) {
+      next[2 * row] = __builtin_shuffle(tile[row], tile[row + kLanes / 2], low);
+      next[2 * row + 1] = __builtin_shuffle(tile[row], tile[row + kLanes / 2], high);
+    }
+#pragma GCC unroll 8
+    for (int row = 0; row < kLanes; ++row) tile[row] = next[row];
+  }
+}
+
+// Logits of kLanes experts for each of `Rows` contexts, lanes = experts. Two sums per context, over
+// even and odd columns, because a single context has nothing else to fill the adder's latency with.
+template <int Rows>
+inline void expert_logits(const PackedGate& gate, std::size_t first_expert, const double* x,
+                          Vector (&logits)[kLanes]) {
+  const std::size_t p = gate.num_contexts;
+  const std::size_t stride = padded(gate.num_experts);
+  const double* columns = gate.columns + first_expert;
+  Vector even[Rows], odd[Rows];
+#pragma GCC unroll 8
+  for (int row = 0; row < Rows; ++row) {
+    even[row] = load(gate.intercepts + first_expert);
+    odd[row] = Vector{};
+  }
+  std::size_t j = 0;
+  for (; j + 1 < p; j += 2) {
+    const Vector even_column = load(columns + j * stride);
+    const Vector odd_column = load(columns + (j + 1) * stride);
+#pragma GCC unroll 8
+    for (int row = 0; row < Rows; ++row) {
+      even[row] += even_column * x[row * p + j];
+      odd[row] += odd_column * x[row * p + j + 1];
+    }
+  }
+  if (j < p) {
+    const Vector last_column = load(columns + j * stride);
+#pragma GCC unroll 8
+    for (int row = 0; row < Rows; ++row) even[row] += last_column * x[row * p + j];
+  }
+#pragma GCC unroll 8
+  for (int row = 0; row < Rows; ++row) logits[row] = even[row] + odd[row];
+}
+
+// Logits of a tile of contexts, turned to lanes = contexts: logits[k * kLanes + context].
+template <int Rows>
+inline void tile_logits(const PackedGate& gate, const double* x, double* logits) {
+  for (std::size_t k = 0; k < gate.num_experts; k += kLanes) {
+    Vector tile[kLanes] = {};
+    expert_logits<Rows>(gate, k, x, tile);
+    transpose(tile);
+#pragma GCC unroll 8
+    for (int lane = 0; lane < kLanes; ++lane) store(tile[lane], logits + (k + lane) * kLanes);
+  }
+}
+
+// Logits to shares, in place. Shares are numbers for every context: where logits overflowed, their
+// distance to the largest is inf - inf, and smaller() makes that NaN a 0, so that they share with
+// the largest.
+inline void softmax(std::size_t num_experts, double* tile) {
+  Vector largest = broadcast(-INFINITY);
+  for (std::size_t k = 0; k < num_experts; ++k) largest = larger(load(tile + k * kLanes), largest);
+  Vector sum = {};
+  for (std::size_t k = 0; k < num_experts; ++k) {
+    const Vector behind = smaller(load(tile + k * kLanes) - largest, Vector{});
+    const Vector unnormalised = exp_of_nonpositive(behind);
+    store(unnormalised, tile + k * kLanes);
+    sum += unnormalised;
+  }
+  const Vector scale = 1.0 / sum;
+  for (std::size_t k = 0; k < num_experts; ++k) {
+    store(load(tile + k * kLanes) * scale, tile + k * kLanes);
+  }
+}
+
+// Calls consume(first row, number of rows, tile of shares) for all rows in order. A stage runs over
+// a few tiles before the next one begins: tiles are independent, so that each fills the latency of
+// the other.
+template <class Consume>
+inline void for_each_tile(const PackedGate& gate, std::size_t rows, const double* x,
+                          double* scratch, const Consume& consume) {
+  const std::size_t p = gate.num_contexts;
+  const std::size_t tile_size = padded(gate.num_experts) * kLanes;
+  std::size_t row = 0;
+  while (row + kLanes <= rows) {
+    const std::size_t tiles_left = (rows - row) / kLanes;
+    const std::size_t num_tiles = tiles_left < kTilesTogether ? tiles_left : kTilesTogether;
+    for (std::size_t tile = 0; tile < num_tiles; ++tile) {
+      tile_logits<kLanes>(gate, x + (row + tile * kLanes) * p, scratch + tile * tile_size);
+    }
+    for (std::size_t tile = 0; tile < num_tiles; ++tile) {
+      softmax(gate.num_experts, scratch + tile * tile_size);
+    }
+    for (std::size_t tile = 0; tile < num_tiles; ++tile, row += kLanes) {
+      consume(row, Count<kLanes>{}, scratch + tile * tile_size);
+    }
+  }
+  for (; row < rows; ++row) {
+    tile_logits<1>(gate, x + row * p, scratch);
+    softmax(gate.num_experts, scratch);
+    consume(row, Count<1>{}, scratch);
+  }
+}
+
+// The first `count` lanes.
+inline void store_some(Vector value, double* to, std::size_t count) {
+  for (std::size_t lane = 0; lane < count; ++lane) to[lane] = value[lane];
+}
+
+// Factors [block * kLanes, (block + Blocks) * kLanes) of the weights of `Rows` contexts.
+template <int Rows, int Blocks, bool Roomy>
+inline void mix_blocks(const PackedExperts& experts, std::size_t block, const double* alpha,
+                       std::size_t expert_stride, double* w) {
+  const double* factors = experts.rows + block * kLanes;
+  Vector sum[Rows][Blocks] = {};
+  for (std::size_t k = 0; k < experts.num_experts; ++k) {
+    Vector expert[Blocks];
+#pragma GCC unroll 2
+    for (int b = 0; b < Blocks; ++b) expert[b] = load(factors + b * kLanes);
+#pragma GCC unroll 8
+    for (int row = 0; row < Rows; ++row) {
+      const Vector share = broadcast(alpha[row]);
+#pragma GCC unroll 2
+      for (int b = 0; b < Blocks; ++b) {
+        sum[row][b] += share * expert[b];
+      }
+    }
+    factors += padded(experts.num_factors);
+    alpha += expert_stride;
+  }
+#pragma GCC unroll 8
+  for (int row = 0; row < Rows; ++row) {
+#pragma GCC unroll 2
+    for (int b = 0; b < Blocks; ++b) {
+      const std::size_t first = (block + b) * kLanes;
+      const std::size_t left = experts.num_factors - first;
+      double* to = w + row * experts.num_factors + first;
+      if (Roomy || left >= kLanes) {
+        store_unaligned(sum[row][b], to);
+      } else {
+        store_some(sum[row][b], to, left);
+      }
+    }
+  }
+}
+
+// w = sum_k alpha_k beta_k for `Rows` contexts. Stores are whole vectors: the last one of a row
+// spills up to kLanes - 1 numbers into what follows. Blocks go backwards, so that the next row's
+// own weights come after it. `Roomy` promises that what follows the last row may be written too;
+// without, the last vector is cut.
+template <int Rows, bool Roomy>
+inline void mix_rows(const PackedExperts& experts, const double* alpha, std::size_t expert_stride,
+                     double* w) {
+  std::size_t block = (experts.num_factors + kLanes - 1) / kLanes;
+  for (; block >= 2; block -= 2) {
+    mix_blocks<Rows, 2, Roomy>(experts, block - 2, alpha, expert_stride, w);
+  }
+  if (block == 1) mix_blocks<Rows, 1, Roomy>(experts, 0, alpha, expert_stride, w);
+}
+
+void shares(const PackedGate& gate, std::size_t rows, const double* x, double* alpha,
+            double* scratch) {
+  const std::size_t num_experts = gate.num_experts;
+  for_each_tile(gate, rows, x, scratch, [&](std::size_t first, auto count, const double* tile) {
+    for (int row = 0; row < count.value; ++row) {
+      double* to = alpha + (first + row) * num_experts;
+      for (std::size_t k = 0; k < num_experts; ++k) to[k] = tile[k * kLanes + row];
+    }
+  });
+}
+
+void weights(const PackedGate& gate, const PackedExperts& experts, std::size_t rows,
+             const double* x, double* w, double* scratch) {
+  const std::size_t num_factors = experts.num_factors;
+  for_each_tile(gate, rows, x, scratch, [&](std::size_t first, auto count, const double* tile) {
+    constexpr int kRows = count.value;
+    double* to = w + first * num_factors;
+    if ((rows - first - kRows) * num_factors >= kLanes - 1) {
+      mix_rows<kRows, true>(experts, tile, kLanes, to);
+    } else {
+      for (int row = 0; row < kRows; ++row) {
+        mix_rows<1, false>(experts, tile + row, kLanes, to + row * num_factors);
+      }
+    }
+  });
+}
+
+void mix(const PackedExperts& experts, std::size_t rows, const double* alpha, double* w) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    mix_rows<1, false>(experts, alpha + row * experts.num_experts, 1,
+                       w + row * experts.num_factors);
+  }
+}
+
+void exp(std::size_t count, const double* x, double* out) {
+  for (std::size_t i = 0; i < count; i += kLanes) store(exp_of_nonpositive(load(x + i)), out + i);
+}
+
+}  // namespace
+
+namespace OTSS_ISA_NAMESPACE {
+extern const WeightsKernel kWeightsKernel = {&shares, &weights, &mix, &exp};
+}
+
+}  // namespace otss

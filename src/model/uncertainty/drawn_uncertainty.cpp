@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "model/maps/gate_columns.hpp"
+#include "model/uncertainty/draws_of_weights.hpp"
+#include "otss/model/uncertainty.hpp"
+
+namespace otss {
+namespace {
+
+// w of one draw; `columns` ends with the 1 of the intercepts, `alpha` is scratch.
+void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
+                std::span<const double> columns, std::vector<double>& alpha, std::span<double> w) {
+  alpha.assign(size.num_experts, 0.0);
+  for (int k = 0; k + 1 < size.num_experts; ++k) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      alpha[k] += draw.parameters[size.gate(k) + i] * columns[i];
+  }
+  const double largest = *std::ranges::max_element(alpha);
+  double total = 0;
+  for (double& share : alpha) total += share = std::exp(share - largest);
+  std::ranges::fill(w, 0.0);
+  for (int k = 0; k < size.num_experts; ++k) {
+    for (std::size_t j = 0; j < w.size(); ++j)
+      w[j] += alpha[k] / total * draw.parameters[size.expert(k) + j];
+  }
+}
+
+// Takes the mean off rows of weights, without making them smaller on the whole.
+void count_from_mean(std::span<double> rows, std::size_t num_factors, double spread) {
+  const auto count = static_cast<double>(rows.size() / num_factors);
+  const double unbiased = count > 1 ? std::sqrt(count / (count - 1)) : 0;
+  std::vector<double> mean(num_factors, 0.0);
+  for (std::size_t i = 0; i < rows.size(); ++i) mean[i % num_factors] += rows[i] / count;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = spread * unbiased * (rows[i] - mean[i % num_factors]);
+}
+
+}  // namespace
+
+DrawnUncertainty::DrawnUncertainty(int num_contexts, int num_factors, bool quadratic,
+                                   std::vector<Draw> draws, double spread)
+    : num_contexts_(num_contexts),
+      num_factors_(num_factors),
+      quadratic_(quadratic),
+      draws_(std::move(draws)),
+      spread_(spread) {
+  assert(draws_.size() >= 2);
+}
+
+void DrawnUncertainty::departures(std::span<const double> x, std::span<double> out) const {
+  std::vector<double> columns = gate_columns(x, quadratic_);
+  columns.push_back(1);
+  const int num_columns = static_cast<int>(columns.size()) - 1;
+  std::vector<double> alpha;
+  for (std::size_t d = 0; d < draws_.size(); ++d) {
+    const MixtureSize size{num_columns, num_factors_, draws_[d].num_experts};
+    const auto w = out.subspan(d * num_factors_, num_factors_);
+    weights_of(draws_[d], size, columns, alpha, w);
+  }
+  for (std::size_t first = 0, end = 0; first < draws_.size(); first = end) {
+    while (end < draws_.size() && draws_[end].posterior == draws_[first].posterior) ++end;
+    count_from_mean(out.subspan(first * num_factors_, (end - first) * num_factors_), num_factors_,
+                    spread_);
+  }
+}
+
+void DrawnUncertainty::interval_of_each(std::span<const double> departures, double level,
+                                        std::span<double> lo, std::span<double> hi) const {
+  std::vector<double> of_factor(draws_.size());
+  for (int j = 0; j < num_factors_; ++j) {
+    for (std::size_t d = 0; d < draws_.size(); ++d) of_factor[d] = departures[d * num_factors_ + j];
+    lo[j] = std::min(0.0, quantile(of_factor, 0.5 - 0.5 * level));
+    hi[j] = std::max(0.0, quantile(of_factor, 0.5 + 0.5 * level));
+  }
+}
+
+}  // namespace otss

@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cassert>
+
+#include "base/normal_law.hpp"
+#include "model/maps/gate_columns.hpp"
+#include "model/uncertainty/draws_of_weights.hpp"
+#include "otss/model/gates.hpp"
+#include "otss/model/uncertainty.hpp"
+
+namespace otss {
+namespace {
+
+constexpr std::size_t kNormalDraws = 512;  // a simultaneous critical value to some 2 %
+
+bool is_quadratic(const SoftMixture& mixture) {
+  return dynamic_cast<const QuadraticGate*>(&mixture.gate()) != nullptr;
+}
+
+}  // namespace
+
+NormalUncertainty::NormalUncertainty(std::shared_ptr<const SoftMixture> mixture,
+                                     std::vector<double> factor, int rank)
+    : mixture_(std::move(mixture)),
+      size_{num_gate_columns(mixture_->num_contexts(), is_quadratic(*mixture_)),
+            mixture_->num_factors(), mixture_->num_experts()},
+      factor_(std::move(factor)),
+      rank_(rank) {
+  assert(rank_ >= 1 && factor_.size() == size_.size() * rank_);
+  const std::size_t num_factors = size_.num_factors;
+  normals_ = exact_normals(std::max(kNormalDraws, 2 * num_factors), num_factors);
+}
+
+int NormalUncertainty::num_draws() const {
+  return static_cast<int>(normals_.size() / size_.num_factors);
+}
+
+// With y_k = [c, 1]'F_k, F_k the rows of expert k's scores, and dw_j / dD_k = alpha_k (beta_kj -
+// w_j) [c, 1]: the rows of (dw / dtheta) F are sums of K - 1 vectors y_k and K rows of F.
+void NormalUncertainty::covariance(std::span<const double> x, std::span<double> out) const {
+  const std::size_t num_factors = size_.num_factors;
+  const auto row_of = [&](std::size_t parameter) {
+    return std::span(factor_).subspan(parameter * rank_, rank_);
+  };
+  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
+  columns.push_back(1);
+  std::vector<double> alpha(size_.num_experts);
+  std::vector<double> w(num_factors);
+  mixture_->gate().shares(x, alpha);
+  mixture_->weights(x, w);
+  std::vector<double> spread(num_factors * rank_, 0.0);  // (dw / dtheta) F
+  std::vector<double> by_score(rank_);
+  for (int k = 0; k < size_.num_experts; ++k) {
+    const auto expert = mixture_->expert(k);
+    std::ranges::fill(by_score, 0.0);
+    for (std::size_t i = 0; i < columns.size() && k + 1 < size_.num_experts; ++i) {
+      const auto row = row_of(size_.gate(k) + i);
+      for (int r = 0; r < rank_; ++r) by_score[r] += columns[i] * row[r];
+    }
+    for (std::size_t j = 0; j < num_factors; ++j) {
+      const auto row = row_of(size_.expert(k) + j);
+      for (int r = 0; r < rank_; ++r)
+        spread[j * rank_ + r] += alpha[k] * ((expert[j] - w[j]) * by_score[r] + row[r]);
+    }
+  }
+  for (std::size_t i = 0; i < num_factors; ++i) {
+    for (std::size_t j = 0; j < num_factors; ++j) {
+      double sum = 0;
+      for (int r = 0; r < rank_; ++r) sum += spread[i * rank_ + r] * spread[j * rank_ + r];
+      out[i * num_factors + j] = sum;
+    }
+  }
+}
+
+void NormalUncertainty::departures(std::span<const double> x, std::span<double> out) const {
+  const std::size_t num_factors = size_.num_factors;
+  std::vector<double> matrix(num_factors * num_factors);
+  covariance(x, matrix);
+  const std::vector<double> lower = cholesky(matrix, num_factors);
+  for (std::size_t first = 0; first < out.size(); first += num_factors) {
+    for (std::size_t j = 0; j < num_factors; ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k <= j; ++k) sum += lower[j * num_factors + k] * normals_[first + k];
+      out[first + j] = sum;
+    }
+  }
+}
+
+void NormalUncertainty::interval_of_each(std::span<const double> departures, double level,
+                                         std::span<double> lo, std::span<double> hi) const {
+  const double z = normal_quantile(0.5 + 0.5 * level);
+  // The draws have exactly the law's variances.
+  const std::vector<double> sizes = column_sizes(departures, size_.num_factors);
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    lo[j] = -z * sizes[j];
+    hi[j] = z * sizes[j];
+  }
+}
+
+}  // namespace otss

@@ -1,0 +1,44 @@
+#include "otss/model/uncertainty.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "model/uncertainty/draws_of_weights.hpp"
+
+namespace otss {
+namespace {
+
+// How many standard deviations contain all factors of a draw, with the probability asked for.
+double critical_value(std::span<const double> departures, std::span<const double> sizes,
+                      double level) {
+  const std::size_t num_factors = sizes.size();
+  std::vector<double> largest(departures.size() / num_factors, 0.0);
+  for (std::size_t i = 0; i < departures.size(); ++i) {
+    const double size = sizes[i % num_factors];
+    if (size == 0) continue;
+    double& most = largest[i / num_factors];
+    most = std::max(most, std::abs(departures[i]) / size);
+  }
+  return quantile(largest, level);
+}
+
+}  // namespace
+
+void Uncertainty::interval(std::span<const double> x, double level, Coverage coverage,
+                           std::span<double> lo, std::span<double> hi) const {
+  assert(level > 0 && level < 1);
+  const std::size_t num_factors = this->num_factors();
+  std::vector<double> draws(num_draws() * num_factors);
+  departures(x, draws);
+  interval_of_each(draws, level, lo, hi);
+  if (coverage == Coverage::kEachFactor) return;
+  const std::vector<double> sizes = column_sizes(draws, num_factors);
+  const double critical = critical_value(draws, sizes, level);
+  for (std::size_t j = 0; j < num_factors; ++j) {
+    lo[j] = std::min(lo[j], -critical * sizes[j]);
+    hi[j] = std::max(hi[j], critical * sizes[j]);
+  }
+}
+
+}  // namespace otss

@@ -1,0 +1,32 @@
+#include "data/table/number_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace otss {
+namespace {
+
+TEST(NumberText, RecognisesWhatReadsAsANumber) {
+  for (const char* text : {"1", "-1.5", "+3", " 7 ", ".5", "1e-400", "1E5", "inf", "-Infinity"})
+    EXPECT_TRUE(is_number(text)) << text;
+  for (const char* text : {"", " ", "abc", "1x", "1 2", "+-1", "nan(1)", "1,5", "0x10"})
+    EXPECT_FALSE(is_number(text)) << text;
+}
+
+TEST(NumberText, TellsWholeNumbersFromOthersAndFromCodes) {
+  for (const char* text : {"0", "-12", "9223372036854775807"})
+    EXPECT_TRUE(is_whole_number(text)) << text;
+  for (const char* text : {"1.0", "+1", " 1", "-0", "007", "9223372036854775808", ""})
+    EXPECT_FALSE(is_whole_number(text)) << text;
+  EXPECT_TRUE(is_code("007"));
+  EXPECT_TRUE(is_code("-01"));
+  EXPECT_FALSE(is_code("0.5"));
+  EXPECT_FALSE(is_code("0"));
+}
+
+TEST(NumberText, KnowsTheWordsForAMissingNumber) {
+  for (const char* text : {"NA", "NaN", "null", "N/A", "None"}) EXPECT_TRUE(is_missing_word(text));
+  for (const char* text : {"", "nap", "nothing", "0"}) EXPECT_FALSE(is_missing_word(text)) << text;
+}
+
+}  // namespace
+}  // namespace otss

@@ -1,0 +1,69 @@
+#include "learn/methods/paper_recipe.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/json.hpp"
+#include "lab/worlds/simulation.hpp"
+#include "lab/worlds/truth.hpp"
+#include "learn/comparison_fit.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+Fitted fit_paper(const Simulation& world, const std::string& estimator, bool refit) {
+  return fit_for_comparison(training_log(world),
+                            {.estimator = estimator, .experts = 2, .threads = 1}, {.refit = refit});
+}
+
+double error_of(const Simulation& world, const Fitted& fitted) {
+  return score_test_weights(world, test_weights(world, fitted)).weight_mse;
+}
+
+TEST(PaperRecipe, FindsTwoTradeOffs) {
+  const Simulation world = simulate_overlap({.n = 5000, .seed = 7});
+  const Fitted pooled = fit(training_log(world), {.method = "pooled", .threads = 1});
+  const Fitted paper = fit_paper(world, "paper", true);
+  EXPECT_EQ(paper.estimator(), "paper");
+  EXPECT_LT(error_of(world, paper), 0.5 * error_of(world, pooled));
+}
+
+TEST(PaperRecipe, ChoosesRidgeStartAndStopOnValidationRows) {
+  const Simulation world = simulate_overlap({.n = 2000, .seed = 8});
+  const Json record = Json::parse(fit_paper(world, "paper", false).provenance());
+  const Json& selection = record.at("selection");
+  double least = 1e300;
+  for (const Json& tried : selection.at("tried"))
+    least = std::min(least, tried.at("log_loss").get<double>());
+  EXPECT_EQ(selection.at("tried").size(), 2u * 3 * 9);
+  for (const Json& tried : selection.at("tried")) {
+    if (tried.at("setting") == selection.at("chosen")) {
+      EXPECT_EQ(tried.at("log_loss").get<double>(), least);
+    }
+  }
+  EXPECT_TRUE(selection.at("chosen").contains("passes"));
+}
+
+TEST(PaperRecipe, HasStrongerRidgesWhenWide) {
+  const Simulation world = simulate_overlap({.n = 2000, .seed = 8});
+  const Json record = Json::parse(fit_paper(world, "paper-wide", true).provenance());
+  EXPECT_EQ(record.at("selection").at("tried").size(), 5u * 3 * 9);
+}
+
+TEST(PaperRecipe, IsTheSameForAnyNumberOfThreads) {
+  const LoggedData log = training_log(simulate_overlap({.n = 1000, .seed = 9}));
+  FitOptions options{.estimator = "paper", .experts = 2, .validation = 0.2, .threads = 1};
+  const Fitted one = fit(log, options);
+  options.threads = 3;
+  const Fitted three = fit(log, options);
+  EXPECT_TRUE(std::ranges::equal(one.mixture()->experts(), three.mixture()->experts()));
+}
+
+TEST(PaperRecipe, RefusesWhatItDoesNotKnow) {
+  const LoggedData log = training_log(simulate_overlap({.n = 400, .seed = 9}));
+  EXPECT_THROW(fit(log, {.estimator = "paper", .gate = "quadratic"}), Error);
+  EXPECT_THROW(fit(log, {.estimator = "paper", .sign = "z1=+"}), Error);
+}
+
+}  // namespace
+}  // namespace otss
