@@ -17,6 +17,7 @@
 
 #include "base/isa.hpp"
 #include "base/random.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/cpu/reference_kernel.hpp"
 #include "roofline.hpp"

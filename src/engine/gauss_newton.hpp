@@ -4,9 +4,9 @@
 #include <Eigen/Core>
 #include <span>
 
+#include "data/log/tile_matrix.hpp"
 #include "engine/signed_weights.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/data/tile_matrix.hpp"
 #include "otss/model/output_family.hpp"
 
 namespace otss {

@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "data/log/tile_matrix.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "data/log/tile_matrix.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 

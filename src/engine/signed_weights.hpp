@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "otss/data/tile_matrix.hpp"
+#include "data/log/tile_matrix.hpp"
 
 namespace otss {
 

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/bootstrap.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "learn/comparison_fit.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/splits.hpp"

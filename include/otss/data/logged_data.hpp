@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,9 +14,10 @@
 #include "otss/data/factor_centers.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
+
+class TileMatrix;  // the library's own layout of encoded columns
 
 // What an outcome may be; the output family asks for it.
 enum class OutcomeKind {
@@ -27,7 +29,7 @@ enum class OutcomeKind {
 class LoggedData {
  public:
   struct Parts {
-    TileMatrix features;
+    std::shared_ptr<const TileMatrix> features;  // rows of contexts, then factors
     std::vector<float> outcomes;
     std::vector<float> weights;
     std::vector<std::uint32_t> groups;
@@ -39,11 +41,11 @@ class LoggedData {
   };
   explicit LoggedData(Parts parts);  // Parts come from read_log and make_log, which check them
 
-  std::size_t num_rows() const { return parts_.features.num_rows(); }
+  std::size_t num_rows() const { return parts_.outcomes.size(); }
   int num_contexts() const { return num_contexts_; }  // p: encoded context columns
-  int num_factors() const { return parts_.features.num_columns() - num_contexts_; }
+  int num_factors() const { return static_cast<int>(parts_.encoder.factors.size()); }
 
-  const TileMatrix& features() const { return parts_.features; }  // contexts first, then factors
+  const TileMatrix& features() const { return *parts_.features; }  // for the library itself
   std::span<const float> outcomes() const { return parts_.outcomes; }
   std::span<const float> weights() const { return parts_.weights; }        // empty: all one
   std::span<const std::uint32_t> groups() const { return parts_.groups; }  // dense ids; empty: none

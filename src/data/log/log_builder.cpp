@@ -171,7 +171,8 @@ LoggedData LogBuilder::finish() && {
   parts.encoder = make_encoder();
   std::vector<const std::vector<std::string>*> texts_by_code;
   for (const TextContext& state : texts_) texts_by_code.push_back(&state.codes.texts());
-  parts.features = std::move(features_).encode(parts.encoder, texts_by_code);
+  parts.features =
+      std::make_shared<const TileMatrix>(std::move(features_).encode(parts.encoder, texts_by_code));
   std::move(labels_).move_into(parts);
   parts.roles = layout_.roles;
   parts.fingerprint = fingerprint_.hex(layout_.described());

@@ -8,8 +8,8 @@
 #include "data/log/column_summary.hpp"
 #include "data/log/duplicate_factors.hpp"
 #include "data/log/log_layout.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "otss/data/encoder.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "data/log/column_summary.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "otss/data/encoder.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "base/isa.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 

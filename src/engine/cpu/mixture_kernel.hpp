@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "data/log/tile_matrix.hpp"
 #include "engine/precision.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "data/log/tile_matrix.hpp"
 #include "learn/checks/check_feasible.hpp"
 
 namespace otss {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/version.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "learn/options/option_check.hpp"
 #include "otss/model/diagnostics.hpp"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"

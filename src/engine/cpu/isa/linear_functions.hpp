@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
+#include "data/log/tile_matrix.hpp"
 #include "engine/cpu/isa/vector_math.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 namespace {

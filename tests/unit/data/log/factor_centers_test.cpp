@@ -1,5 +1,6 @@
 #include "otss/data/factor_centers.hpp"
 
+#include "data/log/tile_matrix.hpp"
 #include "otss/data/logged_data.hpp"
 #include "unit/data/fixtures.hpp"
 

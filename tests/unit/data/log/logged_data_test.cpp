@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/random.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "unit/data/fixtures.hpp"
 
 namespace otss {
