@@ -3,16 +3,14 @@
 #include <fmt/core.h>
 
 #include "otss/decide/decider.hpp"
-#include "otss/model/gates.hpp"
 
 namespace otss::app {
 namespace {
 
 // An average of draws has hundreds of experts, in no order worth naming.
-const SoftMixture* mixture_to_explain(const Fitted& fitted) {
-  const SoftMixture* mixture = fitted.mixture();
-  const bool average =
-      mixture != nullptr && dynamic_cast<const AverageGate*>(&mixture->gate()) != nullptr;
+const Mixture* mixture_to_explain(const Fitted& fitted) {
+  const Mixture* mixture = fitted.mixture();
+  const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;
   return average ? nullptr : mixture;
 }
 
@@ -36,7 +34,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
     for (const std::string& factor : fitted.factor_names())
       own.push_back({prefix + factor, ColumnKind::kNumber});
   }
-  const SoftMixture* mixture = mixture_to_explain(fitted);
+  const Mixture* mixture = mixture_to_explain(fitted);
   for (const char* prefix : {"alpha_", "e_"}) {
     for (int k = 1; mixture != nullptr && k <= mixture->num_experts(); ++k)
       own.push_back({fmt::format("{}{}", prefix, k), ColumnKind::kNumber});
@@ -147,7 +145,7 @@ void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector
     of_shown.insert(of_shown.end(), first, first + static_cast<std::ptrdiff_t>(num_factors));
   }
   out.add_matrix(of_shown, num_factors);
-  if (const SoftMixture* mixture = mixture_to_explain(fitted_)) {
+  if (const Mixture* mixture = mixture_to_explain(fitted_)) {
     const ExpertScores experts = explain_experts(*mixture, chunk.x, shown, table);
     out.add_matrix(experts.shares, mixture->num_experts());
     out.add_matrix(experts.scores, mixture->num_experts());

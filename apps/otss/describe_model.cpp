@@ -93,7 +93,7 @@ std::string describe_warnings(const Json& provenance) {
   return out.empty() ? out : out + "\n";
 }
 
-std::string describe_experts(const SoftMixture& mixture, const Fitted& fitted) {
+std::string describe_experts(const Mixture& mixture, const Fitted& fitted) {
   const int experts = mixture.num_experts();
   std::vector<std::string> header{"weight of"};
   for (int k = 0; k < experts; ++k)
@@ -111,7 +111,7 @@ std::string describe_experts(const SoftMixture& mixture, const Fitted& fitted) {
 
 std::string describe_weights(const Fitted& fitted) {
   constexpr int kMostColumns = 12;
-  const SoftMixture* mixture = fitted.mixture();
+  const Mixture* mixture = fitted.mixture();
   const int experts = mixture != nullptr ? mixture->num_experts() : 0;
   if (!fitted.has_weights()) return "Scores only: this kind of model has no weights.\n";
   if (experts > 0 && experts <= kMostColumns) return describe_experts(*mixture, fitted);

@@ -48,7 +48,7 @@ class Collector {
   void add(const TableChunk& chunk, std::span<const double> x) {
     const int p = fitted_.num_contexts();
     const int num_factors = fitted_.num_factors();
-    const SoftMixture* mixture = fitted_.mixture();
+    const Mixture* mixture = fitted_.mixture();
     if (fitted_.has_weights()) {
       const std::size_t before = out_.weights.size();
       out_.weights.resize(before + chunk.num_rows * num_factors);
@@ -59,7 +59,7 @@ class Collector {
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
       const auto context = x.subspan(i * p, p);
       if (mixture != nullptr) {
-        mixture->gate().shares(context, alpha);
+        mixture->shares(context, alpha);
         out_.gate.add(alpha);
         out_.largest_shares.push_back(std::ranges::max_element(alpha) - alpha.begin());
       }

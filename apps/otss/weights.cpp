@@ -34,12 +34,9 @@ void append_columns(std::span<const double> matrix, std::size_t num_columns,
   }
 }
 
-std::vector<double> shares(const Gate& gate, std::size_t rows, std::span<const double> x) {
-  std::vector<double> alpha(rows * gate.num_experts());
-  for (std::size_t i = 0; i < rows; ++i) {
-    gate.shares(x.subspan(i * gate.num_contexts(), gate.num_contexts()),
-                std::span(alpha).subspan(i * gate.num_experts(), gate.num_experts()));
-  }
+std::vector<double> shares(const Mixture& mixture, std::size_t rows, std::span<const double> x) {
+  std::vector<double> alpha(rows * mixture.num_experts());
+  mixture.shares(rows, x, alpha);
   return alpha;
 }
 
@@ -73,7 +70,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments
     own.push_back({"w_" + factor + "_lo", ColumnKind::kNumber});
     own.push_back({"w_" + factor + "_hi", ColumnKind::kNumber});
   }
-  for (int k = 1; arguments.gate && k <= fitted.mixture()->num_experts(); ++k)
+  for (int k = 1; arguments.gate && k <= fitted.num_experts(); ++k)
     own.push_back({fmt::format("alpha_{}", k), ColumnKind::kNumber});
   return own;
 }
@@ -105,10 +102,9 @@ void run(const WeightsArguments& arguments) {
     append_columns(w, fitted.num_factors(), columns);
     if (arguments.interval > 0)
       append_columns(bounds(fitted, arguments, chunk), 2 * fitted.num_factors(), columns);
-    if (arguments.gate) {
-      const Gate& gate = fitted.mixture()->gate();
-      append_columns(shares(gate, chunk.num_rows, chunk.x), gate.num_experts(), columns);
-    }
+    if (arguments.gate)
+      append_columns(shares(*fitted.mixture(), chunk.num_rows, chunk.x), fitted.num_experts(),
+                     columns);
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});
     writer.write(out);

@@ -14,6 +14,7 @@
 #include "base/isa.hpp"
 #include "base/random.hpp"
 #include "decide/library_search.hpp"
+#include "model/maps/soft_mixture.hpp"
 #include "otss/decide/decider.hpp"
 #include "timing.hpp"
 
@@ -51,7 +52,7 @@ void verify_weights(const SoftMixture& map, const Numbers& x, const Numbers& w) 
   Numbers alpha(kExperts), alone(kFactors);
   for (std::size_t row = 0; row < w.size() / kFactors; ++row) {
     const auto context = std::span(x).subspan(row * kContexts, kContexts);
-    map.gate().shares(context, alpha);
+    map.shares(context, alpha);
     map.weights(context, alone);
     for (int j = 0; j < kFactors; ++j) {
       double expected = 0;
@@ -146,8 +147,7 @@ void time_pruning(const SoftMixture& map, std::size_t size, Rng& rng) {
 int main() {
   Rng rng(1);
   const SoftMixture map(
-      std::make_shared<LinearGate>(kContexts, draws(kContexts * kExperts, 0.3, rng),
-                                   draws(kExperts, 1, rng)),
+      LinearGate(kContexts, draws(kContexts * kExperts, 0.3, rng), draws(kExperts, 1, rng)),
       kFactors, draws(kFactors * kExperts, 1, rng));
   fmt::print("p={}, J={}, K={}, one core, {}\n", kContexts, kFactors, kExperts,
              isa_name(active_isa()));

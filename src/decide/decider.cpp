@@ -50,7 +50,7 @@ std::vector<std::size_t> all_rows(const Library& library) {
 
 std::vector<std::size_t> live_rows(const WeightMap& map, const Library& library,
                                    const DecideOptions& options) {
-  const auto* mixture = dynamic_cast<const SoftMixture*>(&map);
+  const Mixture* mixture = map.as_mixture();
   const bool pays = mixture != nullptr && library.size() >= kPrunedFrom &&
                     mixture->num_experts() <= kMostExpertsWorthPruning;
   if (!options.prune || !pays) return all_rows(library);
@@ -96,7 +96,7 @@ std::size_t decisions_per_context(const DecideOptions& options, std::size_t avai
 
 Decider::Decider(const Scorer& scorer, Library library, DecideOptions options)
     : scorer_(scorer),
-      map_(dynamic_cast<const WeightMap*>(&scorer)),
+      map_(scorer.as_weight_map()),
       library_(std::move(library)),
       options_(options) {
   check(options_);
@@ -142,7 +142,7 @@ std::vector<Decision> decide(const Scorer& scorer, std::size_t rows, std::span<c
   assert(sets.size() == rows);
   check(options);
   check_table(scorer, candidates.rows());
-  const auto* map = dynamic_cast<const WeightMap*>(&scorer);
+  const WeightMap* map = scorer.as_weight_map();
   std::vector<std::size_t> first_decision(rows + 1, 0);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t available = candidates.set(sets[row]).size();

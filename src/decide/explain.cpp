@@ -38,14 +38,14 @@ std::vector<double> explain_margin(const WeightMap& map, std::span<const double>
   return ahead;
 }
 
-ExpertScores explain_experts(const SoftMixture& mixture, std::span<const double> x,
+ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,
                              std::span<const Decision> decisions, const Library& table) {
   const std::size_t p = mixture.num_contexts();
   const std::size_t num_experts = mixture.num_experts();
   ExpertScores result;
   std::vector<double> alpha(num_experts);
   for (const Decision& decision : decisions) {
-    mixture.gate().shares(x.subspan(decision.row * p, p), alpha);
+    mixture.shares(x.subspan(decision.row * p, p), alpha);
     const auto z = table.row(decision.index);
     for (std::size_t k = 0; k < num_experts; ++k) {
       const auto expert = mixture.expert(static_cast<int>(k));

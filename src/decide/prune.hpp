@@ -12,7 +12,6 @@ namespace otss {
 // Rows of the library, rising, that can be among the `count` best for some context; all others have
 // at least `count` decisions ranked before them for every context, in the scores as they are
 // computed, rounding and ties included.
-std::vector<std::size_t> prune(const SoftMixture& mixture, const Library& library,
-                               std::size_t count);
+std::vector<std::size_t> prune(const Mixture& mixture, const Library& library, std::size_t count);
 
 }  // namespace otss

@@ -62,7 +62,7 @@ void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   std::vector<double> z(test.num_factors());
   std::vector<double> eta(test.num_rows());
   GateUseCounter gate;
-  std::vector<double> alpha(fitted.mixture() != nullptr ? fitted.mixture()->num_experts() : 0);
+  std::vector<double> alpha(fitted.num_experts());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     for (int j = 0; j < p; ++j) x[j] = test.features().at(i, j);
     for (int j = 0; j < test.num_factors(); ++j) {
@@ -71,7 +71,7 @@ void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
     }
     eta[i] = fitted.predictor(x, z);
     if (fitted.mixture() == nullptr) continue;
-    fitted.mixture()->gate().shares(x, alpha);
+    fitted.mixture()->shares(x, alpha);
     gate.add(alpha);
   }
   const PredictedFamily predicted{OutputFamily::parse(fitted.family()), fitted.baseline().noise};

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "otss/model/quadratic.hpp"
+#include "model/maps/quadratic.hpp"
 
 namespace otss {
 namespace {

@@ -28,7 +28,9 @@ int main() {
   const otss::NamedValue row[] = {{"age", 41.0}};
   fitted.encode(row, x);
   fitted.weights(x, w);
-  std::printf("weight of price: %g\n", w[0]);
+  const std::vector<otss::NamedWeight> named = fitted.weights(row);
+  std::printf("weight of %s: %g\n", named[0].factor.c_str(), named[0].weight);
+  if (named[0].weight != w[0] || fitted.num_experts() != 1 || fitted.shares(row)[0] != 1) return 1;
 
   std::vector<double> lo(fitted.num_factors());
   std::vector<double> hi(fitted.num_factors());

@@ -70,7 +70,7 @@ struct ExpertScores {
   std::vector<double> shares;
   std::vector<double> scores;
 };
-ExpertScores explain_experts(const SoftMixture& mixture, std::span<const double> x,
+ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,
                              std::span<const Decision> decisions, const Library& table);
 
 }  // namespace otss

@@ -139,6 +139,7 @@ class Search {
     CbcModel model(fresh_solver(problem_, costs_, true, deadline_));
     model.setLogLevel(0);
     model.messageHandler()->setLogLevel(0);
+    // CBC keeps a copy of the solver and returns it as the base class; only Clp has these settings.
     prepare(dynamic_cast<OsiClpSolverInterface&>(*model.solver()), deadline_);
     model.initialSolve();
     const End relaxation = end_of_relaxation(*model.solver());

@@ -73,9 +73,9 @@ Scorecard measure(const Simulation& s, const Fitted& fitted) {
     measured.match_rate = score.match_rate;
   }
   measured.log_loss = test_log_loss(s, fitted, x);
-  if (const SoftMixture* mixture = fitted.mixture()) {
+  if (const Mixture* mixture = fitted.mixture()) {
     std::vector<double> shares(s.test.num_rows * mixture->num_experts());
-    mixture->gate().shares(s.test.num_rows, x, shares);
+    mixture->shares(s.test.num_rows, x, shares);
     add_gate(s, shares, mixture->num_experts(), measured);
   }
   measured.supported =

@@ -44,14 +44,14 @@ PredictionQuality quality_of(const LoggedData& log, const Problem& problem,
   return prediction_quality({problem.family(), units.scale}, own_eta, outcomes, weights);
 }
 
-GateUse gate_use(const LoggedData& log, const Gate& gate) {
+GateUse gate_use(const LoggedData& log, const SoftMixture& mixture) {
   const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kGateRows);
   std::vector<double> x(log.num_contexts());
-  std::vector<double> alpha(gate.num_experts());
+  std::vector<double> alpha(mixture.num_experts());
   GateUseCounter counter;
   for (std::size_t i = 0; i < log.num_rows(); i += step) {
     for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
-    gate.shares(x, alpha);
+    mixture.shares(x, alpha);
     counter.add(alpha);
   }
   return counter.result();
@@ -70,9 +70,9 @@ Json diagnostics_to_json(const LoggedData& log, const Problem& problem,
     json["squared_error"] = quality.squared_error;
     json["explained"] = quality.explained;
   }
-  const auto* mixture = dynamic_cast<const SoftMixture*>(deployed.scorer.get());
+  const auto mixture = as_soft_mixture(deployed.scorer);
   if (mixture == nullptr) return json;
-  const GateUse use = gate_use(log, mixture->gate());
+  const GateUse use = gate_use(log, *mixture);
   json["gate_entropy"] = use.entropy;
   json["effective_experts"] = use.effective_experts;
   json["effective_experts_overall"] = use.effective_experts_overall;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
@@ -106,9 +107,8 @@ std::size_t factor_in_model(const Encoder& model, const std::string& name) {
 }  // namespace
 
 WarmStart warm_start(const Fitted& model, const LoggedData& log) {
-  const SoftMixture* mixture = model.mixture();
-  const auto* gate =
-      mixture != nullptr ? dynamic_cast<const LinearGate*>(&mixture->gate()) : nullptr;
+  const auto mixture = as_soft_mixture(model.parts().scorer);
+  const auto* gate = mixture != nullptr ? std::get_if<LinearGate>(&mixture->gate()) : nullptr;
   if (gate == nullptr) refuse("only a mixture behind a linear gate can be continued; leave it out");
   const int p = log.num_contexts();
   const int num_experts = mixture->num_experts();

@@ -191,8 +191,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                                      {"agreeing", found.average.selection.starts.agreeing}};
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =
-      weight_uncertainty(log, problem, pooled, found, on_columns,
-                         std::dynamic_pointer_cast<const SoftMixture>(scorer), threads);
+      weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer), threads);
   if (!unsure.warning.empty()) record["uncertainty"]["warning"] = unsure.warning;
   report(1, "done");
   return assemble(log, problem, model, scorer,

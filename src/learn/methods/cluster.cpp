@@ -3,7 +3,7 @@
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/k_means.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
-#include "otss/model/gates.hpp"
+#include "model/maps/gates.hpp"
 
 namespace otss {
 namespace {
@@ -15,7 +15,7 @@ const std::vector<int> kUsualCounts = {2, 3, 4, 5, 6, 8};
 constexpr double kPenalties[] = {4, 16, 64, 256, 1024};
 
 struct Clusters {
-  std::shared_ptr<const Gate> gate;
+  CenterGate gate;
   Routing routing;
 };
 
@@ -59,16 +59,13 @@ class Cluster final : public Method {
     KMeans found =
         k_means(input.problem, count,
                 {.starts = starts_, .seed = input.seed, .num_threads = input.num_threads});
-    Clusters clusters{std::make_shared<CenterGate>(input.problem.num_contexts,
-                                                   std::move(found.centers), found.num_clusters),
-                      {}};
-    clusters.routing = routed_by(input.problem, *clusters.gate);
-    return clusters;
+    const CenterGate gate(input.problem.num_contexts, std::move(found.centers), found.num_clusters);
+    return {gate, routed_by(input.problem, gate)};
   }
 
   static StandardisedModel fit_experts(const MethodInput& input, const Clusters& clusters,
                                        double strength) {
-    const MixtureLayout layout = input.problem.layout(clusters.gate->num_experts());
+    const MixtureLayout layout = input.problem.layout(clusters.gate.num_experts());
     Penalty penalty = input.pooled.penalty;
     penalty.expert = strength;
     const auto start = pooled_experts(layout, input.pooled.fit.layout, input.pooled.fit.theta);

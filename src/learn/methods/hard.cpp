@@ -12,7 +12,6 @@
 #include "learn/mixture/mixture_objective.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "optim/lbfgs.hpp"
-#include "otss/model/gates.hpp"
 
 namespace otss {
 namespace {
@@ -66,11 +65,10 @@ class Annealing {
   // The gate one-hot, the experts fitted on its routes.
   Candidate cut(std::span<const double> theta) const {
     const StandardisedModel soft = mixture_model(layout_, theta);
-    const auto& mixture = dynamic_cast<const SoftMixture&>(*soft.scorer);
-    const auto gate = std::make_shared<OneHotGate>(dynamic_cast<const LinearGate&>(mixture.gate()));
+    const OneHotGate gate(std::get<LinearGate>(mixture_of(soft).gate()));
     std::vector<double> start(theta.begin(), theta.end());
     std::fill_n(start.begin(), layout_.baseline(), 0.0);  // idle now
-    const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, *gate), penalty_,
+    const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, gate), penalty_,
                                      layout_, start, {.num_threads = input_.num_threads});
     return {with_gate(mixture_model(layout_, fit.theta), gate), fit.objective};
   }

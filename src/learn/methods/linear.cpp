@@ -1,7 +1,7 @@
 #include "learn/methods/linear.hpp"
 
 #include "learn/methods/contextual/contextual_fit.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/weight_maps.hpp"
 
 namespace otss {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/interrupt.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "learn/problem/spectral_start.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/weight_maps.hpp"
 
 namespace otss {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/interrupt.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/weight_maps.hpp"
 
 namespace otss {
 namespace {
@@ -36,7 +36,7 @@ class Mlp final : public Method {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel& near) const override {
-    const auto& map = dynamic_cast<const NetworkWeights&>(*near.scorer);
+    const auto& map = *std::get<std::shared_ptr<const NetworkWeights>>(near.scorer);
     return fit(input, kDecays[setting],
                contextual_start(near.baseline, to_parameters(map.network())))
         .model;

@@ -7,7 +7,7 @@
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "learn/problem/quadratic_start.hpp"
 #include "learn/problem/spectral_start.hpp"
-#include "otss/model/gates.hpp"
+#include "model/maps/gates.hpp"
 
 namespace otss {
 namespace {
@@ -93,8 +93,8 @@ class NetworkMixture final : public Method {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel& near) const override {
-    const auto& mixture = dynamic_cast<const SoftMixture&>(*near.scorer);
-    const auto& gate = dynamic_cast<const NetworkGate&>(mixture.gate());
+    const SoftMixture& mixture = mixture_of(near);
+    const auto& gate = std::get<NetworkGate>(mixture.gate());
     std::vector<double> own = to_parameters(gate.network());
     for (int k = 0; k < mixture.num_experts(); ++k) {
       own.insert(own.end(), mixture.expert(k).begin(), mixture.expert(k).end());
@@ -252,8 +252,7 @@ StandardisedModel NetworkMixtureFunction::model(std::span<const double> theta) c
     model.baseline.expert_intercepts.push_back(row.back());
   }
   model.scorer = std::make_shared<SoftMixture>(
-      std::make_shared<NetworkGate>(to_network(gate_, theta.first(gate_.size()))), num_factors_,
-      std::move(experts));
+      NetworkGate(to_network(gate_, theta.first(gate_.size()))), num_factors_, std::move(experts));
   return model;
 }
 

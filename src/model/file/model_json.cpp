@@ -4,6 +4,7 @@
 
 #include "model/file/scorer_json.hpp"
 #include "model/file/uncertainty_json.hpp"
+#include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/output_family.hpp"
 
@@ -115,10 +116,9 @@ Json model_to_json(const Fitted& fitted) {
                    {"estimator", fitted.estimator()},
                    {"family", fitted.family()},
                    {"baseline", baseline_to_json(fitted)},
-                   {"uncertainty", uncertainty_to_json(
-                                       fitted.has_uncertainty() ? &fitted.uncertainty() : nullptr)},
+                   {"uncertainty", uncertainty_to_json(fitted.parts().uncertainty)},
                    {"provenance", Json::parse(fitted.provenance())}};
-  scorer_to_json(fitted.scorer(), fitted.encoder(), document);
+  scorer_to_json(fitted.parts().scorer, fitted.encoder(), document);
   return document;
 }
 

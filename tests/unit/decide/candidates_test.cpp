@@ -43,8 +43,7 @@ TEST(Candidates, CountTheRowsOfContextsThatDoNotOccur) {
 }
 
 TEST(DecideAmongCandidates, ChoosesFromEachContextsOwnSet) {
-  const SoftMixture map(
-      std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
+  const SoftMixture map(LinearGate(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
   Candidates candidates("cand.csv", Ids{"b", "a", "b", "a", "b"}, library_of(1, {1, 2, 3, 4, 3}));
   const auto sets = candidates.link(Ids{"a", "b"});
   const auto found = decide(map, 2, {}, candidates, sets, {.top = 2});
@@ -60,8 +59,7 @@ TEST(DecideAmongCandidates, ChoosesFromEachContextsOwnSet) {
 }
 
 TEST(DecideAmongCandidates, GivesEachContextAsManyAsItHas) {
-  const SoftMixture map(
-      std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
+  const SoftMixture map(LinearGate(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
   Candidates candidates("cand.csv", Ids{"a", "b", "b"}, library_of(1, {7, 1, 2}));
   const auto sets = candidates.link(Ids{"b", "a"});
   const auto found = decide(map, 2, {}, candidates, sets, {.top = 5});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/normal_law.hpp"
+#include "model/uncertainty/normal_uncertainty.hpp"
 #include "otss/decide/decider.hpp"
 #include "unit/decide/tables.hpp"
 
@@ -18,14 +19,14 @@ struct Sure {
 
 // One trade-off w known up to F F'.
 Sure pooled(const std::vector<double>& w, const std::vector<double>& factor) {
-  const auto gate = std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0});
+  const auto gate = LinearGate(0, std::vector<double>{}, std::vector<double>{0});
   const auto map = std::make_shared<SoftMixture>(gate, static_cast<int>(w.size()), w);
   return {map, {map, factor, static_cast<int>(factor.size() / w.size())}};
 }
 
 Sure random_mixture_and_covariance(Rng& rng) {
   const MixtureSize size{2, 3, 2};
-  const auto gate = std::make_shared<LinearGate>(2, normal_draws(4, rng), normal_draws(2, rng));
+  const auto gate = LinearGate(2, normal_draws(4, rng), normal_draws(2, rng));
   const auto map = std::make_shared<SoftMixture>(gate, 3, normal_draws(6, rng));
   std::vector<double> factor = normal_draws(size.size() * 4, rng);
   for (double& entry : factor) entry *= 0.2;

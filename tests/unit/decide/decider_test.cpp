@@ -20,8 +20,7 @@ using testing::ThrowsMessage;
 // One expert: the weights are the same for every context.
 SoftMixture constant_weights(Numbers w) {
   const int num_factors = static_cast<int>(w.size());
-  return SoftMixture(std::make_shared<LinearGate>(0, Numbers{}, Numbers{0}), num_factors,
-                     std::move(w));
+  return SoftMixture(LinearGate(0, Numbers{}, Numbers{0}), num_factors, std::move(w));
 }
 
 // By sorting all scores. Weights are drawn at random, so that only copies of a decision tie with

@@ -1,5 +1,6 @@
 #include "otss/decide/policy_log.hpp"
 
+#include "model/fitted_parts.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/training_table.hpp"
 #include "unit/data/fixtures.hpp"
@@ -23,8 +24,7 @@ Fitted model(std::string provenance = "{}", std::string centered_by = "") {
   parts.roles = {.contexts = {"x"}, .factors = {"z"}, .outcome = "y"};
   parts.roles.centered_by = std::move(centered_by);
   parts.scorer = std::make_shared<SoftMixture>(
-      std::make_shared<LinearGate>(1, std::vector<double>{0}, std::vector<double>{0}), 1,
-      std::vector<double>{2});
+      LinearGate(1, std::vector<double>{0}, std::vector<double>{0}), 1, std::vector<double>{2});
   parts.baseline = {.intercept = 1, .slopes = {1}, .expert_intercepts = {0}};
   parts.provenance = std::move(provenance);
   return Fitted(std::move(parts));

@@ -17,8 +17,7 @@ using Numbers = std::vector<double>;
 
 SoftMixture two_experts(Numbers experts) {
   const int num_factors = static_cast<int>(experts.size() / 2);
-  return SoftMixture(std::make_shared<LinearGate>(1, Numbers{1, -1}, Numbers{0, 0}), num_factors,
-                     std::move(experts));
+  return SoftMixture(LinearGate(1, Numbers{1, -1}, Numbers{0, 0}), num_factors, std::move(experts));
 }
 
 std::vector<Decision> search_among(const Library& library, std::vector<std::size_t> live,

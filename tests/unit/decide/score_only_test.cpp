@@ -4,8 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "model/maps/tree_scorer.hpp"
 #include "otss/decide/decider.hpp"
-#include "otss/model/tree_scorer.hpp"
 #include "unit/decide/tables.hpp"
 
 namespace otss {

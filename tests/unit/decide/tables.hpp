@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "model/maps/soft_mixture.hpp"
 #include "otss/decide/library.hpp"
-#include "otss/model/weight_map.hpp"
 
 namespace otss {
 
@@ -29,9 +29,9 @@ inline Library library_of(int num_factors, std::vector<double> factors) {
 }
 
 inline SoftMixture random_mixture(int p, int num_factors, int num_experts, Rng& rng) {
-  return SoftMixture(std::make_shared<LinearGate>(p, normal_draws(p * num_experts, rng),
-                                                  normal_draws(num_experts, rng)),
-                     num_factors, normal_draws(num_factors * num_experts, rng));
+  return SoftMixture(
+      LinearGate(p, normal_draws(p * num_experts, rng), normal_draws(num_experts, rng)),
+      num_factors, normal_draws(num_factors * num_experts, rng));
 }
 
 // Factors on a coarse grid, so that equal scores are common; about a third of the rows are copies

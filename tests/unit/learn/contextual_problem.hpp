@@ -53,7 +53,7 @@ inline Choice chosen_by(const Method& method, const Problem& problem, int num_th
 
 // Mean over fresh contexts of |w(x) - truth|^2.
 inline double weight_error(const StandardisedModel& model, const WeightsOf& truth) {
-  const auto& map = dynamic_cast<const WeightMap&>(*model.scorer);
+  const WeightMap& map = *as_scorer(model.scorer).as_weight_map();
   Rng rng(99);
   constexpr int kContexts = 2000;
   Vector x(map.num_contexts());

@@ -110,7 +110,7 @@ TEST(Fit, OrdersExpertsByUse) {
   const LoggedData log = training_log(s);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
-    fitted.mixture()->gate().shares(x, alpha);
+    fitted.mixture()->shares(x, alpha);
     for (int k = 0; k < 3; ++k) usage[k] += alpha[k];
   }
   EXPECT_GE(usage[0], usage[1]);

@@ -69,7 +69,7 @@ inline StandardisedModel fit_setting(const Method& method, const Problem& proble
 
 inline std::vector<double> weights_at(const StandardisedModel& model,
                                       const std::vector<double>& x) {
-  const auto& map = dynamic_cast<const WeightMap&>(*model.scorer);
+  const WeightMap& map = *as_scorer(model.scorer).as_weight_map();
   std::vector<double> w(map.num_factors());
   map.weights(x, w);
   return w;

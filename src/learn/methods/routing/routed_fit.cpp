@@ -100,10 +100,10 @@ RoutedFit fit_routed(const Problem& problem, const Routing& routing, const Penal
 Routing routed_by(const Problem& problem, const Gate& gate) {
   Routing routing{RoutingKind::kFixed, std::vector<std::uint16_t>(problem.num_rows())};
   std::vector<double> x(problem.num_contexts);
-  std::vector<double> alpha(gate.num_experts());
+  std::vector<double> alpha(num_experts(gate));
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     for (int j = 0; j < problem.num_contexts; ++j) x[j] = problem.features->at(i, j);
-    gate.shares(x, alpha);
+    shares(gate, 1, x, alpha);
     routing.expert_of_row[i] =
         static_cast<std::uint16_t>(std::ranges::max_element(alpha) - alpha.begin());
   }

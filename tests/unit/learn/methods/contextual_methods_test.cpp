@@ -10,8 +10,8 @@
 #include "learn/methods/network_mixture.hpp"
 #include "learn/problem/quadratic_start.hpp"
 #include "learn/problem/spectral_start.hpp"
-#include "otss/model/gates.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/gates.hpp"
+#include "model/maps/weight_maps.hpp"
 #include "unit/learn/contextual_problem.hpp"
 
 namespace otss {
@@ -35,7 +35,7 @@ TEST(Linear, WithoutAnInterceptHasNoWeightsAtTheMeanContext) {
   const Choice choice = chosen_by(*make_linear({.no_intercept = true}), problem);
   EXPECT_FALSE(choice.settings[choice.chosen]["intercept"].get<bool>());
   Vector w(2);
-  dynamic_cast<const LinearWeights&>(*choice.model.scorer).weights(Vector{0, 0, 0}, w);
+  as_scorer(choice.model.scorer).as_weight_map()->weights(Vector{0, 0, 0}, w);
   EXPECT_EQ(w, (Vector{0, 0}));
 }
 

@@ -10,24 +10,20 @@
 
 #include "base/json.hpp"
 #include "base/random.hpp"
+#include "model/fitted_parts.hpp"
+#include "model/maps/quadratic.hpp"
 #include "otss/base/error.hpp"
-#include "otss/model/gates.hpp"
-#include "otss/model/quadratic.hpp"
-#include "otss/model/uncertainty.hpp"
-#include "otss/model/weight_maps.hpp"
 
 namespace otss {
 namespace {
 
 using testing::HasSubstr;
 
-using Scorers = std::function<std::shared_ptr<const Scorer>(
-    int p, const std::function<std::vector<double>(std::size_t)>& draw)>;
+using Scorers =
+    std::function<AnyScorer(int p, const std::function<std::vector<double>(std::size_t)>& draw)>;
 
-std::shared_ptr<const Scorer> mixture_of_three(
-    int p, const std::function<std::vector<double>(std::size_t)>& draw) {
-  return std::make_shared<SoftMixture>(std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2,
-                                       draw(6));
+AnyScorer mixture_of_three(int p, const std::function<std::vector<double>(std::size_t)>& draw) {
+  return std::make_shared<SoftMixture>(LinearGate(p, draw(3 * p), draw(3)), 2, draw(6));
 }
 
 Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
@@ -55,8 +51,8 @@ Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
   parts.roles = {.contexts = {"age", "region"}, .factors = {"price", "health"}, .outcome = "y"};
   const int p = parts.encoder.num_encoded();
   parts.scorer = scorer(p, draw);
-  const auto* mixture = dynamic_cast<const SoftMixture*>(parts.scorer.get());
-  const bool quadratic = mixture != nullptr && mixture->gate().kind() == std::string("quadratic");
+  const auto mixture = as_soft_mixture(parts.scorer);
+  const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
                     draw(mixture != nullptr ? mixture->num_experts() : 0)};
   parts.provenance = R"({"software":"test","options":{"seed":1}})";
@@ -104,7 +100,7 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
   const auto behind = [](auto make_gate) {
     return [make_gate](int p, const auto& draw) {
       auto gate = make_gate(p, draw);
-      const int experts = gate->num_experts();
+      const int experts = gate.num_experts();
       return std::make_shared<SoftMixture>(std::move(gate), 2, draw(2 * experts));
     };
   };
@@ -114,21 +110,17 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
   const std::vector<std::pair<std::string, Scorers>> kinds = {
       {"otss", behind([](int p, const auto& draw) {
          const auto columns = static_cast<int>(num_quadratic_columns(p));
-         return std::make_shared<QuadraticGate>(p, LinearGate(columns, draw(2 * columns), draw(2)));
+         return QuadraticGate(p, LinearGate(columns, draw(2 * columns), draw(2)));
        })},
-      {"otss", behind([&](int p, const auto& draw) {
-         return std::make_shared<NetworkGate>(network(p, 3, draw));
-       })},
+      {"otss", behind([&](int p, const auto& draw) { return NetworkGate(network(p, 3, draw)); })},
       {"otss", behind([](int p, const auto& draw) {
-         return std::make_shared<AverageGate>(std::vector<AverageGate::Member>{
+         return AverageGate(std::vector<AverageGate::Member>{
              {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
        })},
       {"hard", behind([](int p, const auto& draw) {
-         return std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3)));
+         return OneHotGate(LinearGate(p, draw(3 * p), draw(3)));
        })},
-      {"cluster", behind([](int p, const auto& draw) {
-         return std::make_shared<CenterGate>(p, draw(3 * p), 3);
-       })},
+      {"cluster", behind([](int p, const auto& draw) { return CenterGate(p, draw(3 * p), 3); })},
       {"em", mixture_of_three},
       {"low-rank",
        [](int p, const auto& draw) {
@@ -219,8 +211,8 @@ Fitted unsure_example(const std::string& kind) {
   parts.family = "bernoulli";
   parts.encoder = sure.encoder();
   parts.roles = sure.roles();
-  const auto mixture = std::make_shared<SoftMixture>(sure.mixture()->shared_gate(), 2,
-                                                     std::vector<double>{1, 2, -1, 3, 0.5, 0.1});
+  const auto mixture = std::make_shared<SoftMixture>(as_soft_mixture(sure.parts().scorer)->gate(),
+                                                     2, std::vector<double>{1, 2, -1, 3, 0.5, 0.1});
   parts.scorer = mixture;
   parts.baseline = sure.baseline();
   parts.provenance = sure.provenance();
@@ -296,8 +288,8 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
   EXPECT_THAT(with("draws", [](Json& u) { u["gate"] = "mlp"; }), HasSubstr("'gate' is unknown"));
   const std::string one_hot = [&] {
     Json document = Json::parse(model_to_text(example(7, "hard", [](int p, const auto& draw) {
-      return std::make_shared<SoftMixture>(
-          std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3))), 2, draw(6));
+      return std::make_shared<SoftMixture>(OneHotGate(LinearGate(p, draw(3 * p), draw(3))), 2,
+                                           draw(6));
     })));
     document["uncertainty"] = {{"kind", "normal"}, {"factor", Json::array()}};
     document.erase("checksum");

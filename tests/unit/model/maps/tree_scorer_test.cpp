@@ -1,9 +1,10 @@
-#include "otss/model/tree_scorer.hpp"
+#include "model/maps/tree_scorer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json.hpp"
+#include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 
@@ -63,7 +64,8 @@ std::string refusal(const std::function<void(Json&)>& change) {
 
 TEST(TreeScorer, ComesBackFromTheModelFileToTheBit) {
   const Fitted loaded = model_from_text(model_to_text(example()), "m.json");
-  EXPECT_EQ(dynamic_cast<const TreeScorer&>(loaded.scorer()).trees(), two_trees());
+  EXPECT_EQ(std::get<std::shared_ptr<const TreeScorer>>(loaded.parts().scorer)->trees(),
+            two_trees());
   EXPECT_THROW(loaded.weight_map(), Error);
 }
 

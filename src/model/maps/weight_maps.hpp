@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "otss/model/network.hpp"
+#include "model/maps/network.hpp"
 #include "otss/model/weight_map.hpp"
 
 namespace otss {
@@ -42,9 +42,5 @@ class NetworkWeights final : public WeightMap {
  private:
   Network network_;
 };
-
-// The same map for factors whose unit is `scales[j]` times larger: weights divided by the scales.
-// How a map fitted to standardised factors comes to speak of the log's own columns.
-std::shared_ptr<const WeightMap> in_units(const WeightMap& map, std::span<const double> scales);
 
 }  // namespace otss
