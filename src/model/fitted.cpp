@@ -154,7 +154,7 @@ double Fitted::predictor(std::span<const double> x, std::span<const double> z) c
   std::vector<double> centered(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)
     centered[j] -= parts_.encoder.factors[j].center;
-  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.method == "em", x, centered);
+  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.mixes_probabilities, x, centered);
 }
 
 }  // namespace otss
