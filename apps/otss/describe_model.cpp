@@ -135,7 +135,7 @@ std::string describe_fit(const Fitted& fitted) {
                   : describe_settings(selection);
   out += fmt::format("  held out: {}\n  chosen: {}\n\n", selection.at("split").get<std::string>(),
                      selection.at("why").get<std::string>());
-  if (fitted.method() != "pooled")
+  if (fitted.method() != Method::kPooled)
     out += describe_heterogeneity(provenance.at("heterogeneity")) + "\n";
   out += describe_warnings(provenance) + describe_weights(fitted);
   return out;

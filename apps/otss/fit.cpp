@@ -56,9 +56,9 @@ void print_encoding(const LoggedData& log, bool json) {
 
 Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
   const Json provenance = Json::parse(fitted.provenance());
-  return {{"method", fitted.method()},
-          {"estimator", fitted.estimator()},
-          {"family", fitted.family()},
+  return {{"method", word(fitted.method())},
+          {"estimator", word(fitted.estimator())},
+          {"family", word(fitted.family())},
           {"experts", fitted.mixture() != nullptr ? Json(fitted.mixture()->num_experts()) : Json()},
           {"gate", fitted.mixture() != nullptr ? Json(fitted.mixture()->gate().kind()) : Json()},
           {"rows", log.num_rows()},
@@ -95,7 +95,7 @@ void check_centering(const FitArguments& arguments) {
     refuse(
         "--center-factors needs the feasible decisions: --library LIB, or --candidates CAND "
         "--context-id COL");
-  if (arguments.options.method == "gbm")
+  if (arguments.options.method == Method::kGbm)
     refuse(
         "--center-factors changes what trees decide, since they are not linear in the factors; "
         "leave "
@@ -105,7 +105,7 @@ void check_centering(const FitArguments& arguments) {
 }
 
 LoggedData read(const FitArguments& arguments, const Roles& roles) {
-  const OutcomeKind outcome = OutputFamily::parse(arguments.options.family).outcome_kind();
+  const OutcomeKind outcome = arguments.options.family.outcome_kind();
   if (!arguments.center_factors) return read_log(arguments.log.log, roles, outcome);
   const FactorCenters centers =
       arguments.candidates.empty()

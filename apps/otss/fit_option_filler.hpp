@@ -25,6 +25,10 @@ struct FitOptionFiller {
   static void take(const Json& value, Field& field) {
     field = value.get<Field>();
   }
+  template <Worded Enum>
+  static void take(const Json& value, Enum& field) {
+    if (const auto known = parse_word<Enum>(value.get<std::string>())) field = *known;
+  }
   static void take(const Json& value, AutoCount& field) {
     field = value.is_string() ? AutoCount() : AutoCount(value.get<int>());
   }

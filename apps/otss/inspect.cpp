@@ -18,8 +18,8 @@ void run(const std::string& path, bool json) {
     return;
   }
   const Json provenance = Json::parse(fitted.provenance());
-  fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, fitted.method(),
-             fitted.estimator(), fitted.family(), fitted.roles().outcome);
+  fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, word(fitted.method()),
+             word(fitted.estimator()), word(fitted.family()), fitted.roles().outcome);
   fmt::print("written by {}, seed {}, data {}, checksum {}\n",
              provenance.value("software", "another program"),
              provenance.at("options").at("seed").dump(),

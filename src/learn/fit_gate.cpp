@@ -13,14 +13,14 @@ namespace {
 // With more columns a quadratic gate has more parameters than a log has to say about them.
 constexpr std::size_t kMostQuadraticColumns = 300;
 
-std::vector<std::string> kinds_to_try(const LoggedData& log, const FitOptions& options) {
-  std::vector<std::string> kinds{"linear"};
+std::vector<GateChoice> kinds_to_try(const LoggedData& log, const FitOptions& options) {
+  std::vector<GateChoice> kinds{GateChoice::kLinear};
   const std::size_t columns = num_quadratic_columns(log.num_contexts());
   if (log.num_contexts() > 0 && columns <= kMostQuadraticColumns && columns < log.num_rows() / 4)
-    kinds.emplace_back("quadratic");
+    kinds.push_back(GateChoice::kQuadratic);
   const bool plain =
-      options.family == "bernoulli" && options.sign.empty() && options.bounds.empty();
-  if (log.num_contexts() > 0 && plain) kinds.emplace_back("mlp");
+      options.family == OutputFamily::kBernoulli && options.sign.empty() && options.bounds.empty();
+  if (log.num_contexts() > 0 && plain) kinds.push_back(GateChoice::kMlp);
   return kinds;
 }
 
@@ -50,33 +50,39 @@ std::size_t best_of(const std::vector<HeldOutLoss>& losses) {
 Fitted with_record(const Fitted& fitted, const Json& gates) {
   Json provenance = Json::parse(fitted.provenance());
   provenance["selection"]["gates"] = gates;
-  provenance["options"]["gate"] = "auto";
+  provenance["options"]["gate"] = word(GateChoice::kAuto);
   return fitted.with_provenance(provenance.dump());
+}
+
+// The estimator by which gates are compared. A network gate has one way of its own.
+Estimator comparable(GateChoice kind) {
+  return kind == GateChoice::kMlp ? Estimator::kAuto : Estimator::kMap;
 }
 
 }  // namespace
 
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress) {
-  const std::vector<std::string> kinds = kinds_to_try(log, options);
+  const std::vector<GateChoice> kinds = kinds_to_try(log, options);
   const double part = 1.0 / static_cast<double>(kinds.size() + 1);
-  const auto one = [&](const std::string& kind, const std::string& estimator, double begin) {
+  const auto one = [&](GateChoice kind, Estimator estimator, double begin) {
     FitOptions single = options;
     single.gate = kind;
     single.estimator = estimator;
     return fit(log, single, [&](double done, std::string_view) {
-      if (progress) progress(begin + part * done, fmt::format("{} gate", kind));
+      if (progress) progress(begin + part * done, fmt::format("{} gate", word(kind)));
     });
   };
   // Compared by the same estimator on the same folds; the chosen one is then fitted as asked.
   Json gates = Json::array();
   std::vector<HeldOutLoss> losses;
-  for (const std::string& kind : kinds) {
-    losses.push_back(held_out_loss(
-        one(kind, kind == "mlp" ? "auto" : "map", part * static_cast<double>(losses.size()))));
-    gates.push_back({{"gate", kind}, {"log_loss", losses.back().mean}});
+  for (const GateChoice kind : kinds) {
+    losses.push_back(
+        held_out_loss(one(kind, comparable(kind), part * static_cast<double>(losses.size()))));
+    gates.push_back({{"gate", word(kind)}, {"log_loss", losses.back().mean}});
   }
   const std::size_t best = best_of(losses);
-  return with_record(one(kinds[best], kinds[best] == "mlp" ? "auto" : options.estimator, 1 - part),
+  const bool network = kinds[best] == GateChoice::kMlp;
+  return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator, 1 - part),
                      gates);
 }
 

@@ -84,7 +84,7 @@ const WeightMap& Fitted::weight_map() const {
   throw Error(ErrorCode::kInput, fmt::format("a {} model has scores only, no weights; decide over "
                                              "a library or candidates and evaluate take it, or "
                                              "fit another --method",
-                                             parts_.method));
+                                             word(parts_.method)));
 }
 
 const SoftMixture* Fitted::mixture() const { return dynamic_cast<const SoftMixture*>(map_); }
@@ -94,7 +94,7 @@ const Uncertainty& Fitted::uncertainty() const {
   throw Error(ErrorCode::kInput,
               fmt::format("this {} model does not know how sure its weights are; fit --method otss "
                           "or pooled with a linear or quadratic gate and no weight on a bound",
-                          parts_.method));
+                          word(parts_.method)));
 }
 
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,

@@ -9,6 +9,8 @@
 
 #include "otss/data/encoder.hpp"
 #include "otss/data/roles.hpp"
+#include "otss/model/method.hpp"
+#include "otss/model/output_family.hpp"
 #include "otss/model/weight_map.hpp"
 
 namespace otss {
@@ -39,7 +41,9 @@ struct NamedValue {
 class Fitted {
  public:
   struct Parts {
-    std::string method, estimator, family;
+    Method method = Method::kOtss;
+    Estimator estimator = Estimator::kMap;  // never kAuto
+    OutputFamily family;
     Encoder encoder;
     Roles roles;
     std::shared_ptr<const Scorer> scorer;  // a WeightMap for all but boosted trees
@@ -51,9 +55,9 @@ class Fitted {
   };
   explicit Fitted(Parts parts);  // throws Error(kInput) when sizes do not match
 
-  const std::string& method() const { return parts_.method; }
-  const std::string& estimator() const { return parts_.estimator; }
-  const std::string& family() const { return parts_.family; }
+  Method method() const { return parts_.method; }
+  Estimator estimator() const { return parts_.estimator; }
+  OutputFamily family() const { return parts_.family; }
   const Encoder& encoder() const { return parts_.encoder; }
   const Roles& roles() const { return parts_.roles; }
   const Baseline& baseline() const { return parts_.baseline; }

@@ -55,8 +55,7 @@ double test_log_loss(const Simulation& s, const Fitted& fitted, std::span<const 
   std::vector<double> eta(s.test.num_rows);
   for (std::size_t i = 0; i < eta.size(); ++i)
     eta[i] = fitted.predictor(x.subspan(i * p, p), s.logged_factors(s.test, i));
-  return prediction_quality({OutputFamily::parse(fitted.family()), fitted.baseline().noise}, eta,
-                            s.test.outcomes)
+  return prediction_quality({fitted.family(), fitted.baseline().noise}, eta, s.test.outcomes)
       .log_loss;
 }
 

@@ -60,7 +60,7 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
   Fitted::Parts parts;
   parts.method = record.method;
   parts.estimator = record.estimator;
-  parts.family = problem.family().name();
+  parts.family = problem.family();
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
@@ -72,7 +72,7 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
 }
 
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                const std::string& method, const std::string& estimator, const Json& provenance) {
+                Method method, Estimator estimator, const Json& provenance) {
   return assemble(log, problem, model, deployable(log, problem, model),
                   {method, estimator, provenance});
 }

@@ -17,7 +17,8 @@ std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& p
 
 // What is said of a model besides its numbers.
 struct ModelRecord {
-  std::string method, estimator;
+  Method method = Method::kOtss;
+  Estimator estimator = Estimator::kMap;
   const Json& provenance;
   std::shared_ptr<const Uncertainty> uncertainty = nullptr;
 };
@@ -28,6 +29,6 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
 
 // The same without uncertainty.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                const std::string& method, const std::string& estimator, const Json& provenance);
+                Method method, Estimator estimator, const Json& provenance);
 
 }  // namespace otss

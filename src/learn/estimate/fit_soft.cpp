@@ -31,18 +31,18 @@ SamplingOptions sampling_options(const FitOptions& options, int threads) {
 }
 
 // What "auto" comes to. One trade-off has no posterior to average.
-std::string estimator_of(const LoggedData& log, const FitOptions& options,
-                         const SelectionOptions& choices) {
-  if (options.estimator != "auto") return options.estimator;
-  if (choices.experts.empty()) return "map";
-  if (options.deploy == "mean") return "bayes";
-  if (!options.sign.empty() || !options.bounds.empty()) return "map";
-  return automatic_estimator(log, choices) == Estimator::kBayes ? "bayes" : "map";
+Estimator estimator_of(const LoggedData& log, const FitOptions& options,
+                       const SelectionOptions& choices) {
+  if (options.estimator != Estimator::kAuto) return options.estimator;
+  if (choices.experts.empty()) return Estimator::kMap;
+  if (options.deploy == Deploy::kMean) return Estimator::kBayes;
+  if (!options.sign.empty() || !options.bounds.empty()) return Estimator::kMap;
+  return automatic_estimator(log, choices);
 }
 
 SelectionOptions selection_options(const Problem& problem, const FitOptions& options, int threads) {
   SelectionOptions selection;
-  if (options.method == "otss") {
+  if (options.method == Method::kOtss) {
     if (options.experts.is_auto()) {
       for (const int k : kAutoExperts) {
         if (problem.num_rows() >= problem.layout(k).size()) selection.experts.push_back(k);
@@ -129,20 +129,20 @@ void continue_from(const LoggedData& log, const FitOptions& options, SelectionOp
 }
 
 Problem problem_of(const LoggedData& log, const FitOptions& options, int threads) {
-  const OutputFamily family = OutputFamily::parse(options.family);
+  const OutputFamily family = options.family;
   require_outcomes(log, family);
   const Box own_bounds = parse_bounds(options.sign, options.bounds, log.encoder());
-  require_rows(log, options.method == "otss" ? std::max(1, options.experts.value) : 1);
+  require_rows(log, options.method == Method::kOtss ? std::max(1, options.experts.value) : 1);
   const OutcomeUnits units =
       family == OutputFamily::kGaussian ? noise_units(log, own_bounds, threads) : OutcomeUnits{};
   const Problem problem = whole_problem(log, family, units, own_bounds);
-  return options.gate == "quadratic" ? quadratic_problem(problem) : problem;
+  return options.gate == GateChoice::kQuadratic ? quadratic_problem(problem) : problem;
 }
 
 // In the problem's units, its gate over the problem's columns.
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
-  StandardisedModel model = options.deploy == "mean"
+  StandardisedModel model = options.deploy == Deploy::kMean
                                 ? average_model(found.average.selection.members, kDeployedMembers)
                                 : mixture_model(found.distilled.layout, found.distilled.theta);
   return options.init == nullptr ? ordered_by_use(problem, model) : model;
@@ -160,10 +160,11 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   const PooledFit pooled = fit_pooled(problem, threads);
   SelectionOptions choices = selection_options(problem, options, threads);
   continue_from(log, options, choices);
-  const std::string estimator = estimator_of(log, options, choices);
+  const Estimator estimator = estimator_of(log, options, choices);
   const auto step = [&](double done) {
-    report(0.05 + 0.85 * done,
-           estimator == "bayes" ? "sampling the posterior" : "comparing settings on held-out rows");
+    report(0.05 + 0.85 * done, estimator == Estimator::kBayes
+                                   ? "sampling the posterior"
+                                   : "comparing settings on held-out rows");
   };
   Estimate found{
       {}, {pooled.fit.layout, pooled.fit.theta, {}}, "one trade-off for everybody was asked for"};
@@ -172,10 +173,9 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   } else {
     SamplingOptions sampling = sampling_options(options, threads);
     sampling.start = choices.start;
-    found = estimate_mixture(log, problem, pooled,
-                             estimator == "bayes" ? Estimator::kBayes : Estimator::kMap,
+    found = estimate_mixture(log, problem, pooled, estimator,
                              options.experts.is_auto() && options.init == nullptr,
-                             options.deploy == "distilled", choices, sampling, step);
+                             options.deploy == Deploy::kDistilled, choices, sampling, step);
   }
   Json record = provenance(log, options, found.average.selection, found.distilled, found.why);
   if (!found.average.posteriors.empty()) {
@@ -183,8 +183,9 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     record["selection"]["few_columns_share"] = found.average.few_columns_share;
   }
   const StandardisedModel on_columns = deployed(problem, options, found);
-  const StandardisedModel model =
-      options.gate == "quadratic" ? quadratic_model(on_columns, log.num_contexts()) : on_columns;
+  const StandardisedModel model = options.gate == GateChoice::kQuadratic
+                                      ? quadratic_model(on_columns, log.num_contexts())
+                                      : on_columns;
   record["diagnostics"] =
       diagnostics_to_json(log, problem, found.average.selection.held_out_eta, model);
   record["diagnostics"]["starts"] = {{"tried", found.average.selection.starts.tried},

@@ -19,7 +19,7 @@ struct Clusters {
   Routing routing;
 };
 
-class Cluster final : public Method {
+class Cluster final : public ComparisonMethod {
  public:
   explicit Cluster(const FitOptions& options)
       : experts_(options.experts),
@@ -52,7 +52,7 @@ class Cluster final : public Method {
 
  private:
   std::vector<int> counts(const Problem& problem) const {
-    return expert_counts(problem, experts_, kUsualCounts, "cluster");
+    return expert_counts(problem, experts_, kUsualCounts, Method::kCluster);
   }
 
   Clusters find(const MethodInput& input, int count) const {
@@ -83,7 +83,7 @@ class Cluster final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_cluster(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_cluster(const FitOptions& options) {
   return std::make_unique<Cluster>(options);
 }
 

@@ -24,7 +24,7 @@ struct EmSetting {
   double expert_spread;
 };
 
-class Em final : public Method {
+class Em final : public ComparisonMethod {
  public:
   explicit Em(const FitOptions& options)
       : experts_(options.experts),
@@ -65,7 +65,7 @@ class Em final : public Method {
  private:
   std::vector<EmSetting> grid(const Problem& problem) const {
     std::vector<EmSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "em")) {
+    for (const int k : expert_counts(problem, experts_, kUsualCounts, Method::kEm)) {
       for (const double expert_spread : kExpertSpreads) {
         for (const double gate_spread : kGateSpreads)
           result.push_back({k, gate_spread, expert_spread});
@@ -109,6 +109,8 @@ class Em final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_em(const FitOptions& options) { return std::make_unique<Em>(options); }
+std::unique_ptr<ComparisonMethod> make_em(const FitOptions& options) {
+  return std::make_unique<Em>(options);
+}
 
 }  // namespace otss

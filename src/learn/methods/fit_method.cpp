@@ -30,7 +30,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
     if (progress) progress(done, "comparing settings on held-out rows");
   };
   report(0);
-  require_outcomes(log, OutputFamily::parse(options.family));
+  require_outcomes(log, options.family);
   const Problem problem = whole_problem(log);
   const auto [folds, words] =
       split_rows(log, {options.folds.is_auto() ? kUsualFolds : options.folds.value,
@@ -60,7 +60,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   record["diagnostics"] = diagnostics_to_json(log, problem, held_out_eta, model);
   if (progress) progress(1, "done");
   return assemble(log, problem, model, options.method,
-                  is_paper_recipe(options) ? options.estimator : "map", record);
+                  is_paper_recipe(options) ? options.estimator : Estimator::kMap, record);
 }
 
 }  // namespace otss

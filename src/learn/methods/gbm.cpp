@@ -46,7 +46,7 @@ StandardisedModel to_model(const Problem& problem, const Boosted& boosted, int n
   return model;
 }
 
-class Gbm final : public Method {
+class Gbm final : public ComparisonMethod {
  public:
   std::vector<Json> settings(const Problem&) const override {
     std::vector<Json> settings;
@@ -88,6 +88,6 @@ class Gbm final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_gbm(const FitOptions&) { return std::make_unique<Gbm>(); }
+std::unique_ptr<ComparisonMethod> make_gbm(const FitOptions&) { return std::make_unique<Gbm>(); }
 
 }  // namespace otss

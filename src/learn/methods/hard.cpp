@@ -86,7 +86,7 @@ void keep_better(Candidate& best, Candidate candidate) {
   if (candidate.objective < best.objective) best = std::move(candidate);
 }
 
-class Hard final : public Method {
+class Hard final : public ComparisonMethod {
  public:
   explicit Hard(const FitOptions& options)
       : experts_(options.experts),
@@ -131,7 +131,7 @@ class Hard final : public Method {
  private:
   std::vector<Path> paths(const Problem& problem) const {
     std::vector<Path> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "hard")) {
+    for (const int k : expert_counts(problem, experts_, kUsualCounts, Method::kHard)) {
       for (const double spread : kExpertSpreads) result.push_back({k, spread});
     }
     return result;
@@ -160,7 +160,7 @@ class Hard final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_hard(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options) {
   return std::make_unique<Hard>(options);
 }
 

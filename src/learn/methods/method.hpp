@@ -23,9 +23,9 @@ struct MethodInput {
   int num_threads = 1;
 };
 
-class Method {
+class ComparisonMethod {
  public:
-  virtual ~Method() = default;
+  virtual ~ComparisonMethod() = default;
 
   // What is chosen among, in words for the record: {"clusters": 3, "penalty": 1}.
   virtual std::vector<Json> settings(const Problem& problem) const = 0;
@@ -39,7 +39,7 @@ class Method {
 };
 
 // otss and pooled have procedures of their own (fit.cpp).
-std::unique_ptr<Method> make_method(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options);
 
 struct Choice {
   std::vector<Json> settings;
@@ -58,7 +58,7 @@ struct ProtocolOptions {
 };
 
 // Without refit there must be one fold, whose training rows the model is of.
-Choice choose_and_fit(const Method& method, const Problem& problem, const Folds& folds,
+Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress);
 

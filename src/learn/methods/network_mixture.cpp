@@ -58,7 +58,7 @@ void imitate_linear_gate(const MixtureLayout& layout, std::span<const double> li
   }
 }
 
-class NetworkMixture final : public Method {
+class NetworkMixture final : public ComparisonMethod {
  public:
   explicit NetworkMixture(const FitOptions& options)
       : starts_(options.restarts.is_auto() ? kAutoStarts : options.restarts.value) {
@@ -257,7 +257,7 @@ StandardisedModel NetworkMixtureFunction::model(std::span<const double> theta) c
   return model;
 }
 
-std::unique_ptr<Method> make_network_mixture(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options) {
   return std::make_unique<NetworkMixture>(options);
 }
 

@@ -25,10 +25,10 @@ struct PaperSetting {
   int passes;
 };
 
-class PaperRecipe final : public Method {
+class PaperRecipe final : public ComparisonMethod {
  public:
   explicit PaperRecipe(const FitOptions& options)
-      : ridges_(options.estimator == "paper" ? kSmallRidges : kWideRidges),
+      : ridges_(options.estimator == Estimator::kPaper ? kSmallRidges : kWideRidges),
         experts_(options.experts),
         starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
 
@@ -63,7 +63,7 @@ class PaperRecipe final : public Method {
  private:
   std::vector<PaperSetting> grid(const Problem& problem) const {
     std::vector<PaperSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "otss")) {
+    for (const int k : expert_counts(problem, experts_, kUsualCounts, Method::kOtss)) {
       for (const double ridge : ridges_) {
         for (int start = 0; start < starts_; ++start) {
           for (const int passes : kStops) result.push_back({k, ridge, start, passes});
@@ -109,7 +109,7 @@ class PaperRecipe final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_paper_recipe(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_paper_recipe(const FitOptions& options) {
   return std::make_unique<PaperRecipe>(options);
 }
 

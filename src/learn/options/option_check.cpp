@@ -2,20 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string_view>
-
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
 
 struct Checker {
-  void operator()(const OptionText& text, const std::string& value, const Choices& choices) const {
-    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--{} {}: expected {}", text.name, value, fmt::join(choices, ", ")));
-  }
+  template <Worded Enum>
+  void operator()(const OptionText&, Enum, const Choices&) const {}  // a closed set: always valid
   void operator()(const OptionText&, bool) const {}
   void operator()(const OptionText&, const std::string&, const FreeText&) const {}
   void operator()(const OptionText& text, const AutoCount& count, const Range& range) const {
@@ -31,15 +25,19 @@ struct Checker {
 struct Writer {
   Json& out;
   void operator()(const OptionText& text, bool flag) const { out[text.name] = flag; }
+  template <Worded Enum>
+  void operator()(const OptionText& text, Enum value, const Choices&) const {
+    out[text.name] = word(value);
+  }
   void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
     out[text.name] = count.is_auto() ? Json("auto") : Json(count.value);
   }
   void operator()(const OptionText& text, const std::string& value, const FreeText&) const {
     if (!value.empty()) out[text.name] = value;
   }
-  template <class T, class Limits>
-  void operator()(const OptionText& text, const T& value, const Limits&) const {
-    if (std::string_view(text.name) != "threads") out[text.name] = value;
+  template <class Number>
+  void operator()(const OptionText& text, const Number& value, const Range&) const {
+    if (text.recorded == Recorded::kYes) out[text.name] = value;
   }
 };
 
@@ -53,6 +51,8 @@ Json options_to_json(const FitOptions& options) {
   return out;
 }
 
-bool is_paper_recipe(const FitOptions& options) { return options.estimator.starts_with("paper"); }
+bool is_paper_recipe(const FitOptions& options) {
+  return options.estimator == Estimator::kPaper || options.estimator == Estimator::kPaperWide;
+}
 
 }  // namespace otss

@@ -8,7 +8,7 @@ namespace otss {
 // Error(kUsage) naming the option that is out of range.
 void check_options(const FitOptions& options);
 
-// What the options say, for the model file; without `threads`, which changes nothing.
+// What the options say, for the model file; without those that change no result.
 Json options_to_json(const FitOptions& options);
 
 // Whether the soft mixture is to be fitted as the paper does (methods/paper_recipe.hpp).

@@ -91,14 +91,14 @@ Json baseline_to_json(const Fitted& fitted) {
   Json json = {{"intercept", baseline.intercept},
                {"slopes", baseline.slopes},
                {"expert_intercepts", baseline.expert_intercepts}};
-  if (fitted.family() == "gaussian") json["noise_sd"] = baseline.noise;
+  if (fitted.family() == OutputFamily::kGaussian) json["noise_sd"] = baseline.noise;
   return json;
 }
 
-Baseline baseline_from_json(JsonFields fields, const std::string& family) {
+Baseline baseline_from_json(JsonFields fields, OutputFamily family) {
   Baseline baseline{fields.number("intercept"), fields.numbers("slopes"),
                     fields.numbers("expert_intercepts")};
-  if (family == "gaussian") {
+  if (family == OutputFamily::kGaussian) {
     baseline.noise = fields.number("noise_sd");
     if (!(baseline.noise > 0)) fields.fail("noise_sd", "is not positive");
   }
@@ -106,12 +106,20 @@ Baseline baseline_from_json(JsonFields fields, const std::string& family) {
   return baseline;
 }
 
+// A word of a closed set.
+template <class Enum>
+Enum value_from_json(JsonFields& document, const std::string& name) {
+  const auto value = parse_word<Enum>(document.text(name));
+  if (!value) document.fail(name, "is unknown to this version");
+  return *value;
+}
+
 // Version 1 had no such field: among its methods only EM mixed probabilities.
 bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitted::Parts& parts) {
-  if (version == 1) return parts.method == "em";
+  if (version == 1) return parts.method == Method::kEm;
   const bool mixes = document.flag("mixes_probabilities");
   const bool has_experts = dynamic_cast<const SoftMixture*>(parts.scorer.get()) != nullptr;
-  if (mixes && !(has_experts && parts.family == "bernoulli"))
+  if (mixes && !(has_experts && parts.family == OutputFamily::kBernoulli))
     document.fail("mixes_probabilities", "is true in a model without experts of 0/1 outcomes");
   return mixes;
 }
@@ -122,9 +130,9 @@ Json model_to_json(const Fitted& fitted) {
   Json document = {{"format", "otss-model"},
                    {"version", kModelVersion},
                    {"schema", schema_to_json(fitted)},
-                   {"method", fitted.method()},
-                   {"estimator", fitted.estimator()},
-                   {"family", fitted.family()},
+                   {"method", word(fitted.method())},
+                   {"estimator", word(fitted.estimator())},
+                   {"family", word(fitted.family())},
                    {"mixes_probabilities", fitted.mixes_probabilities()},
                    {"baseline", baseline_to_json(fitted)},
                    {"uncertainty", uncertainty_to_json(
@@ -137,10 +145,10 @@ Json model_to_json(const Fitted& fitted) {
 Fitted model_from_json(JsonFields& document, int version) {
   Fitted::Parts parts;
   schema_from_json(document.object("schema"), version, parts.encoder, parts.roles);
-  parts.method = document.text("method");
-  parts.estimator = document.text("estimator");
-  parts.family = document.text("family");
-  if (!OutputFamily::knows(parts.family)) document.fail("family", "is unknown to this version");
+  parts.method = value_from_json<Method>(document, "method");
+  parts.estimator = value_from_json<Estimator>(document, "estimator");
+  if (parts.estimator == Estimator::kAuto) document.fail("estimator", "is an option, not a result");
+  parts.family = value_from_json<OutputFamily>(document, "family");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);
   parts.mixes_probabilities = mixes_probabilities_from_json(document, version, parts);

@@ -15,9 +15,9 @@ using testing::HasSubstr;
 // A gaussian model whose mean is 1 + x + 2 z.
 Fitted model(std::string provenance = "{}", std::string centered_by = "") {
   Fitted::Parts parts;
-  parts.method = "pooled";
-  parts.estimator = "map";
-  parts.family = "gaussian";
+  parts.method = Method::kPooled;
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kGaussian;
   parts.encoder.contexts = {{.name = "x", .center = 0, .scale = 1}};
   parts.encoder.factors = {{.name = "z"}};
   parts.roles = {.contexts = {"x"}, .factors = {"z"}, .outcome = "y"};

@@ -10,12 +10,12 @@
 namespace otss {
 
 std::vector<int> expert_counts(const Problem& problem, AutoCount asked,
-                               const std::vector<int>& usual, std::string_view method) {
+                               const std::vector<int>& usual, Method method) {
   if (problem.num_contexts == 0)
     throw Error(ErrorCode::kUsage,
                 fmt::format("--method {} divides rows by their context, and --context names no "
                             "column; name one, or use --method pooled",
-                            method));
+                            word(method)));
   const int most = asked.is_auto() ? std::ranges::max(usual) : asked.value;
   const int distinct = distinct_contexts(problem, most);
   if (!asked.is_auto() && distinct < asked.value)

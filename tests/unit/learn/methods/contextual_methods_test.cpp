@@ -90,11 +90,12 @@ TEST(CurvedStart, FindsTheDirectionOnBothSidesOfWhichWeightsDiffer) {
 }
 
 TEST(NetworkMixture, HasHalfTheRegretOfALinearGateWhereTheTruthIsQuadratic) {
-  const Simulation s = simulate_overlap({.n = 3000, .score = "quadratic", .seed = 100});
+  const Simulation s = simulate_overlap({.n = 3000, .score = ScoreForm::kQuadratic, .seed = 100});
   const LoggedData log = training_log(s);
   const Problem problem = whole_problem(log);
   const auto regret = [&](const StandardisedModel& model) {
-    const Fitted fitted = assemble(log, whole_problem(log), model, "otss", "map", Json::object());
+    const Fitted fitted =
+        assemble(log, whole_problem(log), model, Method::kOtss, Estimator::kMap, Json::object());
     return score_against_truth(test_weights(s, fitted), s.test.weights, s.library, s.num_factors)
         .regret;
   };
@@ -116,8 +117,8 @@ TEST(NetworkMixture, ChoosesAmongSeveralNumbersOfExpertsUnlessToldOne) {
   EXPECT_EQ(make_network_mixture({})->settings(problem).back()["experts"], 5);
 }
 
-std::vector<std::unique_ptr<Method>> all_methods() {
-  std::vector<std::unique_ptr<Method>> methods;
+std::vector<std::unique_ptr<ComparisonMethod>> all_methods() {
+  std::vector<std::unique_ptr<ComparisonMethod>> methods;
   methods.push_back(make_linear({}));
   methods.push_back(make_linear({.no_intercept = true}));
   methods.push_back(make_low_rank({}));

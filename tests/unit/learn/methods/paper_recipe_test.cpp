@@ -11,7 +11,7 @@
 namespace otss {
 namespace {
 
-Fitted fit_paper(const Simulation& world, const std::string& estimator, bool refit) {
+Fitted fit_paper(const Simulation& world, Estimator estimator, bool refit) {
   return fit_for_comparison(training_log(world),
                             {.estimator = estimator, .experts = 2, .threads = 1}, {.refit = refit});
 }
@@ -22,15 +22,15 @@ double error_of(const Simulation& world, const Fitted& fitted) {
 
 TEST(PaperRecipe, FindsTwoTradeOffs) {
   const Simulation world = simulate_overlap({.n = 5000, .seed = 7});
-  const Fitted pooled = fit(training_log(world), {.method = "pooled", .threads = 1});
-  const Fitted paper = fit_paper(world, "paper", true);
-  EXPECT_EQ(paper.estimator(), "paper");
+  const Fitted pooled = fit(training_log(world), {.method = Method::kPooled, .threads = 1});
+  const Fitted paper = fit_paper(world, Estimator::kPaper, true);
+  EXPECT_EQ(paper.estimator(), Estimator::kPaper);
   EXPECT_LT(error_of(world, paper), 0.5 * error_of(world, pooled));
 }
 
 TEST(PaperRecipe, ChoosesRidgeStartAndStopOnValidationRows) {
   const Simulation world = simulate_overlap({.n = 2000, .seed = 8});
-  const Json record = Json::parse(fit_paper(world, "paper", false).provenance());
+  const Json record = Json::parse(fit_paper(world, Estimator::kPaper, false).provenance());
   const Json& selection = record.at("selection");
   double least = 1e300;
   for (const Json& tried : selection.at("tried"))
@@ -46,13 +46,13 @@ TEST(PaperRecipe, ChoosesRidgeStartAndStopOnValidationRows) {
 
 TEST(PaperRecipe, HasStrongerRidgesWhenWide) {
   const Simulation world = simulate_overlap({.n = 2000, .seed = 8});
-  const Json record = Json::parse(fit_paper(world, "paper-wide", true).provenance());
+  const Json record = Json::parse(fit_paper(world, Estimator::kPaperWide, true).provenance());
   EXPECT_EQ(record.at("selection").at("tried").size(), 5u * 3 * 9);
 }
 
 TEST(PaperRecipe, IsTheSameForAnyNumberOfThreads) {
   const LoggedData log = training_log(simulate_overlap({.n = 1000, .seed = 9}));
-  FitOptions options{.estimator = "paper", .experts = 2, .validation = 0.2, .threads = 1};
+  FitOptions options{.estimator = Estimator::kPaper, .experts = 2, .validation = 0.2, .threads = 1};
   const Fitted one = fit(log, options);
   options.threads = 3;
   const Fitted three = fit(log, options);
@@ -61,8 +61,8 @@ TEST(PaperRecipe, IsTheSameForAnyNumberOfThreads) {
 
 TEST(PaperRecipe, RefusesWhatItDoesNotKnow) {
   const LoggedData log = training_log(simulate_overlap({.n = 400, .seed = 9}));
-  EXPECT_THROW(fit(log, {.estimator = "paper", .gate = "quadratic"}), Error);
-  EXPECT_THROW(fit(log, {.estimator = "paper", .sign = "z1=+"}), Error);
+  EXPECT_THROW(fit(log, {.estimator = Estimator::kPaper, .gate = GateChoice::kQuadratic}), Error);
+  EXPECT_THROW(fit(log, {.estimator = Estimator::kPaper, .sign = "z1=+"}), Error);
 }
 
 }  // namespace

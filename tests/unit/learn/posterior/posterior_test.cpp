@@ -114,8 +114,8 @@ TEST(FitBayes, IsFarBetterThanPooledAndCloseToTheOracleGate) {
   for (std::uint64_t seed = 21; seed < 24; ++seed) {
     const Simulation s = simulate_overlap({.n = 3000, .seed = seed});
     const LoggedData log = training_log(s);
-    bayes += regret(s, fit(log, {.estimator = "bayes", .experts = 2}));
-    pooled += regret(s, fit(log, {.method = "pooled"}));
+    bayes += regret(s, fit(log, {.estimator = Estimator::kBayes, .experts = 2}));
+    pooled += regret(s, fit(log, {.method = Method::kPooled}));
     oracle += score_against_truth(oracle_gate_weights(s), s.test.weights, s.library, s.num_factors)
                   .regret;
   }
@@ -125,7 +125,7 @@ TEST(FitBayes, IsFarBetterThanPooledAndCloseToTheOracleGate) {
 
 TEST(FitBayes, RecordsHowItsChainsMixed) {
   const LoggedData log = training_log(simulate_overlap({.n = 1500, .seed = 45}));
-  const Fitted fitted = fit(log, {.estimator = "bayes"});
+  const Fitted fitted = fit(log, {.estimator = Estimator::kBayes});
   const Json provenance = Json::parse(fitted.provenance());
   // One trade-off, then 2, 3 and 5 experts; these again with a gate of few columns.
   ASSERT_EQ(provenance["posteriors"].size(), 7u);
@@ -137,19 +137,19 @@ TEST(FitBayes, RecordsHowItsChainsMixed) {
   EXPECT_GT(two["weights"]["effective_sample"].get<double>(), 1);
   EXPECT_LT(provenance["selection"]["chosen"]["distilling_error"].get<double>(), 0.2);
   EXPECT_TRUE(provenance["heterogeneity"]["supported"].get<bool>());
-  EXPECT_EQ(model_from_text(model_to_text(fitted), "m").estimator(), "bayes");
+  EXPECT_EQ(model_from_text(model_to_text(fitted), "m").estimator(), Estimator::kBayes);
 }
 
 TEST(FitBayes, GivesTheSameModelForAnyNumberOfThreads) {
   const LoggedData log = training_log(simulate_overlap({.n = 600, .seed = 46}));
-  EXPECT_EQ(model_to_text(fit(log, {.estimator = "bayes", .experts = 2, .threads = 1})),
-            model_to_text(fit(log, {.estimator = "bayes", .experts = 2, .threads = 3})));
+  EXPECT_EQ(model_to_text(fit(log, {.estimator = Estimator::kBayes, .experts = 2, .threads = 1})),
+            model_to_text(fit(log, {.estimator = Estimator::kBayes, .experts = 2, .threads = 3})));
 }
 
 TEST(FitBayes, RefusesValidationRowsItWouldNotUse) {
   const LoggedData log = training_log(simulate_overlap({.n = 600, .seed = 46}));
   try {
-    fit(log, {.estimator = "bayes", .validation = 0.2});
+    fit(log, {.estimator = Estimator::kBayes, .validation = 0.2});
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("--validation"));

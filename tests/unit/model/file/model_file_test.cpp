@@ -30,7 +30,7 @@ std::shared_ptr<const Scorer> mixture_of_three(
                                        draw(6));
 }
 
-Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
+Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
                const Scorers& scorer = mixture_of_three) {
   Rng rng(seed);
   const auto draw = [&](std::size_t count) {
@@ -40,8 +40,8 @@ Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
   };
   Fitted::Parts parts;
   parts.method = method;
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder.contexts.push_back({.name = "age",
                                     .center = 41.3,
                                     .scale = 1.0 / 3,
@@ -111,42 +111,42 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
   const auto network = [](int inputs, int outputs, const auto& draw) {
     return Network{inputs, outputs, draw(4 * inputs), draw(4), draw(4 * outputs), draw(outputs)};
   };
-  const std::vector<std::pair<std::string, Scorers>> kinds = {
-      {"otss", behind([](int p, const auto& draw) {
+  const std::vector<std::pair<Method, Scorers>> kinds = {
+      {Method::kOtss, behind([](int p, const auto& draw) {
          const auto columns = static_cast<int>(num_quadratic_columns(p));
          return std::make_shared<QuadraticGate>(p, LinearGate(columns, draw(2 * columns), draw(2)));
        })},
-      {"otss", behind([&](int p, const auto& draw) {
+      {Method::kOtss, behind([&](int p, const auto& draw) {
          return std::make_shared<NetworkGate>(network(p, 3, draw));
        })},
-      {"otss", behind([](int p, const auto& draw) {
+      {Method::kOtss, behind([](int p, const auto& draw) {
          return std::make_shared<AverageGate>(std::vector<AverageGate::Member>{
              {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
        })},
-      {"hard", behind([](int p, const auto& draw) {
+      {Method::kHard, behind([](int p, const auto& draw) {
          return std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3)));
        })},
-      {"cluster", behind([](int p, const auto& draw) {
+      {Method::kCluster, behind([](int p, const auto& draw) {
          return std::make_shared<CenterGate>(p, draw(3 * p), 3);
        })},
-      {"em", mixture_of_three},
-      {"low-rank",
+      {Method::kEm, mixture_of_three},
+      {Method::kLowRank,
        [](int p, const auto& draw) {
          return std::make_shared<LinearWeights>(p, draw(2 * p), draw(2));
        }},
-      {"mlp", [&](int p, const auto& draw) {
+      {Method::kMlp, [&](int p, const auto& draw) {
          return std::make_shared<NetworkWeights>(network(p, 2, draw));
        }}};
   for (const auto& [method, scorer] : kinds) {
     const Fitted before = example(7, method, scorer);
     const Fitted after = model_from_text(model_to_text(before), "m.json");
-    EXPECT_EQ(model_checksum(before), model_checksum(after)) << method;
+    EXPECT_EQ(model_checksum(before), model_checksum(after)) << word(method);
     std::vector<double> x(before.num_contexts(), 1e-3);
     std::vector<double> w(2), v(2);
     before.weights(x, w);
     after.weights(x, v);
-    EXPECT_EQ(w, v) << method;
-    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w)) << method;
+    EXPECT_EQ(w, v) << word(method);
+    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w)) << word(method);
   }
 }
 
@@ -214,9 +214,9 @@ TEST(ModelFile, RefusesNumbersThatAreNone) {
 Fitted unsure_example(const std::string& kind) {
   Fitted::Parts parts;
   const Fitted sure = example();
-  parts.method = "otss";
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.method = Method::kOtss;
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder = sure.encoder();
   parts.roles = sure.roles();
   const auto mixture = std::make_shared<SoftMixture>(sure.mixture()->shared_gate(), 2,
@@ -295,10 +295,11 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
   EXPECT_THAT(with("draws", [](Json& u) { u["spread"] = -1; }), HasSubstr("'spread'"));
   EXPECT_THAT(with("draws", [](Json& u) { u["gate"] = "mlp"; }), HasSubstr("'gate' is unknown"));
   const std::string one_hot = [&] {
-    Json document = Json::parse(model_to_text(example(7, "hard", [](int p, const auto& draw) {
-      return std::make_shared<SoftMixture>(
-          std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3))), 2, draw(6));
-    })));
+    Json document =
+        Json::parse(model_to_text(example(7, Method::kHard, [](int p, const auto& draw) {
+          return std::make_shared<SoftMixture>(
+              std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3))), 2, draw(6));
+        })));
     document["uncertainty"] = {{"kind", "normal"}, {"factor", Json::array()}};
     document.erase("checksum");
     document["checksum"] = sha256_hex(document.dump());
