@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "base/json.hpp"
 #include "otss/model/quadratic.hpp"
 
 namespace otss {
@@ -29,12 +28,8 @@ struct HeldOutLoss {
   double standard_error = 0;  // of its gain over one trade-off for everybody
 };
 
-HeldOutLoss held_out_loss(const Fitted& fitted) {
-  constexpr double kWidth = 2 * 1.959963984540054;  // of a 95 % interval, in standard errors
-  const Json provenance = Json::parse(fitted.provenance());
-  const Json& gain = provenance.at("heterogeneity");
-  return {provenance.at("validation").at("log_loss").get<double>(),
-          (gain.at("hi").get<double>() - gain.at("lo").get<double>()) / kWidth};
+HeldOutLoss held_out_loss(const FitReport& report) {
+  return {report.held_out.value().model, report.gain.value().standard_error};
 }
 
 // The simplest within a standard error (Breiman et al. 1984): from linear on, a more flexible gate
@@ -47,11 +42,11 @@ std::size_t best_of(const std::vector<HeldOutLoss>& losses) {
   return best;
 }
 
-Fitted with_record(const Fitted& fitted, const Json& gates) {
-  Json provenance = Json::parse(fitted.provenance());
-  provenance["selection"]["gates"] = gates;
-  provenance["options"]["gate"] = word(GateChoice::kAuto);
-  return fitted.with_provenance(provenance.dump());
+Fitted with_record(const Fitted& fitted, std::vector<TriedGate> gates) {
+  FitReport report = fitted.report();
+  report.choice.value().gates = std::move(gates);
+  report.options["gate"] = word(GateChoice::kAuto);
+  return fitted.with_report(std::move(report));
 }
 
 // The estimator by which gates are compared. A network gate has one way of its own.
@@ -73,17 +68,17 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
     });
   };
   // Compared by the same estimator on the same folds; the chosen one is then fitted as asked.
-  Json gates = Json::array();
+  std::vector<TriedGate> gates;
   std::vector<HeldOutLoss> losses;
   for (const GateChoice kind : kinds) {
-    losses.push_back(
-        held_out_loss(one(kind, comparable(kind), part * static_cast<double>(losses.size()))));
-    gates.push_back({{"gate", word(kind)}, {"log_loss", losses.back().mean}});
+    const double begin = part * static_cast<double>(losses.size());
+    losses.push_back(held_out_loss(one(kind, comparable(kind), begin).report()));
+    gates.push_back({word(kind), losses.back().mean});
   }
   const std::size_t best = best_of(losses);
   const bool network = kinds[best] == GateChoice::kMlp;
   return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator, 1 - part),
-                     gates);
+                     std::move(gates));
 }
 
 }  // namespace otss

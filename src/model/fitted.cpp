@@ -112,9 +112,9 @@ void Fitted::intervals(std::span<const double> x, double level, std::span<double
   }
 }
 
-Fitted Fitted::with_provenance(std::string provenance) const {
+Fitted Fitted::with_report(FitReport report) const {
   Parts parts = parts_;
-  parts.provenance = std::move(provenance);
+  parts.report = std::move(report);
   return Fitted(std::move(parts));
 }
 

@@ -9,6 +9,7 @@
 
 #include "otss/data/encoder.hpp"
 #include "otss/data/roles.hpp"
+#include "otss/model/fit_report.hpp"
 #include "otss/model/method.hpp"
 #include "otss/model/output_family.hpp"
 #include "otss/model/weight_map.hpp"
@@ -50,8 +51,7 @@ class Fitted {
     Baseline baseline;
     bool mixes_probabilities = false;  // of the experts, instead of their linear predictors
     std::shared_ptr<const Uncertainty> uncertainty = nullptr;  // of the weights; null: not known
-    std::string
-        provenance;  // a JSON object: options, data, what was tried, what was chosen and why
+    FitReport report;
   };
   explicit Fitted(Parts parts);  // throws Error(kInput) when sizes do not match
 
@@ -62,7 +62,7 @@ class Fitted {
   const Roles& roles() const { return parts_.roles; }
   const Baseline& baseline() const { return parts_.baseline; }
   bool mixes_probabilities() const { return parts_.mixes_probabilities; }
-  const std::string& provenance() const { return parts_.provenance; }
+  const FitReport& report() const { return parts_.report; }
 
   const Scorer& scorer() const { return *parts_.scorer; }
   bool has_weights() const { return map_ != nullptr; }
@@ -73,7 +73,7 @@ class Fitted {
   std::vector<std::string> factor_names() const;
 
   // The same model with another record of where it comes from.
-  Fitted with_provenance(std::string provenance) const;
+  Fitted with_report(FitReport report) const;
 
   // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that
   // is missing or unknown is an Error. Does not allocate unless it throws.

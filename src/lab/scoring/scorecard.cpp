@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/json.hpp"
 #include "lab/theory/margin_transfer.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/model/diagnostics.hpp"
@@ -77,8 +76,7 @@ Scorecard measure(const Simulation& s, const Fitted& fitted) {
     mixture->gate().shares(s.test.num_rows, x, shares);
     add_gate(s, shares, mixture->num_experts(), measured);
   }
-  measured.supported =
-      Json::parse(fitted.provenance()).at("heterogeneity").at("supported").get<bool>() ? 1 : 0;
+  measured.supported = judge_gain(fitted.report().gain.value()).supported ? 1 : 0;
   return measured;
 }
 

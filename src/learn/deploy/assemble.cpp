@@ -67,14 +67,14 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
   parts.scorer = std::move(scorer);
   parts.mixes_probabilities = model.mixes_probabilities;
   parts.uncertainty = record.uncertainty;
-  parts.provenance = record.provenance.dump();
+  parts.report = record.report;
   return Fitted(std::move(parts));
 }
 
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                Method method, Estimator estimator, const Json& provenance) {
+                Method method, Estimator estimator, const FitReport& report) {
   return assemble(log, problem, model, deployable(log, problem, model),
-                  {method, estimator, provenance});
+                  {method, estimator, report});
 }
 
 }  // namespace otss

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
+#include <memory>
 
-#include "base/json.hpp"
 #include "learn/deploy/standardised_model.hpp"
 #include "learn/problem/problem.hpp"
 #include "otss/data/logged_data.hpp"
@@ -19,7 +18,7 @@ std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& p
 struct ModelRecord {
   Method method = Method::kOtss;
   Estimator estimator = Estimator::kMap;
-  const Json& provenance;
+  const FitReport& report;
   std::shared_ptr<const Uncertainty> uncertainty = nullptr;
 };
 
@@ -29,6 +28,6 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
 
 // The same without uncertainty.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                Method method, Estimator estimator, const Json& provenance);
+                Method method, Estimator estimator, const FitReport& report);
 
 }  // namespace otss

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "base/json.hpp"
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
-#include "learn/deploy/provenance.hpp"
+#include "learn/deploy/report.hpp"
 #include "learn/deploy/warm_start.hpp"
 #include "learn/estimate/estimate.hpp"
+#include "learn/estimate/estimate_report.hpp"
 #include "learn/estimate/weight_uncertainty.hpp"
 #include "learn/mixture/noise_units.hpp"
 #include "learn/mixture/pooled.hpp"
@@ -57,60 +57,6 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   selection.seed = options.seed;
   selection.num_threads = threads;
   return selection;
-}
-
-Json selection_to_json(const Selection& selection, const Distilled& distilled) {
-  Json tried = Json::array();
-  for (const Tried& t : selection.tried) {
-    tried.push_back({{"experts", t.setting.experts},
-                     {"gate_penalty", t.setting.penalty.gate},
-                     {"expert_penalty", t.setting.penalty.expert},
-                     {"learns_relevance", t.setting.learn_relevance},
-                     {"log_loss", t.loss},
-                     {"weight", t.weight}});
-  }
-  const Penalty& pooled = selection.tried.front().setting.penalty;
-  return {{"tried", tried},
-          {"baseline_penalty", pooled.baseline},
-          {"center_penalty", pooled.center},
-          {"chosen",
-           {{"experts", distilled.layout.num_experts},
-            {"distilling_error", distilled.loss.relative},
-            {"distilling_rms", distilled.loss.rms},
-            {"distilling_changed_decisions", distilled.loss.changed_decisions}}},
-          {"split", selection.split}};
-}
-
-Json provenance(const LoggedData& log, const FitOptions& options, const Selection& selection,
-                const Distilled& distilled, const std::string& why) {
-  Json json = provenance_of(log, options);
-  json["selection"] = selection_to_json(selection, distilled);
-  json["selection"]["why"] = why;
-  json["validation"] = {{"log_loss", selection.validation_loss},
-                        {"pooled_log_loss", selection.pooled_loss}};
-  json["heterogeneity"] = heterogeneity_to_json(selection.gain);
-  return json;
-}
-
-Json mixing_to_json(const Mixing& mixing) {
-  return {{"r_hat", mixing.r_hat}, {"effective_sample", mixing.effective_sample}};
-}
-
-Json bayes_to_json(const std::vector<Posterior>& posteriors) {
-  Json chains = Json::array();
-  for (const Posterior& posterior : posteriors) {
-    Json json = {{"experts", posterior.layout.num_experts},
-                 {"gate_columns", posterior.gate_columns == GateColumns::kAll ? "all" : "few"},
-                 {"chains", posterior.num_chains},
-                 {"draws", posterior.draws.size() / posterior.num_chains},
-                 {"acceptance", posterior.acceptance},
-                 {"log_posterior", mixing_to_json(posterior.log_posterior)},
-                 {"weights", mixing_to_json(posterior.weights)}};
-    const std::string warning = mixing_warning(posterior);
-    if (!warning.empty()) json["warning"] = warning;
-    chains.push_back(std::move(json));
-  }
-  return chains;
 }
 
 // A model to continue says how many experts there are.
@@ -177,24 +123,19 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                              options.experts.is_auto() && options.init == nullptr,
                              options.deploy == Deploy::kDistilled, choices, sampling, step);
   }
-  Json record = provenance(log, options, found.average.selection, found.distilled, found.why);
-  if (!found.average.posteriors.empty()) {
-    record["posteriors"] = bayes_to_json(found.average.posteriors);
-    record["selection"]["few_columns_share"] = found.average.few_columns_share;
-  }
+  FitReport record = begin_report(log, options);
+  add_estimate(found, record);
   const StandardisedModel on_columns = deployed(problem, options, found);
   const StandardisedModel model = options.gate == GateChoice::kQuadratic
                                       ? quadratic_model(on_columns, log.num_contexts())
                                       : on_columns;
-  record["diagnostics"] =
-      diagnostics_to_json(log, problem, found.average.selection.held_out_eta, model);
-  record["diagnostics"]["starts"] = {{"tried", found.average.selection.starts.tried},
-                                     {"agreeing", found.average.selection.starts.agreeing}};
+  record.diagnostics = diagnose(log, problem, found.average.selection.held_out_eta, model);
+  record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =
       weight_uncertainty(log, problem, pooled, found, on_columns,
                          std::dynamic_pointer_cast<const SoftMixture>(scorer), threads);
-  if (!unsure.warning.empty()) record["uncertainty"]["warning"] = unsure.warning;
+  record.uncertainty_warning = unsure.warning;
   report(1, "done");
   return assemble(log, problem, model, scorer,
                   {options.method, estimator, record, unsure.uncertainty});

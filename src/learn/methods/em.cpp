@@ -30,8 +30,8 @@ class Em final : public ComparisonMethod {
       : experts_(options.experts),
         starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
     for (const EmSetting& s : grid(problem)) {
       result.push_back({{"experts", s.experts},
                         {"gate_spread", s.gate_spread},

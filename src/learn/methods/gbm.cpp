@@ -48,8 +48,8 @@ StandardisedModel to_model(const Problem& problem, const Boosted& boosted, int n
 
 class Gbm final : public ComparisonMethod {
  public:
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const Run& run : kRuns) {
       for (const double stop : kStops)
         settings.push_back({{"depth", run.depth},

@@ -92,8 +92,8 @@ class Hard final : public ComparisonMethod {
       : experts_(options.experts),
         starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
     for (const Path& path : paths(problem)) {
       for (std::size_t cut = 0; cut < kCuts; ++cut) {
         result.push_back({{"experts", path.experts},

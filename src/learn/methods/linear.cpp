@@ -15,8 +15,8 @@ class Linear final : public ComparisonMethod {
  public:
   explicit Linear(bool has_intercept) : has_intercept_(has_intercept) {}
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const double strength : kSlopePenalties)
       settings.push_back({{"slope_penalty", strength}, {"intercept", has_intercept_}});
     return settings;

@@ -56,8 +56,8 @@ std::vector<double> spectral_factors(const SpectralStart& spectral,
 
 class LowRank final : public ComparisonMethod {
  public:
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> settings;
     for (const RankSetting& s : grid(problem))
       settings.push_back({{"rank", s.rank}, {"ridge", s.ridge}});
     return settings;

@@ -18,8 +18,8 @@ class Mlp final : public ComparisonMethod {
  public:
   explicit Mlp(int starts) : starts_(starts) {}
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const double decay : kDecays)
       settings.push_back({{"hidden_units", kHidden}, {"decay", decay}});
     return settings;

@@ -69,8 +69,8 @@ class NetworkMixture final : public ComparisonMethod {
     }
   }
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const GateSetting& s : grid())
       settings.push_back({{"experts", s.experts}, {"hidden_units", kHidden}, {"decay", s.decay}});
     return settings;

@@ -1,6 +1,9 @@
 #include "learn/options/option_check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+
+#include <concepts>
+#include <cstdint>
 
 #include "otss/base/error.hpp"
 
@@ -22,22 +25,29 @@ struct Checker {
   }
 };
 
-struct Writer {
-  Json& out;
+struct Recorder {
+  NamedValues& out;
   void operator()(const OptionText& text, bool flag) const { out[text.name] = flag; }
   template <Worded Enum>
   void operator()(const OptionText& text, Enum value, const Choices&) const {
     out[text.name] = word(value);
   }
   void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
-    out[text.name] = count.is_auto() ? Json("auto") : Json(count.value);
+    if (count.is_auto()) {
+      out[text.name] = "auto";
+    } else {
+      out[text.name] = count.value;
+    }
   }
   void operator()(const OptionText& text, const std::string& value, const FreeText&) const {
     if (!value.empty()) out[text.name] = value;
   }
-  template <class Number>
-  void operator()(const OptionText& text, const Number& value, const Range&) const {
+  void operator()(const OptionText& text, double value, const Range&) const {
     if (text.recorded == Recorded::kYes) out[text.name] = value;
+  }
+  template <std::integral Number>
+  void operator()(const OptionText& text, Number value, const Range&) const {
+    if (text.recorded == Recorded::kYes) out[text.name] = static_cast<std::int64_t>(value);
   }
 };
 
@@ -45,9 +55,9 @@ struct Writer {
 
 void check_options(const FitOptions& options) { describe_fit_options(options, Checker{}); }
 
-Json options_to_json(const FitOptions& options) {
-  Json out = Json::object();
-  describe_fit_options(options, Writer{out});
+NamedValues recorded_options(const FitOptions& options) {
+  NamedValues out;
+  describe_fit_options(options, Recorder{out});
   return out;
 }
 

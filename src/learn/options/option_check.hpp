@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/json.hpp"
 #include "otss/learn/fit.hpp"
 
 namespace otss {
@@ -9,7 +8,7 @@ namespace otss {
 void check_options(const FitOptions& options);
 
 // What the options say, for the model file; without those that change no result.
-Json options_to_json(const FitOptions& options);
+NamedValues recorded_options(const FitOptions& options);
 
 // Whether the soft mixture is to be fitted as the paper does (methods/paper_recipe.hpp).
 bool is_paper_recipe(const FitOptions& options);

@@ -14,12 +14,6 @@
 
 namespace otss {
 
-// What is believed about the gate before the log is seen.
-enum class GateColumns {
-  kAll,  // every context column matters some: a learned strength each, integrated out
-  kFew   // most do not matter at all: each strength at its most likely value, far apart
-};
-
 struct SamplingOptions {
   GateColumns gate_columns = GateColumns::kAll;
   int chains = 2;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "model/file/report_json.hpp"
 #include "model/file/scorer_json.hpp"
 #include "model/file/uncertainty_json.hpp"
 #include "otss/base/error.hpp"
@@ -137,7 +138,7 @@ Json model_to_json(const Fitted& fitted) {
                    {"baseline", baseline_to_json(fitted)},
                    {"uncertainty", uncertainty_to_json(
                                        fitted.has_uncertainty() ? &fitted.uncertainty() : nullptr)},
-                   {"provenance", Json::parse(fitted.provenance())}};
+                   {"provenance", report_to_json(fitted.report(), fitted.family())}};
   scorer_to_json(fitted.scorer(), fitted.encoder(), document);
   return document;
 }
@@ -154,8 +155,7 @@ Fitted model_from_json(JsonFields& document, int version) {
   parts.mixes_probabilities = mixes_probabilities_from_json(document, version, parts);
   parts.baseline = baseline_from_json(document.object("baseline"), parts.family);
   parts.uncertainty = uncertainty_from_json(document, parts.scorer);
-  if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
-  parts.provenance = document.field("provenance").dump();
+  parts.report = report_from_json(document, version, parts.family);
   document.finish();
   return Fitted(std::move(parts));
 }

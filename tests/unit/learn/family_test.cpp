@@ -35,12 +35,10 @@ TEST_P(Family, FitRecoversTheWeightMapOfAKnownTruth) {
 TEST_P(Family, HeterogeneityIsSeenInHeldOutRows) {
   const FamilyLog world(family(), 2000, 52);
   const Fitted fitted = fit(world.log(), {.experts = 2, .family = family(), .threads = 1});
-  const Json provenance = Json::parse(fitted.provenance());
-  EXPECT_TRUE(provenance["heterogeneity"]["supported"].get<bool>()) << provenance.dump();
-  EXPECT_NEAR(provenance["heterogeneity"]["gain"].get<double>(),
-              provenance["validation"]["pooled_log_loss"].get<double>() -
-                  provenance["validation"]["log_loss"].get<double>(),
-              1e-9);
+  const MeanAndError gain = fitted.report().gain.value();
+  const HeldOutLosses losses = fitted.report().held_out.value();
+  EXPECT_TRUE(judge_gain(gain).supported) << gain.mean << " ± " << gain.standard_error;
+  EXPECT_NEAR(gain.mean, losses.pooled - losses.model, 1e-9);
 }
 
 TEST_P(Family, TheModelFileHoldsItToTheBit) {
@@ -98,9 +96,7 @@ TEST_P(Family, SampleWeightsEqualRowRepetitionInTheWholeFit) {
     for (int j = 0; j < FamilyLog::kFactors; ++j)
       EXPECT_NEAR(weighted.mixture()->expert(k)[j], repeated.mixture()->expert(k)[j], 5e-3);
   }
-  const auto gain = [](const Fitted& fitted) {
-    return Json::parse(fitted.provenance())["heterogeneity"]["gain"].get<double>();
-  };
+  const auto gain = [](const Fitted& fitted) { return fitted.report().gain.value().mean; };
   EXPECT_NEAR(gain(weighted), gain(repeated), 1e-4);
 }
 
@@ -121,9 +117,7 @@ TEST(Gaussian, WeightsAndNoiseAreInTheOutcomesOwnUnits) {
   EXPECT_NEAR(large.baseline().noise / small.baseline().noise, 1000, 0.1);
   for (int j = 0; j < FamilyLog::kFactors; ++j)
     EXPECT_NEAR(large.mixture()->expert(0)[j], 1000 * small.mixture()->expert(0)[j], 2);
-  const auto log_loss = [](const Fitted& fitted) {
-    return Json::parse(fitted.provenance())["validation"]["log_loss"].get<double>();
-  };
+  const auto log_loss = [](const Fitted& fitted) { return fitted.report().held_out.value().model; };
   EXPECT_NEAR(log_loss(large), log_loss(small) + std::log(1000), 1e-3);
 }
 

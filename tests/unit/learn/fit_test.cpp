@@ -68,18 +68,20 @@ TEST(Fit, OfOneExpertIsThePooledModel) {
 
 TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   const Fitted fitted = fit(training_log(simulate_overlap({.n = 2000, .seed = 34})), {.seed = 5});
-  const Json provenance = Json::parse(fitted.provenance());
-  EXPECT_EQ(provenance["options"]["seed"], 5);
-  EXPECT_EQ(provenance["options"]["experts"], "auto");
-  EXPECT_FALSE(provenance["options"].contains("threads"));
-  EXPECT_EQ(provenance["options"]["estimator"], "auto");
+  const FitReport& report = fitted.report();
+  EXPECT_EQ(report.options.at("seed"), ReportValue(5));
+  EXPECT_EQ(report.options.at("experts"), ReportValue("auto"));
+  EXPECT_FALSE(report.options.contains("threads"));
+  EXPECT_EQ(report.options.at("estimator"), ReportValue("auto"));
   EXPECT_EQ(fitted.estimator(), Estimator::kBayes);
-  EXPECT_EQ(provenance["selection"]["tried"].size(), 4);  // one trade-off, then 2, 3 and 5
-  EXPECT_EQ(provenance["selection"]["chosen"]["experts"], fitted.mixture()->num_experts());
-  EXPECT_THAT(provenance["selection"]["why"], HasSubstr("weighed by held-out rows"));
-  EXPECT_TRUE(provenance["heterogeneity"]["supported"].is_boolean());
-  EXPECT_LT(provenance["selection"]["chosen"]["distilling_error"], 0.1);
-  EXPECT_LT(provenance["selection"]["chosen"]["distilling_changed_decisions"], 0.2);
+  const ChoiceReport& choice = report.choice.value();
+  const auto& averaged = std::get<AveragedSettings>(choice.settings);
+  EXPECT_EQ(averaged.tried.size(), 4u);  // one trade-off, then 2, 3 and 5
+  EXPECT_EQ(averaged.experts, fitted.mixture()->num_experts());
+  EXPECT_THAT(choice.why, HasSubstr("weighed by held-out rows"));
+  EXPECT_GT(report.gain.value().standard_error, 0);
+  EXPECT_LT(averaged.distilling.relative, 0.1);
+  EXPECT_LT(averaged.distilling.changed_decisions, 0.2);
 }
 
 TEST(Fit, SamplesByDefaultOnlyWhereRowsAreFewAndItMayChooseThem) {
@@ -95,7 +97,7 @@ TEST(Fit, FindsNoHeterogeneityWhereThereIsNone) {
   int supported = 0;
   for (std::uint64_t seed = 41; seed < 45; ++seed) {
     const Fitted fitted = fit(training_log(simulate_pooled({.n = 2000, .seed = seed})));
-    supported += Json::parse(fitted.provenance())["heterogeneity"]["supported"].get<bool>() ? 1 : 0;
+    supported += judge_gain(fitted.report().gain.value()).supported ? 1 : 0;
   }
   EXPECT_LE(supported, 1);
 }

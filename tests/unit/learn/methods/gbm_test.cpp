@@ -134,7 +134,7 @@ TEST(Gbm, ScoresInTheLogsUnitsAndSurvivesTheModelFileToTheBit) {
   const Problem problem = whole_problem(log);
   const StandardisedModel model = chosen_by(*make_gbm({}), problem).model;
   const Fitted fitted =
-      assemble(log, whole_problem(log), model, Method::kGbm, Estimator::kMap, Json::object());
+      assemble(log, whole_problem(log), model, Method::kGbm, Estimator::kMap, FitReport{});
   const Fitted loaded = model_from_text(model_to_text(fitted), "m.json");
   const Vector eta = predictors(problem, model, 1);
   Vector x(s.num_contexts);

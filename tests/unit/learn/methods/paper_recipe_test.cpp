@@ -16,6 +16,10 @@ Fitted fit_paper(const Simulation& world, Estimator estimator, bool refit) {
                             {.estimator = estimator, .experts = 2, .threads = 1}, {.refit = refit});
 }
 
+ComparedSettings settings_of(const Fitted& fitted) {
+  return std::get<ComparedSettings>(fitted.report().choice.value().settings);
+}
+
 double error_of(const Simulation& world, const Fitted& fitted) {
   return score_test_weights(world, test_weights(world, fitted)).weight_mse;
 }
@@ -30,24 +34,22 @@ TEST(PaperRecipe, FindsTwoTradeOffs) {
 
 TEST(PaperRecipe, ChoosesRidgeStartAndStopOnValidationRows) {
   const Simulation world = simulate_overlap({.n = 2000, .seed = 8});
-  const Json record = Json::parse(fit_paper(world, Estimator::kPaper, false).provenance());
-  const Json& selection = record.at("selection");
+  const ComparedSettings settings = settings_of(fit_paper(world, Estimator::kPaper, false));
   double least = 1e300;
-  for (const Json& tried : selection.at("tried"))
-    least = std::min(least, tried.at("log_loss").get<double>());
-  EXPECT_EQ(selection.at("tried").size(), 2u * 3 * 9);
-  for (const Json& tried : selection.at("tried")) {
-    if (tried.at("setting") == selection.at("chosen")) {
-      EXPECT_EQ(tried.at("log_loss").get<double>(), least);
+  for (const auto& tried : settings.tried) least = std::min(least, tried.log_loss);
+  EXPECT_EQ(settings.tried.size(), 2u * 3 * 9);
+  for (const auto& tried : settings.tried) {
+    if (tried.setting == settings.chosen) {
+      EXPECT_EQ(tried.log_loss, least);
     }
   }
-  EXPECT_TRUE(selection.at("chosen").contains("passes"));
+  EXPECT_TRUE(settings.chosen.contains("passes"));
 }
 
 TEST(PaperRecipe, HasStrongerRidgesWhenWide) {
   const Simulation world = simulate_overlap({.n = 2000, .seed = 8});
-  const Json record = Json::parse(fit_paper(world, Estimator::kPaperWide, true).provenance());
-  EXPECT_EQ(record.at("selection").at("tried").size(), 5u * 3 * 9);
+  const ComparedSettings settings = settings_of(fit_paper(world, Estimator::kPaperWide, true));
+  EXPECT_EQ(settings.tried.size(), 5u * 3 * 9);
 }
 
 TEST(PaperRecipe, IsTheSameForAnyNumberOfThreads) {

@@ -126,17 +126,18 @@ TEST(FitBayes, IsFarBetterThanPooledAndCloseToTheOracleGate) {
 TEST(FitBayes, RecordsHowItsChainsMixed) {
   const LoggedData log = training_log(simulate_overlap({.n = 1500, .seed = 45}));
   const Fitted fitted = fit(log, {.estimator = Estimator::kBayes});
-  const Json provenance = Json::parse(fitted.provenance());
+  const FitReport& report = fitted.report();
+  const auto& averaged = std::get<AveragedSettings>(report.choice.value().settings);
   // One trade-off, then 2, 3 and 5 experts; these again with a gate of few columns.
-  ASSERT_EQ(provenance["posteriors"].size(), 7u);
-  EXPECT_EQ(provenance["posteriors"][4]["gate_columns"], "few");
-  EXPECT_GT(provenance["selection"]["few_columns_share"].get<double>(), 0.3);
-  const Json& two = provenance["posteriors"][1];
-  EXPECT_EQ(two["experts"], 2);
-  EXPECT_EQ(two["chains"], 2);
-  EXPECT_GT(two["weights"]["effective_sample"].get<double>(), 1);
-  EXPECT_LT(provenance["selection"]["chosen"]["distilling_error"].get<double>(), 0.2);
-  EXPECT_TRUE(provenance["heterogeneity"]["supported"].get<bool>());
+  ASSERT_EQ(report.chains.size(), 7u);
+  EXPECT_EQ(report.chains[4].gate_columns, GateColumns::kFew);
+  EXPECT_GT(averaged.few_columns_share.value(), 0.3);
+  const ChainsReport& two = report.chains[1];
+  EXPECT_EQ(two.experts, 2);
+  EXPECT_EQ(two.chains, 2);
+  EXPECT_GT(two.weights.effective_sample, 1);
+  EXPECT_LT(averaged.distilling.relative, 0.2);
+  EXPECT_TRUE(judge_gain(report.gain.value()).supported);
   EXPECT_EQ(model_from_text(model_to_text(fitted), "m").estimator(), Estimator::kBayes);
 }
 

@@ -107,7 +107,7 @@ TEST_P(ConstrainedFamily, EveryExpertOfAWholeFitObeys) {
       EXPECT_LE(expert[1], 0.3);
       EXPECT_LE(expert[2], -0.05);
     }
-    EXPECT_EQ(Json::parse(fitted.provenance())["options"]["bounds"], options.bounds);
+    EXPECT_EQ(fitted.report().options.at("bounds"), ReportValue(options.bounds));
   }
 }
 

@@ -59,7 +59,8 @@ Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
   const bool quadratic = mixture != nullptr && mixture->gate().kind() == std::string("quadratic");
   parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
                     draw(mixture != nullptr ? mixture->num_experts() : 0)};
-  parts.provenance = R"({"software":"test","options":{"seed":1}})";
+  parts.report.software = "test";
+  parts.report.options = {{"seed", 1}};
   return Fitted(std::move(parts));
 }
 
@@ -223,7 +224,7 @@ Fitted unsure_example(const std::string& kind) {
                                                      std::vector<double>{1, 2, -1, 3, 0.5, 0.1});
   parts.scorer = mixture;
   parts.baseline = sure.baseline();
-  parts.provenance = sure.provenance();
+  parts.report = sure.report();
   const MixtureSize size{sure.num_contexts(), 2, 3};
   if (kind == "normal") {
     std::vector<double> factor(size.size() * size.size(), 0.0);

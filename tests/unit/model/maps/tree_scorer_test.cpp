@@ -44,7 +44,6 @@ Fitted example() {
   parts.roles = {.contexts = {"age"}, .factors = {"price", "health"}, .outcome = "y"};
   parts.scorer = std::make_shared<TreeScorer>(1, 2, two_trees());
   parts.baseline = {0.1, {0}, {}};
-  parts.provenance = "{}";
   return Fitted(std::move(parts));
 }
 
