@@ -140,24 +140,21 @@ std::string text_or_empty(JsonFields& fields, const std::string& name) {
   return fields.has(name) ? fields.text(name) : "";
 }
 
-NamedValues values_from_json(JsonFields fields, const Json& object) {
+NamedValues values_from_json(JsonFields& fields, const std::string& name) {
+  JsonFields own = fields.object(name);
   NamedValues values;
-  for (const auto& [name, value] : object.items()) {
+  for (const auto& [key, value] : fields.field(name).items()) {
     if (value.is_boolean()) {
-      values[name] = fields.flag(name);
+      values[key] = own.flag(key);
     } else if (value.is_number_integer()) {
-      values[name] = value.get<std::int64_t>();
+      values[key] = value.get<std::int64_t>();
     } else if (value.is_number()) {
-      values[name] = fields.number(name);
+      values[key] = own.number(key);
     } else {
-      values[name] = fields.text(name);
+      values[key] = own.text(key);
     }
   }
   return values;
-}
-
-NamedValues values_from_json(JsonFields& fields, const std::string& name) {
-  return values_from_json(fields.object(name), fields.field(name));
 }
 
 // The objects of a list.
