@@ -4,18 +4,17 @@
 
 #include <vector>
 
+#include "learn/options/defaults.hpp"
 #include "otss/model/quadratic.hpp"
 
 namespace otss {
 namespace {
 
-// With more columns a quadratic gate has more parameters than a log has to say about them.
-constexpr std::size_t kMostQuadraticColumns = 300;
-
 std::vector<GateChoice> kinds_to_try(const LoggedData& log, const FitOptions& options) {
   std::vector<GateChoice> kinds{GateChoice::kLinear};
   const std::size_t columns = num_quadratic_columns(log.num_contexts());
-  if (log.num_contexts() > 0 && columns <= kMostQuadraticColumns && columns < log.num_rows() / 4)
+  if (log.num_contexts() > 0 && columns <= defaults::kMostQuadraticColumns &&
+      columns < log.num_rows() / 4)
     kinds.push_back(GateChoice::kQuadratic);
   const bool plain =
       options.family == OutputFamily::kBernoulli && options.sign.empty() && options.bounds.empty();

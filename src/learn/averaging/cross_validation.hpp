@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "learn/mixture/mixture_fit.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/split.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fit_report.hpp"
@@ -28,8 +29,8 @@ MixtureFit fit_setting(const Problem& problem, const Setting& setting,
 
 // What weights are pulled towards where held-out rows cannot tell settings apart.
 struct StackPull {
-  double rows = 1;              // worth of relative entropy
-  std::vector<double> towards;  // positive, in any units; empty: equal weights
+  double rows = defaults::kSettingsPullRows;  // worth of relative entropy
+  std::vector<double> towards;                // positive, in any units; empty: equal weights
 };
 
 struct HeldOut {

@@ -13,16 +13,13 @@
 #include "learn/estimate/weight_uncertainty.hpp"
 #include "learn/mixture/noise_units.hpp"
 #include "learn/mixture/pooled.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/options/log_requirements.hpp"
 #include "learn/problem/constraints.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
-
-constexpr std::size_t kDeployedMembers = 100;  // of an average: more change no weight's third digit
-
-constexpr int kAutoExperts[] = {2, 3, 5};
 
 SamplingOptions sampling_options(const FitOptions& options, int threads) {
   SamplingOptions bayes{.seed = options.seed, .num_threads = threads};
@@ -44,14 +41,14 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   SelectionOptions selection;
   if (options.method == Method::kOtss) {
     if (options.experts.is_auto()) {
-      for (const int k : kAutoExperts) {
+      for (const int k : defaults::kExperts) {
         if (problem.num_rows() >= problem.layout(k).size()) selection.experts.push_back(k);
       }
     } else if (options.experts.value > 1) {
       selection.experts.push_back(options.experts.value);
     }
   }
-  selection.folds = options.folds.is_auto() ? 5 : options.folds.value;
+  selection.folds = options.folds.is_auto() ? defaults::kFolds : options.folds.value;
   selection.validation = options.validation;
   selection.starts = options.restarts.is_auto() ? 1 : options.restarts.value;
   selection.seed = options.seed;
@@ -88,9 +85,10 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
 // In the problem's units, its gate over the problem's columns.
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
-  StandardisedModel model = options.deploy == Deploy::kMean
-                                ? average_model(found.average.selection.members, kDeployedMembers)
-                                : mixture_model(found.distilled.layout, found.distilled.theta);
+  StandardisedModel model =
+      options.deploy == Deploy::kMean
+          ? average_model(found.average.selection.members, defaults::kDeployedMembers)
+          : mixture_model(found.distilled.layout, found.distilled.theta);
   return options.init == nullptr ? ordered_by_use(problem, model) : model;
 }
 

@@ -3,12 +3,11 @@
 #include "base/random.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 
 namespace otss {
 namespace {
-
-const std::vector<int> kUsualCounts = {2, 3, 5};
 
 // Prior standard deviations, of the gate's scores and of an expert's linear predictor about the
 // pooled one; the strengths are p / s^2 and J / s^2. From weak to strong: a strongly penalised
@@ -65,7 +64,7 @@ class Em final : public ComparisonMethod {
  private:
   std::vector<EmSetting> grid(const Problem& problem) const {
     std::vector<EmSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, Method::kEm)) {
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kEm)) {
       for (const double expert_spread : kExpertSpreads) {
         for (const double gate_spread : kGateSpreads)
           result.push_back({k, gate_spread, expert_spread});

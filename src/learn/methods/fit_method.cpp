@@ -6,14 +6,13 @@
 #include "learn/deploy/assemble.hpp"
 #include "learn/deploy/report.hpp"
 #include "learn/methods/method.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/options/log_requirements.hpp"
 #include "learn/options/option_check.hpp"
 #include "learn/problem/split.hpp"
 
 namespace otss {
 namespace {
-
-constexpr int kUsualFolds = 5;
 
 ComparedSettings settings_of(const Choice& choice) {
   ComparedSettings settings;
@@ -34,7 +33,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   require_outcomes(log, options.family);
   const Problem problem = whole_problem(log);
   const auto [folds, words] =
-      split_rows(log, {options.folds.is_auto() ? kUsualFolds : options.folds.value,
+      split_rows(log, {options.folds.is_auto() ? defaults::kFolds : options.folds.value,
                        options.validation, options.seed});
   const auto method = make_method(options);
   const Choice choice =

@@ -10,14 +10,13 @@
 #include "learn/methods/routing/routed_fit.hpp"
 #include "learn/methods/routing/sharp_objective.hpp"
 #include "learn/mixture/mixture_objective.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "optim/lbfgs.hpp"
 #include "otss/model/gates.hpp"
 
 namespace otss {
 namespace {
-
-const std::vector<int> kUsualCounts = {2, 3, 5};
 
 // Prior standard deviation of an expert's linear predictor about the pooled one; J / s^2 is the
 // strength.
@@ -131,7 +130,7 @@ class Hard final : public ComparisonMethod {
  private:
   std::vector<Path> paths(const Problem& problem) const {
     std::vector<Path> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, Method::kHard)) {
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kHard)) {
       for (const double spread : kExpertSpreads) result.push_back({k, spread});
     }
     return result;

@@ -4,12 +4,12 @@
 #include "base/random.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/mixture/mixture_objective.hpp"
+#include "learn/options/defaults.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss {
 namespace {
 
-const std::vector<int> kUsualCounts = {2, 3, 5};
 // On the mean loss.
 const std::vector<double> kSmallRidges = {1e-4, 1e-3};
 const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
@@ -63,7 +63,7 @@ class PaperRecipe final : public ComparisonMethod {
  private:
   std::vector<PaperSetting> grid(const Problem& problem) const {
     std::vector<PaperSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, Method::kOtss)) {
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kOtss)) {
       for (const double ridge : ridges_) {
         for (int start = 0; start < starts_; ++start) {
           for (const int passes : kStops) result.push_back({k, ridge, start, passes});

@@ -9,6 +9,7 @@
 
 #include "learn/averaging/cross_validation.hpp"
 #include "learn/mixture/pooled.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/posterior/chain_diagnostics.hpp"
 #include "learn/posterior/learned_penalty.hpp"
 
@@ -16,10 +17,11 @@ namespace otss {
 
 struct SamplingOptions {
   GateColumns gate_columns = GateColumns::kAll;
-  int chains = 2;
-  int burn_in = 120;
-  int draws = 160;  // of each chain, after burn-in; four times as many gave the same regret
-  int starts = 4;   // the spectral one, then random ones: the best begin the chains
+  int chains = defaults::kChains;
+  int burn_in = defaults::kBurnIn;
+  int draws = defaults::kDraws;  // of each chain, after burn-in
+  int starts =
+      defaults::kSamplerStarts;    // the spectral one, then random ones: the best begin the chains
   std::vector<double> start = {};  // instead of the spectral one, for the K it has the size of
   std::uint64_t seed = 1;
   int num_threads = 1;

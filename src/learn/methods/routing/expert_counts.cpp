@@ -9,8 +9,8 @@
 
 namespace otss {
 
-std::vector<int> expert_counts(const Problem& problem, AutoCount asked,
-                               const std::vector<int>& usual, Method method) {
+std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::span<const int> usual,
+                               Method method) {
   if (problem.num_contexts == 0)
     throw Error(ErrorCode::kUsage,
                 fmt::format("--method {} divides rows by their context, and --context names no "

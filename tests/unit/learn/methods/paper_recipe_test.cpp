@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/json.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
 #include "learn/comparison_fit.hpp"

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.hpp"
 #include "learn/mixture/mixture_objective.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/problem/spectral_start.hpp"
