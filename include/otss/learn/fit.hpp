@@ -72,7 +72,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
   visit(OptionText{"estimator",
                    "how to estimate it: an average of penalised maxima (map), of the posterior "
                    "(bayes; auto up "
-                   "to 10,000 rows), or as the paper does (paper; paper-wide with more ridges)"},
+                   "to 10,000 rows without --group, --time and --validation), or as the paper does "
+                   "(paper; paper-wide with more ridges)"},
         options.estimator, words_of<Estimator>());
   visit(OptionText{"deploy",
                    "with bayes: one mixture made of the posterior mean (distilled), or the mean of "

@@ -58,8 +58,10 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
   const bool rows_are_chosen = choices.validation > 0 || !log.times().empty();
+  // The posterior leaves out rows, not groups: it would be weighed by rows whose neighbours it saw.
+  const bool grouped = !log.groups().empty();
   const bool many = log.num_rows() > defaults::kMostSampledRows;
-  return rows_are_chosen || many ? Estimator::kMap : Estimator::kBayes;
+  return rows_are_chosen || grouped || many ? Estimator::kMap : Estimator::kBayes;
 }
 
 Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const PooledFit& pooled,

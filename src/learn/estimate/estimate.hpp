@@ -15,7 +15,7 @@
 namespace otss {
 
 // kMap or kBayes. Sampling pays where rows are few; with many, the average of penalised fits is as good and takes a
-// fraction of the time (docs/adr/0004).
+// fraction of the time (docs/adr/0004). Logs with groups take kMap.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
 struct Estimate {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "engine/cpu/cpu_engine.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
 #include "learn/methods/routing/sharp_objective.hpp"
@@ -48,8 +47,7 @@ class Annealing {
       : input_(input),
         layout_(input.problem.layout(path.experts)),
         penalty_(input.pooled.penalty),
-        engine_(make_cpu_engine(*input.problem.features, input.problem.num_contexts,
-                                input.problem.rows, path.experts, input.num_threads)) {
+        engine_(make_engine(input.problem, path.experts, input.num_threads)) {
     penalty_.expert = layout_.num_factors / (path.expert_spread * path.expert_spread);
   }
 

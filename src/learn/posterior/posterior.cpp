@@ -257,7 +257,7 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
   }
   posterior.log_posterior = mixing(traces);
   posterior.weights = weights_mixing(problem, layout, chains);
-  posterior.strengths = LearnedPenalty::standard(layout).strengths(layout, posterior.draws.back());
+  posterior.strengths = LearnedPenalty::standard(layout).typical_strengths(layout, posterior.draws);
   return posterior;
 }
 

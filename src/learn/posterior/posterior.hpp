@@ -37,7 +37,7 @@ struct Posterior {
   double acceptance = 0;  // mean over chains
   Mixing log_posterior;
   Mixing weights;  // of w_j(x) at fixed contexts: nine in ten of them have mixed at least so well
-  Penalty strengths;  // typical ones, for the record
+  Penalty strengths;  // geometric means over the draws: the typical ones
 };
 
 Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int num_experts,

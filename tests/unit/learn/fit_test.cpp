@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"
@@ -89,6 +88,10 @@ TEST(Fit, SamplesByDefaultOnlyWhereRowsAreFewAndItMayChooseThem) {
   EXPECT_EQ(fit(few, {.experts = 2}).estimator(), Estimator::kBayes);
   EXPECT_EQ(fit(few, {.experts = 2, .validation = 0.2}).estimator(), Estimator::kMap);
   EXPECT_EQ(fit(few, {.method = Method::kPooled}).estimator(), Estimator::kMap);
+  Simulation grouped = simulate_overlap({.n = 800, .seed = 38});
+  for (std::size_t i = 0; i < grouped.train.num_rows; ++i)
+    grouped.train.groups.push_back(static_cast<double>(i / 2));
+  EXPECT_EQ(fit(training_log(grouped), {.experts = 2}).estimator(), Estimator::kMap);
   const LoggedData many = training_log(simulate_overlap({.n = 10'001, .seed = 38}));
   EXPECT_EQ(fit(many, {.experts = 2}).estimator(), Estimator::kMap);
 }

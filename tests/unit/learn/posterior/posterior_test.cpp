@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "base/json.hpp"
 #include "engine/linear_predictors.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
@@ -40,6 +39,21 @@ TEST(SamplePosterior, MixesOnALogWithTwoClearExperts) {
   EXPECT_GT(posterior.weights.effective_sample, 10);
   EXPECT_GT(posterior.acceptance, 0.5);
   EXPECT_EQ(mixing_warning(posterior), "");
+}
+
+TEST(SamplePosterior, ReportsStrengthsOfAllDrawsNotOfTheLast) {
+  const LoggedData log = training_log(simulate_overlap({.n = 500, .seed = 41}));
+  const Problem problem = whole_problem(log);
+  const Posterior posterior =
+      sample_posterior(problem, fit_pooled(problem, 1), 2, {.burn_in = 20, .draws = 10});
+  const LearnedPenalty prior = LearnedPenalty::standard(posterior.layout);
+  double logs = 0;
+  for (const auto& theta : posterior.draws)
+    logs += std::log(prior.strengths(posterior.layout, theta).expert);
+  const double typical = std::exp(logs / static_cast<double>(posterior.draws.size()));
+  EXPECT_NEAR(posterior.strengths.expert, typical, 1e-12 * typical);
+  EXPECT_NE(posterior.strengths.expert,
+            prior.strengths(posterior.layout, posterior.draws.back()).expert);
 }
 
 TEST(SamplePosterior, WarnsWhenTheChainsAreTooShort) {
