@@ -61,7 +61,7 @@ void check_model(const Fitted& fitted, const DecisionColumns& columns) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--explain: a {} model has scores only, no weights to explain them "
                             "with; leave it out, or fit another --method",
-                            fitted.method()));
+                            word(fitted.method())));
   }
   if (columns.certify > 0) require_uncertainty(fitted, "--certify");
 }

@@ -50,7 +50,7 @@ double cluster_alignment(const EvaluateArguments& arguments, const Fitted& fitte
   if (fitted.mixture() == nullptr) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--segments: a {} model has no experts to compare with; leave it out",
-                            fitted.method()));
+                            word(fitted.method())));
   }
   reader.column(arguments.segments, "--segments");
   const Table table = read_table(reader, {{arguments.segments, true}});
@@ -112,7 +112,7 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
 
 // What makes sense for the family; null where it is not defined.
 void add_quality(const Fitted& fitted, const EvaluatedRows& rows, Json& result) {
-  const OutputFamily family = OutputFamily::parse(fitted.family());
+  const OutputFamily family = fitted.family();
   const PredictionQuality quality = prediction_quality({family, fitted.baseline().noise}, rows.eta,
                                                        rows.outcomes, rows.row_weights);
   result["log_loss"] = quality.log_loss;

@@ -18,7 +18,7 @@ class Collector {
   Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
             const FactorCenters* centers)
       : fitted_(fitted),
-        family_(OutputFamily::parse(fitted.family())),
+        family_(fitted.family()),
         reader_(reader),
         with_outcomes_(with_outcomes),
         centers_(centers),

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "choice_option.hpp"
 #include "command.hpp"
 #include "lab/worlds/simulation.hpp"
 
@@ -52,9 +53,7 @@ void add_overlap(CLI::App& simulate) {
   command->add_option("--nuisance", spec->nuisance, "sd of the contexts that do not matter")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  command->add_option("--score", spec->score, "how the gate depends on the contexts")
-      ->check(CLI::IsMember({"linear", "quadratic"}))
-      ->capture_default_str();
+  add_choice(*command, "--score", spec->score, "how the gate depends on the contexts");
   target->add(*command);
   command->callback([spec, target] { write(simulate_overlap(*spec), *target); });
 }
@@ -65,9 +64,7 @@ void add_matched(CLI::App& simulate) {
   const auto spec = std::make_shared<MatchedSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  command->add_option("--truth", spec->truth, "one trade-off for each context, or a mixture")
-      ->check(CLI::IsMember({"soft", "hard"}))
-      ->capture_default_str();
+  add_choice(*command, "--truth", spec->truth, "one trade-off for each context, or a mixture");
   command->add_option("--rand", spec->rand, "how far the gate's scores depart from linear")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();

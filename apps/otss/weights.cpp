@@ -78,7 +78,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments
 void check_usage(const WeightsArguments& arguments, const Fitted& fitted) {
   if (arguments.gate && fitted.mixture() == nullptr) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--gate: a {} model has no gate; leave it out", fitted.method()));
+                fmt::format("--gate: a {} model has no gate; leave it out", word(fitted.method())));
   }
   if (arguments.interval > 0) require_uncertainty(fitted, "--interval");
 }

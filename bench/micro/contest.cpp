@@ -25,8 +25,9 @@ Simulate study(const std::string& name) {
   const std::map<std::string, Simulate> studies = {
       {"overlap", [](auto seed) { return simulate_overlap({.seed = seed}); }},
       {"quadratic",
-       [](auto seed) { return simulate_overlap({.score = "quadratic", .seed = seed}); }},
-      {"hard", [](auto seed) { return simulate_matched({.truth = "hard", .seed = seed}); }},
+       [](auto seed) { return simulate_overlap({.score = ScoreForm::kQuadratic, .seed = seed}); }},
+      {"hard",
+       [](auto seed) { return simulate_matched({.truth = TruthForm::kHard, .seed = seed}); }},
       {"soft", [](auto seed) { return simulate_matched({.seed = seed}); }},
       {"high-n", [](auto seed) { return simulate_matched({.n = 4000, .seed = seed}); }},
       {"pooled", [](auto seed) { return simulate_pooled({.seed = seed}); }}};

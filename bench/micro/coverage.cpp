@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
   const std::string study = argc > 6 ? argv[6] : "overlap";
   FitOptions options;
   options.threads = 1;
-  options.estimator = argv[4];
+  options.estimator = parse_word<Estimator>(argv[4]).value();
   if (std::string(argv[5]) != "auto") options.experts = std::atoi(argv[5]);
   std::vector<Counts> per_seed(seeds);
   parallel_for(seeds, hardware_threads(), [&](std::size_t i) {

@@ -91,7 +91,7 @@ class PolicyLogReader {
                   Feasible& feasible, const FactorCenters* centers)
       : reader_(reader),
         fitted_(fitted),
-        family_(OutputFamily::parse(fitted.family())),
+        family_(fitted.family()),
         feasible_(feasible),
         centers_(centers),
         cells_(reader, requests_) {
@@ -248,7 +248,7 @@ void check_centers(const Fitted& fitted, const std::string& context_id,
     throw Error(ErrorCode::kInput,
                 fmt::format("a {} model with centred factors has no decision rule of its own: fit "
                             "it without --center-factors, or another --method",
-                            fitted.method()));
+                            word(fitted.method())));
   }
 }
 

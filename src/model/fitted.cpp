@@ -43,20 +43,21 @@ Fitted::Fitted(Parts parts)
                num_experts());
 }
 
-const std::string& Fitted::method() const { return parts_->method; }
-const std::string& Fitted::estimator() const { return parts_->estimator; }
-const std::string& Fitted::family() const { return parts_->family; }
+Method Fitted::method() const { return parts_->method; }
+Estimator Fitted::estimator() const { return parts_->estimator; }
+OutputFamily Fitted::family() const { return parts_->family; }
 const Encoder& Fitted::encoder() const { return parts_->encoder; }
 const Roles& Fitted::roles() const { return parts_->roles; }
 const Baseline& Fitted::baseline() const { return parts_->baseline; }
-const std::string& Fitted::provenance() const { return parts_->provenance; }
+bool Fitted::mixes_probabilities() const { return parts_->mixes_probabilities; }
+const FitReport& Fitted::report() const { return parts_->report; }
 
 const WeightMap& Fitted::weight_map() const {
   if (map_ != nullptr) return *map_;
   throw Error(ErrorCode::kInput, fmt::format("a {} model has scores only, no weights; decide over "
                                              "a library or candidates and evaluate take it, or "
                                              "fit another --method",
-                                             method()));
+                                             word(method())));
 }
 
 int Fitted::num_experts() const { return mixture() != nullptr ? mixture()->num_experts() : 0; }
@@ -95,8 +96,9 @@ std::vector<double> Fitted::shares(std::span<const NamedValue> row) const {
 
 void Fitted::require_experts() const {
   if (mixture() != nullptr) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("a {} model has no experts; ask it for weights or scores", method()));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("a {} model has no experts; ask it for weights or scores", word(method())));
 }
 
 bool Fitted::has_uncertainty() const { return as_uncertainty(parts_->uncertainty) != nullptr; }
@@ -106,7 +108,7 @@ const Uncertainty& Fitted::uncertainty() const {
   throw Error(ErrorCode::kInput,
               fmt::format("this {} model does not know how sure its weights are; fit --method otss "
                           "or pooled with a linear or quadratic gate and no weight on a bound",
-                          method()));
+                          word(method())));
 }
 
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
@@ -124,9 +126,9 @@ void Fitted::intervals(std::span<const double> x, double level, std::span<double
   }
 }
 
-Fitted Fitted::with_provenance(std::string provenance) const {
+Fitted Fitted::with_report(FitReport report) const {
   Parts parts = *parts_;
-  parts.provenance = std::move(provenance);
+  parts.report = std::move(report);
   return Fitted(std::move(parts));
 }
 
@@ -166,7 +168,7 @@ double Fitted::predictor(std::span<const double> x, std::span<const double> z) c
   std::vector<double> centered(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)
     centered[j] -= parts_->encoder.factors[j].center;
-  return linear_predictor(scorer(), parts_->baseline, parts_->method == "em", x, centered);
+  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, centered);
 }
 
 }  // namespace otss

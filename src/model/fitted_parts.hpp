@@ -1,8 +1,6 @@
 // What a Fitted is made of: filled in by learners and by the reader of model files.
 #pragma once
 
-#include <string>
-
 #include "model/maps/any_scorer.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 #include "otss/model/fitted.hpp"
@@ -10,13 +8,16 @@
 namespace otss {
 
 struct Fitted::Parts {
-  std::string method, estimator, family;
+  Method method = Method::kOtss;
+  Estimator estimator = Estimator::kMap;  // never kAuto
+  OutputFamily family;
   Encoder encoder;
   Roles roles;
   AnyScorer scorer;
   Baseline baseline;
-  AnyUncertainty uncertainty = {};  // of the weights
-  std::string provenance;  // a JSON object: options, data, what was tried, what was chosen and why
+  bool mixes_probabilities = false;  // of the experts, instead of their linear predictors
+  AnyUncertainty uncertainty = {};   // of the weights
+  FitReport report;
 };
 
 }  // namespace otss

@@ -20,7 +20,7 @@ int main() {
 
   const otss::Roles roles{.contexts = {"age"}, .factors = {"price"}, .outcome = "kept"};
   const auto log = otss::read_log("log.csv", roles);
-  otss::save_model(otss::fit(log, {.method = "pooled"}), "model.json");
+  otss::save_model(otss::fit(log, {.method = otss::Method::kPooled}), "model.json");
   const auto fitted = otss::load_model("model.json");
 
   std::vector<double> x(fitted.num_contexts());

@@ -9,6 +9,9 @@
 
 #include "otss/data/encoder.hpp"
 #include "otss/data/roles.hpp"
+#include "otss/model/fit_report.hpp"
+#include "otss/model/method.hpp"
+#include "otss/model/output_family.hpp"
 #include "otss/model/weight_map.hpp"
 
 namespace otss {
@@ -45,14 +48,14 @@ class Fitted {
   struct Parts;                  // the library's own
   explicit Fitted(Parts parts);  // throws Error(kInput) when sizes do not match
 
-  const std::string& method() const;
-  const std::string& estimator() const;
-  const std::string& family() const;
+  Method method() const;
+  Estimator estimator() const;
+  OutputFamily family() const;
   const Encoder& encoder() const;
   const Roles& roles() const;
   const Baseline& baseline() const;
-  // A JSON object: options, data, what was tried, what was chosen and why.
-  const std::string& provenance() const;
+  bool mixes_probabilities() const;  // of the experts, instead of their linear predictors
+  const FitReport& report() const;
   const Parts& parts() const { return *parts_; }
 
   const Scorer& scorer() const { return *scorer_; }
@@ -65,7 +68,7 @@ class Fitted {
   std::vector<std::string> factor_names() const;
 
   // The same model with another record of where it comes from.
-  Fitted with_provenance(std::string provenance) const;
+  Fitted with_report(FitReport report) const;
 
   // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that
   // is missing or unknown is an Error. Does not allocate unless it throws.

@@ -2,8 +2,11 @@
 // w'z with.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
+
+#include "otss/base/options.hpp"
 
 namespace otss {
 
@@ -47,9 +50,14 @@ enum class GateKind {
   kAverage     // an average of mixtures: the experts of all of them, side by side
 };
 
-// As the model file and the command line name it: "linear", "quadratic", "mlp", "one-hot", "fixed",
-// "average".
-const char* gate_word(GateKind kind);
+constexpr auto word_table(GateKind) {
+  return std::to_array<WordOf<GateKind>>({{GateKind::kLinear, "linear"},
+                                          {GateKind::kQuadratic, "quadratic"},
+                                          {GateKind::kNetwork, "mlp"},
+                                          {GateKind::kOneHot, "one-hot"},
+                                          {GateKind::kCenters, "fixed"},
+                                          {GateKind::kAverage, "average"}});
+}
 
 // w(x) = sum_k alpha_k(x) beta_k: experts beta_k, and a gate that gives each context its shares
 // alpha(x) of them, which are at least 0 and sum to 1.

@@ -18,7 +18,7 @@ struct TruthColumn {
 std::vector<TruthColumn> columns() {
   return {{"hard",
            "hard truth",
-           {.truth = "hard"},
+           {.truth = TruthForm::kHard},
            {{"pooled", {1.470, .099}},
             {"linear", {1.721, .024}},
             {"low-rank", {1.480, .078}},

@@ -29,13 +29,14 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
   for (std::size_t s = 0; s < contests.size(); ++s) {
     const Contest& contest = contests[s];
     const std::size_t em = contest.index("em");
+    const std::size_t paper = contest.index("otss-paper");
     const double em_seconds = contest.mean(em, &Scorecard::seconds);
     RowPanel panel{.title = study.settings[s].title, .x_label = "seconds", .log_x = true};
     for (std::size_t e = 0; e < contest.names.size(); ++e) {
       if (contest.names[e] == kOracleGate) continue;
       const double seconds = contest.mean(e, &Scorecard::seconds);
       const bool is_em = e == em;
-      const bool is_paper = contest.names[e] == "otss-paper";
+      const bool is_paper = e == paper;
       rows.push_back(
           {fmt::format("{}: {}", study.settings[s].title, method_title(contest.names[e])),
            is_em      ? kPaper[s].em
@@ -48,7 +49,7 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
       panel.rows.push_back({.name = method_title(contest.names[e]),
                             .mean = seconds,
                             .points = contest.values(e, &Scorecard::seconds),
-                            .highlight = contest.names[e] == "otss"});
+                            .highlight = e == contest.reference});
     }
     figure.panels.emplace_back(std::move(panel));
   }
@@ -80,7 +81,9 @@ Study runtime_study(bool refit) {
           entrants(2), refit),
       contest_setting(
           "hard", "panel B, hard",
-          [](std::uint64_t seed) { return simulate_matched({.truth = "hard", .seed = seed}); },
+          [](std::uint64_t seed) {
+            return simulate_matched({.truth = TruthForm::kHard, .seed = seed});
+          },
           entrants(5), refit),
       contest_setting(
           "soft", "panel B, soft",

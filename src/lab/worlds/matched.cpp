@@ -55,14 +55,14 @@ Simulation simulate_matched(const MatchedSpec& spec) {
   Rng calibration = world_rng(spec.seed, WorldStream::kCalibration);
   gate.soften_to(kTop, calibration);
 
-  const bool hard = spec.truth == "hard";
+  const bool hard = spec.truth == TruthForm::kHard;
   world.shares = [&](std::span<const double> x, std::span<double> alpha) {
     hard ? gate.largest_alone(x, alpha) : gate.shares(x, alpha);
   };
   draw_rows(s, world, spec.n, kTestRows, spec.seed);
-  s.spec = {{"generator", "matched"},  {"n", spec.n},
-            {"truth", spec.truth},     {"rand", spec.rand},
-            {"experts", spec.experts}, {"seed", spec.seed}};
+  s.spec = {{"generator", "matched"},    {"n", spec.n},
+            {"truth", word(spec.truth)}, {"rand", spec.rand},
+            {"experts", spec.experts},   {"seed", spec.seed}};
   return s;
 }
 

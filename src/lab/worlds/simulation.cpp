@@ -80,7 +80,7 @@ Simulation overlap_world(const OverlapSpec& spec, World& world) {
   Simulation s = draw_world(world, direction, spec.nuisance, rng);
   world.shares = [spec, direction](std::span<const double> x, std::span<double> alpha) {
     double score = std::inner_product(direction.begin(), direction.end(), x.begin(), 0.0);
-    if (spec.score == "quadratic") score = (score * score - 1) / std::sqrt(2.0);
+    if (spec.score == ScoreForm::kQuadratic) score = (score * score - 1) / std::sqrt(2.0);
     alpha[0] = logistic(spec.tau * score);
     alpha[1] = 1 - alpha[0];
   };
@@ -91,8 +91,9 @@ Simulation simulate_overlap(const OverlapSpec& spec) {
   World world;
   Simulation s = overlap_world(spec, world);
   draw_rows(s, world, spec.n, kTestRows, spec.seed);
-  s.spec = {{"generator", "overlap"},    {"n", spec.n},         {"tau", spec.tau},
-            {"nuisance", spec.nuisance}, {"score", spec.score}, {"seed", spec.seed}};
+  s.spec = {{"generator", "overlap"},    {"n", spec.n},
+            {"tau", spec.tau},           {"nuisance", spec.nuisance},
+            {"score", word(spec.score)}, {"seed", spec.seed}};
   return s;
 }
 

@@ -1,6 +1,7 @@
 // A log whose truth is known, so that weight error and regret are exact.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "base/json.hpp"
 #include "lab/worlds/decision_factors.hpp"
+#include "otss/base/options.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -46,13 +48,28 @@ struct Simulation {
   std::vector<std::string> factor_names() const;   // z1 … zJ, or its own
 };
 
+// How the true gate's score depends on the context.
+enum class ScoreForm { kLinear, kQuadratic };
+
+constexpr auto word_table(ScoreForm) {
+  return std::to_array<WordOf<ScoreForm>>(
+      {{ScoreForm::kLinear, "linear"}, {ScoreForm::kQuadratic, "quadratic"}});
+}
+
+// Whether the truth mixes experts in a context or chooses one.
+enum class TruthForm { kSoft, kHard };
+
+constexpr auto word_table(TruthForm) {
+  return std::to_array<WordOf<TruthForm>>({{TruthForm::kSoft, "soft"}, {TruthForm::kHard, "hard"}});
+}
+
 // Panel A of the paper as we specify it (docs/method.md): two experts, nuisance contexts, a library
 // for everybody.
 struct OverlapSpec {
   int n = 5000;
   double tau = 1.2;
   double nuisance = 0.5;
-  std::string score = "linear";  // or quadratic
+  ScoreForm score = ScoreForm::kLinear;
   std::uint64_t seed = 1;
 };
 Simulation simulate_overlap(const OverlapSpec& spec);
@@ -69,8 +86,8 @@ Simulation simulate_pooled(const PooledSpec& spec);
 // either choose one expert (hard truth) or mix them softly.
 struct MatchedSpec {
   int n = 2000;
-  std::string truth = "soft";  // or hard
-  double rand = 1.2;           // weight of the random function
+  TruthForm truth = TruthForm::kSoft;
+  double rand = 1.2;  // weight of the random function
   int experts = 5;
   std::uint64_t seed = 1;
 };

@@ -46,20 +46,21 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
   Fitted::Parts parts;
   parts.method = record.method;
   parts.estimator = record.estimator;
-  parts.family = problem.family().name();
+  parts.family = problem.family();
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
   parts.scorer = std::move(scorer);
+  parts.mixes_probabilities = model.mixes_probabilities;
   parts.uncertainty = record.uncertainty;
-  parts.provenance = record.provenance.dump();
+  parts.report = record.report;
   return Fitted(std::move(parts));
 }
 
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                const std::string& method, const std::string& estimator, const Json& provenance) {
+                Method method, Estimator estimator, const FitReport& report) {
   return assemble(log, problem, model, deployable(log, problem, model),
-                  {method, estimator, provenance});
+                  {method, estimator, report});
 }
 
 }  // namespace otss

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
+#include <memory>
 
-#include "base/json.hpp"
 #include "learn/deploy/standardised_model.hpp"
 #include "learn/problem/problem.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
@@ -17,8 +16,9 @@ AnyScorer deployable(const LoggedData& log, const Problem& problem, const Standa
 
 // What is said of a model besides its numbers.
 struct ModelRecord {
-  std::string method, estimator;
-  const Json& provenance;
+  Method method = Method::kOtss;
+  Estimator estimator = Estimator::kMap;
+  const FitReport& report;
   AnyUncertainty uncertainty = {};
 };
 
@@ -28,6 +28,6 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
 
 // The same without uncertainty.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                const std::string& method, const std::string& estimator, const Json& provenance);
+                Method method, Estimator estimator, const FitReport& report);
 
 }  // namespace otss

@@ -14,23 +14,26 @@ const std::vector<int> kUsualCounts = {2, 3, 4, 5, 6, 8};
 // the strongest leaves next to nothing of the differences, the weakest next to everything.
 constexpr double kPenalties[] = {4, 16, 64, 256, 1024};
 
+struct ClusterSetting {
+  int clusters;
+  double penalty;
+};
+
 struct Clusters {
   CenterGate gate;
   Routing routing;
 };
 
-class Cluster final : public Method {
+class Cluster final : public ComparisonMethod {
  public:
   explicit Cluster(const FitOptions& options)
       : experts_(options.experts),
         starts_(options.restarts.is_auto() ? 10 : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
-    for (const int count : counts(problem)) {
-      for (const double penalty : kPenalties)
-        result.push_back({{"clusters", count}, {"penalty", penalty}});
-    }
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
+    for (const ClusterSetting& s : grid(problem))
+      result.push_back({{"clusters", s.clusters}, {"penalty", s.penalty}});
     return result;
   }
 
@@ -46,13 +49,21 @@ class Cluster final : public Method {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel&) const override {
-    const Json chosen = settings(input.problem)[setting];
-    return fit_experts(input, find(input, chosen["clusters"]), chosen["penalty"]);
+    const ClusterSetting chosen = grid(input.problem)[setting];
+    return fit_experts(input, find(input, chosen.clusters), chosen.penalty);
   }
 
  private:
   std::vector<int> counts(const Problem& problem) const {
-    return expert_counts(problem, experts_, kUsualCounts, "cluster");
+    return expert_counts(problem, experts_, kUsualCounts, Method::kCluster);
+  }
+
+  std::vector<ClusterSetting> grid(const Problem& problem) const {
+    std::vector<ClusterSetting> result;
+    for (const int count : counts(problem)) {
+      for (const double penalty : kPenalties) result.push_back({count, penalty});
+    }
+    return result;
   }
 
   Clusters find(const MethodInput& input, int count) const {
@@ -80,7 +91,7 @@ class Cluster final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_cluster(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_cluster(const FitOptions& options) {
   return std::make_unique<Cluster>(options);
 }
 

@@ -5,18 +5,16 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "engine/cpu/cpu_engine.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
 #include "learn/methods/routing/sharp_objective.hpp"
 #include "learn/mixture/mixture_objective.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss {
 namespace {
-
-const std::vector<int> kUsualCounts = {2, 3, 5};
 
 // Prior standard deviation of an expert's linear predictor about the pooled one; J / s^2 is the
 // strength.
@@ -48,8 +46,7 @@ class Annealing {
       : input_(input),
         layout_(input.problem.layout(path.experts)),
         penalty_(input.pooled.penalty),
-        engine_(make_cpu_engine(*input.problem.features, input.problem.num_contexts,
-                                input.problem.rows, path.experts, input.num_threads)) {
+        engine_(make_engine(input.problem, path.experts, input.num_threads)) {
     penalty_.expert = layout_.num_factors / (path.expert_spread * path.expert_spread);
   }
 
@@ -84,14 +81,14 @@ void keep_better(Candidate& best, Candidate candidate) {
   if (candidate.objective < best.objective) best = std::move(candidate);
 }
 
-class Hard final : public Method {
+class Hard final : public ComparisonMethod {
  public:
   explicit Hard(const FitOptions& options)
       : experts_(options.experts),
         starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
     for (const Path& path : paths(problem)) {
       for (std::size_t cut = 0; cut < kCuts; ++cut) {
         result.push_back({{"experts", path.experts},
@@ -129,7 +126,7 @@ class Hard final : public Method {
  private:
   std::vector<Path> paths(const Problem& problem) const {
     std::vector<Path> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "hard")) {
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kHard)) {
       for (const double spread : kExpertSpreads) result.push_back({k, spread});
     }
     return result;
@@ -158,7 +155,7 @@ class Hard final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_hard(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options) {
   return std::make_unique<Hard>(options);
 }
 

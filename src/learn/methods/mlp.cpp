@@ -14,12 +14,12 @@ constexpr double kDecays[] = {10, 30, 100, 300};
 constexpr int kAutoStarts = 2;
 constexpr int kEvaluations = 150;
 
-class Mlp final : public Method {
+class Mlp final : public ComparisonMethod {
  public:
   explicit Mlp(int starts) : starts_(starts) {}
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const double decay : kDecays)
       settings.push_back({{"hidden_units", kHidden}, {"decay", decay}});
     return settings;
@@ -103,7 +103,7 @@ StandardisedModel NetworkFunction::model(std::span<const double> theta) const {
   return model;
 }
 
-std::unique_ptr<Method> make_mlp(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_mlp(const FitOptions& options) {
   return std::make_unique<Mlp>(options.restarts.is_auto() ? kAutoStarts : options.restarts.value);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/interrupt.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/quadratic_start.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "model/maps/gates.hpp"
@@ -13,7 +14,6 @@ namespace otss {
 namespace {
 
 constexpr int kHidden = 8;
-constexpr int kAutoExperts[] = {2, 3, 5};
 // From weak to strong: a strong decay makes all contexts alike, and the gate does not come back.
 constexpr double kDecays[] = {10, 30, 60, 120};
 constexpr double kExpertPenalty = 2.5;
@@ -58,19 +58,19 @@ void imitate_linear_gate(const MixtureLayout& layout, std::span<const double> li
   }
 }
 
-class NetworkMixture final : public Method {
+class NetworkMixture final : public ComparisonMethod {
  public:
   explicit NetworkMixture(const FitOptions& options)
       : starts_(options.restarts.is_auto() ? kAutoStarts : options.restarts.value) {
     if (options.experts.is_auto()) {
-      experts_.assign(std::begin(kAutoExperts), std::end(kAutoExperts));
+      experts_.assign(defaults::kExperts.begin(), defaults::kExperts.end());
     } else {
       experts_ = {options.experts.value};
     }
   }
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const GateSetting& s : grid())
       settings.push_back({{"experts", s.experts}, {"hidden_units", kHidden}, {"decay", s.decay}});
     return settings;
@@ -256,7 +256,7 @@ StandardisedModel NetworkMixtureFunction::model(std::span<const double> theta) c
   return model;
 }
 
-std::unique_ptr<Method> make_network_mixture(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options) {
   return std::make_unique<NetworkMixture>(options);
 }
 

@@ -4,12 +4,12 @@
 #include "base/random.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/mixture/mixture_objective.hpp"
+#include "learn/options/defaults.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss {
 namespace {
 
-const std::vector<int> kUsualCounts = {2, 3, 5};
 // On the mean loss.
 const std::vector<double> kSmallRidges = {1e-4, 1e-3};
 const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
@@ -25,15 +25,15 @@ struct PaperSetting {
   int passes;
 };
 
-class PaperRecipe final : public Method {
+class PaperRecipe final : public ComparisonMethod {
  public:
   explicit PaperRecipe(const FitOptions& options)
-      : ridges_(options.estimator == "paper" ? kSmallRidges : kWideRidges),
+      : ridges_(options.estimator == Estimator::kPaper ? kSmallRidges : kWideRidges),
         experts_(options.experts),
         starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
     for (const PaperSetting& s : grid(problem)) {
       result.push_back({{"experts", s.experts},
                         {"ridge", s.ridge},
@@ -63,7 +63,7 @@ class PaperRecipe final : public Method {
  private:
   std::vector<PaperSetting> grid(const Problem& problem) const {
     std::vector<PaperSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "otss")) {
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kOtss)) {
       for (const double ridge : ridges_) {
         for (int start = 0; start < starts_; ++start) {
           for (const int passes : kStops) result.push_back({k, ridge, start, passes});
@@ -109,7 +109,7 @@ class PaperRecipe final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_paper_recipe(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_paper_recipe(const FitOptions& options) {
   return std::make_unique<PaperRecipe>(options);
 }
 

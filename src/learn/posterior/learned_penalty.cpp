@@ -1,6 +1,7 @@
 #include "learn/posterior/learned_penalty.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -131,6 +132,21 @@ Penalty LearnedPenalty::strengths(const MixtureLayout& layout,
           .expert = mean(laws[kExpert]),
           .center = mean(laws[kCenter]),
           .baseline = mean(laws[kBaseline])};
+}
+
+Penalty LearnedPenalty::typical_strengths(const MixtureLayout& layout,
+                                          const std::vector<std::vector<double>>& draws) const {
+  constexpr std::array kFields{&Penalty::gate, &Penalty::gate_intercept, &Penalty::expert,
+                               &Penalty::center, &Penalty::baseline};
+  std::array<double, kFields.size()> logs{};
+  for (const std::vector<double>& theta : draws) {
+    const Penalty one = strengths(layout, theta);
+    for (std::size_t f = 0; f < kFields.size(); ++f) logs[f] += std::log(one.*kFields[f]);
+  }
+  Penalty typical;
+  for (std::size_t f = 0; f < kFields.size(); ++f)
+    typical.*kFields[f] = std::exp(logs[f] / static_cast<double>(draws.size()));
+  return typical;
 }
 
 }  // namespace otss

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <optional>
+#include <stdexcept>
 
 #include "model/maps/quadratic.hpp"
 
@@ -76,18 +78,20 @@ NetworkGate network_gate_from_json(JsonFields& fields, int num_contexts) {
 }
 
 Gate read_gate(JsonFields& fields, int num_contexts) {
-  const std::string kind = fields.text("kind");
-  const auto is = [&](GateKind known) { return kind == gate_word(known); };
-  if (is(GateKind::kLinear)) return linear_from_json(fields, num_contexts);
-  if (is(GateKind::kQuadratic)) {
-    const auto columns = static_cast<int>(num_quadratic_columns(num_contexts));
-    return QuadraticGate(num_contexts, linear_from_json(fields, columns));
+  const std::optional<GateKind> kind = parse_word<GateKind>(fields.text("kind"));
+  if (!kind) fields.fail("kind", "is unknown to this version");
+  switch (*kind) {
+    case GateKind::kLinear: return linear_from_json(fields, num_contexts);
+    case GateKind::kQuadratic: {
+      const auto columns = static_cast<int>(num_quadratic_columns(num_contexts));
+      return QuadraticGate(num_contexts, linear_from_json(fields, columns));
+    }
+    case GateKind::kNetwork: return network_gate_from_json(fields, num_contexts);
+    case GateKind::kOneHot: return OneHotGate(linear_from_json(fields, num_contexts));
+    case GateKind::kCenters: return centers_from_json(fields, num_contexts);
+    case GateKind::kAverage: return average_from_json(fields, num_contexts);
   }
-  if (is(GateKind::kOneHot)) return OneHotGate(linear_from_json(fields, num_contexts));
-  if (is(GateKind::kCenters)) return centers_from_json(fields, num_contexts);
-  if (is(GateKind::kNetwork)) return network_gate_from_json(fields, num_contexts);
-  if (is(GateKind::kAverage)) return average_from_json(fields, num_contexts);
-  fields.fail("kind", "is unknown to this version");
+  throw std::logic_error("a gate of an unknown kind");
 }
 
 }  // namespace
@@ -140,7 +144,7 @@ Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs) {
 
 Json gate_to_json(const Gate& gate) {
   Json json = std::visit([](const auto& one) { return fields_of(one); }, gate);
-  json["kind"] = gate_word(kind_of(gate));
+  json["kind"] = word(kind_of(gate));
   return json;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "model/file/report_json.hpp"
 #include "model/file/scorer_json.hpp"
 #include "model/file/uncertainty_json.hpp"
 #include "model/fitted_parts.hpp"
@@ -63,7 +64,8 @@ ContextColumn context_from_json(const Json& json, const std::string& where) {
   return column;
 }
 
-void schema_from_json(JsonFields fields, Encoder& encoder, Roles& roles) {
+// Versions 1 and 2 have the same fields here.
+void schema_from_json(JsonFields fields, int /*version*/, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
     const std::string where =
         fmt::format("{}.contexts[{}]", fields.where(), encoder.contexts.size());
@@ -91,19 +93,37 @@ Json baseline_to_json(const Fitted& fitted) {
   Json json = {{"intercept", baseline.intercept},
                {"slopes", baseline.slopes},
                {"expert_intercepts", baseline.expert_intercepts}};
-  if (fitted.family() == "gaussian") json["noise_sd"] = baseline.noise;
+  if (fitted.family() == OutputFamily::kGaussian) json["noise_sd"] = baseline.noise;
   return json;
 }
 
-Baseline baseline_from_json(JsonFields fields, const std::string& family) {
+Baseline baseline_from_json(JsonFields fields, OutputFamily family) {
   Baseline baseline{fields.number("intercept"), fields.numbers("slopes"),
                     fields.numbers("expert_intercepts")};
-  if (family == "gaussian") {
+  if (family == OutputFamily::kGaussian) {
     baseline.noise = fields.number("noise_sd");
     if (!(baseline.noise > 0)) fields.fail("noise_sd", "is not positive");
   }
   fields.finish();
   return baseline;
+}
+
+// A word of a closed set.
+template <class Enum>
+Enum value_from_json(JsonFields& document, const std::string& name) {
+  const auto value = parse_word<Enum>(document.text(name));
+  if (!value) document.fail(name, "is unknown to this version");
+  return *value;
+}
+
+// Version 1 had no such field: among its methods only EM mixed probabilities.
+bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitted::Parts& parts) {
+  if (version == 1) return parts.method == Method::kEm;
+  const bool mixes = document.flag("mixes_probabilities");
+  const bool has_experts = as_soft_mixture(parts.scorer) != nullptr;
+  if (mixes && !(has_experts && parts.family == OutputFamily::kBernoulli))
+    document.fail("mixes_probabilities", "is true in a model without experts of 0/1 outcomes");
+  return mixes;
 }
 
 }  // namespace
@@ -112,29 +132,30 @@ Json model_to_json(const Fitted& fitted) {
   Json document = {{"format", "otss-model"},
                    {"version", kModelVersion},
                    {"schema", schema_to_json(fitted)},
-                   {"method", fitted.method()},
-                   {"estimator", fitted.estimator()},
-                   {"family", fitted.family()},
+                   {"method", word(fitted.method())},
+                   {"estimator", word(fitted.estimator())},
+                   {"family", word(fitted.family())},
+                   {"mixes_probabilities", fitted.mixes_probabilities()},
                    {"baseline", baseline_to_json(fitted)},
                    {"uncertainty", uncertainty_to_json(fitted.parts().uncertainty)},
-                   {"provenance", Json::parse(fitted.provenance())}};
+                   {"provenance", report_to_json(fitted.report(), fitted.family())}};
   scorer_to_json(fitted.parts().scorer, fitted.encoder(), document);
   return document;
 }
 
-Fitted model_from_json(JsonFields& document) {
+Fitted model_from_json(JsonFields& document, int version) {
   Fitted::Parts parts;
-  schema_from_json(document.object("schema"), parts.encoder, parts.roles);
-  parts.method = document.text("method");
-  parts.estimator = document.text("estimator");
-  parts.family = document.text("family");
-  if (!OutputFamily::knows(parts.family)) document.fail("family", "is unknown to this version");
+  schema_from_json(document.object("schema"), version, parts.encoder, parts.roles);
+  parts.method = value_from_json<Method>(document, "method");
+  parts.estimator = value_from_json<Estimator>(document, "estimator");
+  if (parts.estimator == Estimator::kAuto) document.fail("estimator", "is an option, not a result");
+  parts.family = value_from_json<OutputFamily>(document, "family");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);
+  parts.mixes_probabilities = mixes_probabilities_from_json(document, version, parts);
   parts.baseline = baseline_from_json(document.object("baseline"), parts.family);
   parts.uncertainty = uncertainty_from_json(document, parts.scorer);
-  if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
-  parts.provenance = document.field("provenance").dump();
+  parts.report = report_from_json(document, version, parts.family);
   document.finish();
   return Fitted(std::move(parts));
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <map>
 #include <set>
 
 #include "model/file/gate_json.hpp"
@@ -12,18 +11,19 @@ namespace otss {
 namespace {
 
 // Which kinds of gate or weight map a method's models have.
-const std::map<std::string, std::set<std::string>>& kinds_by_method() {
-  static const std::map<std::string, std::set<std::string>> kinds = {
-      {"otss", {"linear", "quadratic", "mlp", "average"}},
-      {"pooled", {"linear"}},
-      {"em", {"linear"}},
-      {"hard", {"one-hot"}},
-      {"cluster", {"fixed"}},
-      {"linear", {"linear weights"}},
-      {"low-rank", {"linear weights"}},
-      {"mlp", {"network weights"}},
-      {"gbm", {"trees"}}};
-  return kinds;
+std::set<std::string> kinds_of(Method method) {
+  switch (method) {
+    case Method::kOtss: return {"linear", "quadratic", "mlp", "average"};
+    case Method::kPooled:
+    case Method::kEm: return {"linear"};
+    case Method::kHard: return {"one-hot"};
+    case Method::kCluster: return {"fixed"};
+    case Method::kLinear:
+    case Method::kLowRank: return {"linear weights"};
+    case Method::kMlp: return {"network weights"};
+    case Method::kGbm: return {"trees"};
+  }
+  return {};
 }
 
 Json experts_to_json(const SoftMixture& mixture, const Encoder& encoder) {
@@ -68,13 +68,12 @@ AnyScorer weight_map_from_json(JsonFields fields, const std::string& kind, int n
   return scorer;
 }
 
-AnyScorer mixture_from_json(JsonFields& document, const std::string& method,
-                            const Encoder& encoder) {
+AnyScorer mixture_from_json(JsonFields& document, Method method, const Encoder& encoder) {
   Gate gate = gate_from_json(document.object("gate"), encoder.num_encoded());
   const Json& experts = document.array("experts");
   if (experts.size() != static_cast<std::size_t>(num_experts(gate)))
     document.fail("experts", "does not match the gate's number of experts");
-  if (method == "pooled" && experts.size() != 1)
+  if (method == Method::kPooled && experts.size() != 1)
     document.fail("experts", "has more than a pooled model's one");
   return std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(encoder.factors.size()),
                                        experts_from_json(experts, encoder, document.where()));
@@ -110,16 +109,13 @@ void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& docum
   std::visit(ScorerWriter{encoder, document}, scorer);
 }
 
-AnyScorer scorer_from_json(JsonFields& document, const std::string& method,
-                           const Encoder& encoder) {
-  const auto kinds = kinds_by_method().find(method);
-  if (kinds == kinds_by_method().end()) document.fail("method", "is unknown to this version");
+AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder) {
   std::string field = "gate";
   for (const char* other : {"weight_map", "trees"}) {
     if (document.has(other)) field = other;
   }
   const std::string kind = document.object(field).text("kind");
-  if (!kinds->second.contains(kind)) document.fail(field, "is not of the method's kind");
+  if (!kinds_of(method).contains(kind)) document.fail(field, "is not of the method's kind");
   if (field == "gate") return mixture_from_json(document, method, encoder);
   const int num_factors = static_cast<int>(encoder.factors.size());
   if (field == "trees")

@@ -1,6 +1,5 @@
 #include "otss/model/weight_map.hpp"
 
-#include <cassert>
 #include <vector>
 
 namespace otss {
@@ -19,19 +18,6 @@ double WeightMap::score(std::span<const double> x, std::span<const double> z) co
   double sum = 0;
   for (std::size_t j = 0; j < w.size(); ++j) sum += w[j] * z[j];
   return sum;
-}
-
-const char* gate_word(GateKind kind) {
-  switch (kind) {
-    case GateKind::kLinear: return "linear";
-    case GateKind::kQuadratic: return "quadratic";
-    case GateKind::kNetwork: return "mlp";
-    case GateKind::kOneHot: return "one-hot";
-    case GateKind::kCenters: return "fixed";
-    case GateKind::kAverage: return "average";
-  }
-  assert(false);
-  return "";
 }
 
 }  // namespace otss

@@ -14,11 +14,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // A gaussian model whose mean is 1 + x + 2 z.
-Fitted model(std::string provenance = "{}", std::string centered_by = "") {
+Fitted model(FitReport report = {}, std::string centered_by = "") {
   Fitted::Parts parts;
-  parts.method = "pooled";
-  parts.estimator = "map";
-  parts.family = "gaussian";
+  parts.method = Method::kPooled;
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kGaussian;
   parts.encoder.contexts = {{.name = "x", .center = 0, .scale = 1}};
   parts.encoder.factors = {{.name = "z"}};
   parts.roles = {.contexts = {"x"}, .factors = {"z"}, .outcome = "y"};
@@ -26,7 +26,7 @@ Fitted model(std::string provenance = "{}", std::string centered_by = "") {
   parts.scorer = std::make_shared<SoftMixture>(
       LinearGate(1, std::vector<double>{0}, std::vector<double>{0}), 1, std::vector<double>{2});
   parts.baseline = {.intercept = 1, .slopes = {1}, .expert_intercepts = {0}};
-  parts.provenance = std::move(provenance);
+  parts.report = std::move(report);
   return Fitted(std::move(parts));
 }
 
@@ -67,7 +67,7 @@ TEST(PolicyLog, CountsCentredFactorsFromTheirCentres) {
   Candidates candidates = read_candidates(offers, "who", "id", {"z"});
   const auto centers = FactorCenters::of_candidates(offers, "who", {"z"});
   const PolicyColumns columns{.decision = "d", .propensity = "p", .context_id = "who"};
-  const Fitted centered = model("{}", "who");
+  const Fitted centered = model({}, "who");
   const PolicyLog log = read_policy_log(reader, centered, columns, candidates, &centers);
   EXPECT_THAT(log.predicted_logged, ElementsAre(DoubleEq(1 + 2 + 2 * (3 - 2))));
   EXPECT_THAT(error_of([&] { read_policy_log(reader, centered, kColumns, kLibrary); }),
@@ -87,7 +87,7 @@ TEST(TrainingTable, IsRecognisedByItsRows) {
   const std::string text = "x,z,y,more\n1,0,4,a\n2,1,9,b\n3,1,8,b\n5,0,7,a\n";
   const std::string path = folder.write("log.csv", text);
   const LoggedData log = read_log(path, model().roles(), OutcomeKind::kReal);
-  const Fitted fitted = model("{\"data\": {\"fingerprint\": \"" + log.fingerprint() + "\"}}");
+  const Fitted fitted = model({.data = FittedData{log.num_rows(), log.fingerprint()}});
   TableReader same({folder.convert(path, "log.parquet"), ""});
   EXPECT_TRUE(is_training_table(fitted, same));
   TableReader shorter({path, "SELECT * FROM t LIMIT 3"});
@@ -99,8 +99,7 @@ TEST(TrainingTable, IsRecognisedByItsRows) {
 TEST(TrainingTable, IsUnknownToAModelWithoutAFingerprint) {
   const Folder folder;
   TableReader reader({folder.write("log.csv", "x,z,y\n1,0,4\n"), ""});
-  for (const char* provenance : {"{}", "{\"data\": []}", "{\"data\": {\"fingerprint\": 5}}"})
-    EXPECT_FALSE(is_training_table(model(provenance), reader));
+  EXPECT_FALSE(is_training_table(model(), reader));
 }
 
 }  // namespace

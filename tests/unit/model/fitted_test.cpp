@@ -18,15 +18,11 @@ using Vector = std::vector<double>;
 // age is encoded as (age - 40) / 10.
 Fitted model_of(const AnyScorer& scorer, Vector expert_intercepts) {
   Fitted::Parts parts;
-  parts.method = "otss";
-  parts.estimator = "map";
-  parts.family = "bernoulli";
   parts.encoder.contexts.push_back({.name = "age", .center = 40, .scale = 10});
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age"}, .factors = {"price", "health"}, .outcome = "y"};
   parts.scorer = scorer;
   parts.baseline = {0.1, {0}, std::move(expert_intercepts)};
-  parts.provenance = "{}";
   return Fitted(std::move(parts));
 }
 
@@ -91,8 +87,10 @@ TEST(Fitted, CopiesOutliveTheModelTheyWereMadeFrom) {
   Vector w(2);
   copy.weights(Vector{1}, w);
   EXPECT_THAT(w, ElementsAre(3, 4));
-  EXPECT_EQ(copy.with_provenance("{\"a\":1}").provenance(), "{\"a\":1}");
-  EXPECT_EQ(copy.provenance(), "{}");
+  FitReport report;
+  report.software = "test";
+  EXPECT_EQ(copy.with_report(report).report().software, "test");
+  EXPECT_EQ(copy.report().software, "");
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ class Trial {
   inline static const OverlapSpec kSpec{.n = 2000, .seed = kSeed};
 
   static Fitted fit_once() {
-    return fit(training_log(simulate_overlap(kSpec)), {.estimator = "map", .experts = 2});
+    return fit(training_log(simulate_overlap(kSpec)), {.estimator = Estimator::kMap, .experts = 2});
   }
 
   std::vector<double> draw_contexts(std::size_t rows, Rng& rng) const {

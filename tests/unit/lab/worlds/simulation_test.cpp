@@ -34,7 +34,7 @@ TEST(SimulateMatched, MixesTheSoftTruthToItsTopShare) {
 }
 
 TEST(SimulateMatched, GivesEachContextOneExpertWhenTheTruthIsHard) {
-  const Simulation s = simulate_matched({.n = 100, .truth = "hard", .seed = 5});
+  const Simulation s = simulate_matched({.n = 100, .truth = TruthForm::kHard, .seed = 5});
   EXPECT_EQ(std::count(s.test.shares.begin(), s.test.shares.end(), 1.0), s.test.num_rows);
   EXPECT_EQ(std::count(s.test.shares.begin(), s.test.shares.end(), 0.0),
             s.test.num_rows * (s.num_experts - 1));

@@ -136,7 +136,8 @@ TEST(Gbm, ScoresInTheLogsUnitsAndSurvivesTheModelFileToTheBit) {
   const LoggedData log = training_log(s);
   const Problem problem = whole_problem(log);
   const StandardisedModel model = chosen_by(*make_gbm({}), problem).model;
-  const Fitted fitted = assemble(log, whole_problem(log), model, "gbm", "map", Json::object());
+  const Fitted fitted =
+      assemble(log, whole_problem(log), model, Method::kGbm, Estimator::kMap, FitReport{});
   const Fitted loaded = model_from_text(model_to_text(fitted), "m.json");
   const Vector eta = predictors(problem, model, 1);
   Vector x(s.num_contexts);

@@ -26,7 +26,7 @@ AnyScorer mixture_of_three(int p, const std::function<std::vector<double>(std::s
   return std::make_shared<SoftMixture>(LinearGate(p, draw(3 * p), draw(3)), 2, draw(6));
 }
 
-Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
+Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
                const Scorers& scorer = mixture_of_three) {
   Rng rng(seed);
   const auto draw = [&](std::size_t count) {
@@ -36,8 +36,8 @@ Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
   };
   Fitted::Parts parts;
   parts.method = method;
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder.contexts.push_back({.name = "age",
                                     .center = 41.3,
                                     .scale = 1.0 / 3,
@@ -55,7 +55,8 @@ Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
   const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
                     draw(mixture != nullptr ? mixture->num_experts() : 0)};
-  parts.provenance = R"({"software":"test","options":{"seed":1}})";
+  parts.report.software = "test";
+  parts.report.options = {{"seed", 1}};
   return Fitted(std::move(parts));
 }
 
@@ -107,38 +108,40 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
   const auto network = [](int inputs, int outputs, const auto& draw) {
     return Network{inputs, outputs, draw(4 * inputs), draw(4), draw(4 * outputs), draw(outputs)};
   };
-  const std::vector<std::pair<std::string, Scorers>> kinds = {
-      {"otss", behind([](int p, const auto& draw) {
+  const std::vector<std::pair<Method, Scorers>> kinds = {
+      {Method::kOtss, behind([](int p, const auto& draw) {
          const auto columns = static_cast<int>(num_quadratic_columns(p));
          return QuadraticGate(p, LinearGate(columns, draw(2 * columns), draw(2)));
        })},
-      {"otss", behind([&](int p, const auto& draw) { return NetworkGate(network(p, 3, draw)); })},
-      {"otss", behind([](int p, const auto& draw) {
+      {Method::kOtss,
+       behind([&](int p, const auto& draw) { return NetworkGate(network(p, 3, draw)); })},
+      {Method::kOtss, behind([](int p, const auto& draw) {
          return AverageGate(std::vector<AverageGate::Member>{
              {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
        })},
-      {"hard", behind([](int p, const auto& draw) {
+      {Method::kHard, behind([](int p, const auto& draw) {
          return OneHotGate(LinearGate(p, draw(3 * p), draw(3)));
        })},
-      {"cluster", behind([](int p, const auto& draw) { return CenterGate(p, draw(3 * p), 3); })},
-      {"em", mixture_of_three},
-      {"low-rank",
+      {Method::kCluster,
+       behind([](int p, const auto& draw) { return CenterGate(p, draw(3 * p), 3); })},
+      {Method::kEm, mixture_of_three},
+      {Method::kLowRank,
        [](int p, const auto& draw) {
          return std::make_shared<LinearWeights>(p, draw(2 * p), draw(2));
        }},
-      {"mlp", [&](int p, const auto& draw) {
+      {Method::kMlp, [&](int p, const auto& draw) {
          return std::make_shared<NetworkWeights>(network(p, 2, draw));
        }}};
   for (const auto& [method, scorer] : kinds) {
     const Fitted before = example(7, method, scorer);
     const Fitted after = model_from_text(model_to_text(before), "m.json");
-    EXPECT_EQ(model_checksum(before), model_checksum(after)) << method;
+    EXPECT_EQ(model_checksum(before), model_checksum(after)) << word(method);
     std::vector<double> x(before.num_contexts(), 1e-3);
     std::vector<double> w(2), v(2);
     before.weights(x, w);
     after.weights(x, v);
-    EXPECT_EQ(w, v) << method;
-    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w)) << method;
+    EXPECT_EQ(w, v) << word(method);
+    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w)) << word(method);
   }
 }
 
@@ -170,8 +173,8 @@ TEST(ModelFile, RefusesAnAlteredNumber) {
 }
 
 TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
-  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 2; })),
-              HasSubstr("version 2, this program reads 1"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 3; })),
+              HasSubstr("version 3, this program reads 1 to 2"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["format"] = "onnx"; })),
               HasSubstr("not an otss model"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
@@ -206,16 +209,16 @@ TEST(ModelFile, RefusesNumbersThatAreNone) {
 Fitted unsure_example(const std::string& kind) {
   Fitted::Parts parts;
   const Fitted sure = example();
-  parts.method = "otss";
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.method = Method::kOtss;
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder = sure.encoder();
   parts.roles = sure.roles();
   const auto mixture = std::make_shared<SoftMixture>(as_soft_mixture(sure.parts().scorer)->gate(),
                                                      2, std::vector<double>{1, 2, -1, 3, 0.5, 0.1});
   parts.scorer = mixture;
   parts.baseline = sure.baseline();
-  parts.provenance = sure.provenance();
+  parts.report = sure.report();
   const MixtureSize size{sure.num_contexts(), 2, 3};
   if (kind == "normal") {
     std::vector<double> factor(size.size() * size.size(), 0.0);
@@ -287,10 +290,11 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
   EXPECT_THAT(with("draws", [](Json& u) { u["spread"] = -1; }), HasSubstr("'spread'"));
   EXPECT_THAT(with("draws", [](Json& u) { u["gate"] = "mlp"; }), HasSubstr("'gate' is unknown"));
   const std::string one_hot = [&] {
-    Json document = Json::parse(model_to_text(example(7, "hard", [](int p, const auto& draw) {
-      return std::make_shared<SoftMixture>(OneHotGate(LinearGate(p, draw(3 * p), draw(3))), 2,
-                                           draw(6));
-    })));
+    Json document =
+        Json::parse(model_to_text(example(7, Method::kHard, [](int p, const auto& draw) {
+          return std::make_shared<SoftMixture>(OneHotGate(LinearGate(p, draw(3 * p), draw(3))), 2,
+                                               draw(6));
+        })));
     document["uncertainty"] = {{"kind", "normal"}, {"factor", Json::array()}};
     document.erase("checksum");
     document["checksum"] = sha256_hex(document.dump());

@@ -104,13 +104,13 @@ TEST(Gate, OfEveryKindGivesARowTheSameBitsAloneAndInABatch) {
       EXPECT_NEAR(alpha[0] + alpha[1], 1, 1e-15);
       alone.insert(alone.end(), alpha.begin(), alpha.end());
     }
-    EXPECT_EQ(together, alone) << gate_word(kind_of(gate));
+    EXPECT_EQ(together, alone) << word(kind_of(gate));
   }
 }
 
 TEST(Gate, OfEveryKindHasItsOwnWord) {
   std::vector<std::string> words;
-  for (const Gate& gate : one_of_each()) words.emplace_back(gate_word(kind_of(gate)));
+  for (const Gate& gate : one_of_each()) words.emplace_back(word(kind_of(gate)));
   EXPECT_THAT(words, ElementsAre("linear", "quadratic", "mlp", "one-hot", "fixed", "average"));
 }
 

@@ -37,15 +37,14 @@ TEST(TreeScorer, MovesOnlyTheThresholdsOfFactorsToOtherUnits) {
 
 Fitted example() {
   Fitted::Parts parts;
-  parts.method = "gbm";
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.method = Method::kGbm;
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder.contexts.push_back({.name = "age", .center = 40, .scale = 10});
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age"}, .factors = {"price", "health"}, .outcome = "y"};
   parts.scorer = std::make_shared<TreeScorer>(1, 2, two_trees());
   parts.baseline = {0.1, {0}, {}};
-  parts.provenance = "{}";
   return Fitted(std::move(parts));
 }
 
