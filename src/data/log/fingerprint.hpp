@@ -35,4 +35,9 @@ class Fingerprint {
   std::uint64_t num_rows_ = 0;
 };
 
+// Of some rows of a log that has `num_rows` rows and the fingerprint `whole`; all of them in their
+// order are the log itself.
+std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
+                                std::span<const std::size_t> rows);
+
 }  // namespace otss
