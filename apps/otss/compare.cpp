@@ -91,6 +91,7 @@ void print(const Comparison& comparison, const CompareOptions& options) {
 
 void run(CompareArguments& arguments) {
   arguments.options.methods = split_names(arguments.methods);
+  arguments.log.log.threads = arguments.options.otss.threads;
   ProgressBar bar;
   bar.show(0, "reading");
   const LoggedData log =

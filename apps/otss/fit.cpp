@@ -133,6 +133,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
   const Roles repeated = repeat(command, arguments);
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
+  arguments.log.log.threads = arguments.options.threads;
   ProgressBar bar;
   bar.show(0, "reading");
   const LoggedData log = read(arguments, arguments.log.roles(repeated));

@@ -77,6 +77,10 @@ void validate_column(const ContextColumn& column) {
   if (!std::isfinite(column.center)) throw invalid(column.name, "has a centre that is not finite");
   if (!(column.scale >= 0 && std::isfinite(column.scale)))
     throw invalid(column.name, "has an impossible scale");
+  if (column.range && !(std::isfinite(column.range->lo) && std::isfinite(column.range->hi) &&
+                        column.range->lo <= column.range->hi))
+    throw invalid(column.name, "has an impossible range");
+  if (is_text && column.range) throw invalid(column.name, "is text but has a range");
   if (is_text && column.scale != 0) throw invalid(column.name, "is text but has a scale");
   if (!is_text && !column.levels.empty()) throw invalid(column.name, "is a number but has levels");
   if (column.levels.size() != column.level_frequencies.size()) {
@@ -124,6 +128,11 @@ std::vector<ColumnRequest> Encoder::context_requests() const {
   return requests;
 }
 
+TableSource Encoder::as_trained(TableSource source) const {
+  source.rules = reading;
+  return source;
+}
+
 void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded,
                      const EncodeOptions& options, std::size_t row) const {
   assert(values.size() == contexts.size());
@@ -157,6 +166,7 @@ void Encoder::encode(const TableChunk& chunk, std::span<double> encoded,
 }
 
 void Encoder::validate() const {
+  reading.validate();
   std::unordered_set<std::string> names;
   for (const ContextColumn& column : contexts) {
     validate_column(column);

@@ -154,7 +154,8 @@ void RawFeatures::complete() {
 }
 
 TileMatrix RawFeatures::encode(const Encoder& encoder,
-                               std::span<const std::vector<std::string>* const> texts_by_code) && {
+                               std::span<const std::vector<std::string>* const> texts_by_code,
+                               int threads) && {
   const std::vector<ContextColumn> factors = as_contexts(encoder.factors);
   const auto features = stored_features(encoder.contexts, factors, summaries_, texts_by_code);
   const bool in_place = keeps_its_shape(encoder);
@@ -166,7 +167,7 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
   const std::size_t block_tiles =
       std::max<std::size_t>(1, kBlockBytes / (raw_.tile_size() * sizeof(float)));
   const std::size_t num_blocks = (raw_.num_tiles() + block_tiles - 1) / block_tiles;
-  parallel_for(num_blocks, hardware_threads(), [&](std::size_t block) {
+  parallel_for(num_blocks, threads == 0 ? hardware_threads() : threads, [&](std::size_t block) {
     const std::size_t first = block * block_tiles;
     const std::size_t last = std::min(first + block_tiles, raw_.num_tiles());
     for (std::size_t tile = first; tile < last; ++tile) {
