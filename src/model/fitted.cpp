@@ -171,7 +171,7 @@ double Fitted::predictor(std::span<const double> x, std::span<const double> z) c
   std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)
     counted[j] -= parts_.encoder.factors[j].center;
-  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.method == "em", x, counted);
+  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.mixes_probabilities, x, counted);
 }
 
 double Fitted::standardised_predictor(std::span<const double> x, std::span<const double> z) const {
@@ -180,7 +180,7 @@ double Fitted::standardised_predictor(std::span<const double> x, std::span<const
     const FactorColumn& factor = parts_.encoder.factors[j];
     counted[j] = (has_weights() ? 0 : factor.center) + factor.scale * z[j];
   }
-  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.method == "em", x, counted);
+  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.mixes_probabilities, x, counted);
 }
 
 }  // namespace otss

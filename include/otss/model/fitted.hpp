@@ -45,6 +45,7 @@ class Fitted {
     Roles roles;
     std::shared_ptr<const Scorer> scorer;  // a WeightMap for all but boosted trees
     Baseline baseline;
+    bool mixes_probabilities = false;  // of the experts, instead of their linear predictors
     std::shared_ptr<const Uncertainty> uncertainty = nullptr;  // of the weights; null: not known
     std::string
         provenance;  // a JSON object: options, data, what was tried, what was chosen and why
@@ -57,6 +58,7 @@ class Fitted {
   const Encoder& encoder() const { return parts_.encoder; }
   const Roles& roles() const { return parts_.roles; }
   const Baseline& baseline() const { return parts_.baseline; }
+  bool mixes_probabilities() const { return parts_.mixes_probabilities; }
   const std::string& provenance() const { return parts_.provenance; }
 
   const Scorer& scorer() const { return *parts_.scorer; }

@@ -65,6 +65,7 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
   parts.roles = log.roles();
   parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
   parts.scorer = std::move(scorer);
+  parts.mixes_probabilities = model.mixes_probabilities;
   parts.uncertainty = record.uncertainty;
   parts.provenance = record.provenance.dump();
   return Fitted(std::move(parts));

@@ -62,7 +62,8 @@ ContextColumn context_from_json(const Json& json, const std::string& where) {
   return column;
 }
 
-void schema_from_json(JsonFields fields, Encoder& encoder, Roles& roles) {
+// Versions 1 and 2 have the same fields here.
+void schema_from_json(JsonFields fields, int /*version*/, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
     const std::string where =
         fmt::format("{}.contexts[{}]", fields.where(), encoder.contexts.size());
@@ -105,6 +106,16 @@ Baseline baseline_from_json(JsonFields fields, const std::string& family) {
   return baseline;
 }
 
+// Version 1 had no such field: among its methods only EM mixed probabilities.
+bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitted::Parts& parts) {
+  if (version == 1) return parts.method == "em";
+  const bool mixes = document.flag("mixes_probabilities");
+  const bool has_experts = dynamic_cast<const SoftMixture*>(parts.scorer.get()) != nullptr;
+  if (mixes && !(has_experts && parts.family == "bernoulli"))
+    document.fail("mixes_probabilities", "is true in a model without experts of 0/1 outcomes");
+  return mixes;
+}
+
 }  // namespace
 
 Json model_to_json(const Fitted& fitted) {
@@ -114,6 +125,7 @@ Json model_to_json(const Fitted& fitted) {
                    {"method", fitted.method()},
                    {"estimator", fitted.estimator()},
                    {"family", fitted.family()},
+                   {"mixes_probabilities", fitted.mixes_probabilities()},
                    {"baseline", baseline_to_json(fitted)},
                    {"uncertainty", uncertainty_to_json(
                                        fitted.has_uncertainty() ? &fitted.uncertainty() : nullptr)},
@@ -122,15 +134,16 @@ Json model_to_json(const Fitted& fitted) {
   return document;
 }
 
-Fitted model_from_json(JsonFields& document) {
+Fitted model_from_json(JsonFields& document, int version) {
   Fitted::Parts parts;
-  schema_from_json(document.object("schema"), parts.encoder, parts.roles);
+  schema_from_json(document.object("schema"), version, parts.encoder, parts.roles);
   parts.method = document.text("method");
   parts.estimator = document.text("estimator");
   parts.family = document.text("family");
   if (!OutputFamily::knows(parts.family)) document.fail("family", "is unknown to this version");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);
+  parts.mixes_probabilities = mixes_probabilities_from_json(document, version, parts);
   parts.baseline = baseline_from_json(document.object("baseline"), parts.family);
   parts.uncertainty = uncertainty_from_json(document, parts.scorer);
   if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");

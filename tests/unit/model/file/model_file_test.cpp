@@ -178,8 +178,8 @@ TEST(ModelFile, RefusesAnAlteredNumber) {
 }
 
 TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
-  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 2; })),
-              HasSubstr("version 2, this program reads 1"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 3; })),
+              HasSubstr("version 3, this program reads 1 to 2"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["format"] = "onnx"; })),
               HasSubstr("not an otss model"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
