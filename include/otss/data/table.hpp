@@ -3,6 +3,7 @@
 // from, except for its name in an error.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -73,7 +74,10 @@ struct ColumnRequest {
 class TableReader {
  public:
   explicit TableReader(const TableSource& source);
-  explicit TableReader(const std::string& path);
+  // A template, so that TableReader({"log.csv", "SELECT …"}) means a TableSource.
+  template <class Path>
+  requires std::convertible_to<const Path&, std::string>
+  explicit TableReader(const Path& path) : TableReader(TableSource{.path = path}) {}
   ~TableReader();
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;

@@ -152,8 +152,9 @@ ContextColumn LogBuilder::describe_number(std::size_t context) const {
   const ColumnSummary& summary = features_.summary(context);
   ContextColumn column;
   column.name = layout_.roles.contexts[context];
-  column.type = number_type(layout_.types[context], !has_fraction_[context]);
-  if (summary.num_present() > 0) column.range = {summary.min(), summary.max()};
+  const bool has_values = summary.num_present() > 0;
+  column.type = number_type(layout_.types[context], has_values && !has_fraction_[context]);
+  if (has_values) column.range = {summary.min(), summary.max()};
   if (!(summary.present_weight() > 0)) return column;
   column.has_missing = summary.num_present() < static_cast<double>(features_.num_rows());
   if (column.has_missing)

@@ -203,7 +203,6 @@ struct TableReader::Impl {
 };
 
 TableReader::TableReader(const TableSource& source) : impl_(std::make_unique<Impl>(source)) {}
-TableReader::TableReader(const std::string& path) : TableReader(TableSource{.path = path}) {}
 TableReader::~TableReader() = default;
 TableReader::TableReader(TableReader&&) noexcept = default;
 TableReader& TableReader::operator=(TableReader&&) noexcept = default;
