@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "data/table/duckdb/connection.hpp"
 #include "otss/data/logged_data.hpp"

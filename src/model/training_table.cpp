@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json.hpp"
-#include "data/log/centered_fingerprint.hpp"
+#include "data/log/fingerprint.hpp"
 
 namespace otss {
 namespace {
@@ -32,7 +32,8 @@ Json fingerprint_of(const Fitted& fitted) {
 bool is_training_table(const Fitted& fitted, TableReader& reader, const FactorCenters* centers) {
   const Json fingerprint = fingerprint_of(fitted);
   if (!fingerprint.is_string() || !has_all_columns(reader, fitted.roles())) return false;
-  return fingerprint == fingerprint_centered_table(reader, fitted.roles(), centers);
+  return has_fingerprint(reader, fitted.roles(), centers,
+                         fingerprint.get_ref<const std::string&>());
 }
 
 }  // namespace otss

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <memory>
 
-#include "data/log/centered_fingerprint.hpp"
+#include "data/log/fingerprint.hpp"
 #include "data/log/log_builder.hpp"
 #include "data/log/log_layout.hpp"
 #include "data/log/raw_log.hpp"
@@ -75,6 +75,24 @@ std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reade
       builder->append(centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
     });
     return builder;
+  });
+}
+
+struct ReadFingerprint {
+  LogLayout layout;
+  Fingerprint values;
+};
+
+ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
+                                 const FactorCenters* centers) {
+  return with_settled_kinds(reader, [&] {
+    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    Fingerprint fingerprint(layout.requests.size());
+    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
+      add_to_fingerprint(
+          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    });
+    return ReadFingerprint{layout, fingerprint};
   });
 }
 
@@ -178,21 +196,17 @@ LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind out
   return read_log(TableSource{.path = path}, roles, outcome);
 }
 
-std::string fingerprint_table(TableReader& reader, const Roles& roles) {
-  return fingerprint_centered_table(reader, roles, nullptr);
+std::string fingerprint_table(TableReader& reader, const Roles& roles,
+                              const FactorCenters* centers) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, centers);
+  return fingerprint.hex(layout.described());
 }
 
-std::string fingerprint_centered_table(TableReader& reader, const Roles& roles,
-                                       const FactorCenters* centers) {
-  return with_settled_kinds(reader, [&] {
-    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
-    Fingerprint fingerprint(layout.requests.size());
-    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
-      add_to_fingerprint(
-          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
-    });
-    return fingerprint.hex(layout.described());
-  });
+bool has_fingerprint(TableReader& reader, const Roles& roles, const FactorCenters* centers,
+                     std::string_view known) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, centers);
+  return known == fingerprint.hex(layout.described()) ||
+         known == fingerprint.hex(layout.described_by_option());
 }
 
 RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
