@@ -34,6 +34,7 @@ struct ContextArguments {
   std::string unknown = "warn";
   int threads = 0;
   void add(CLI::App& command);
+  TableSource table() const;  // to be read on `threads` threads
   UnknownPolicy policy() const;
 };
 

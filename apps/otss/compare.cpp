@@ -105,6 +105,7 @@ std::vector<Method> parse_methods(const std::string& names) {
 
 void run(CompareArguments& arguments) {
   arguments.options.methods = parse_methods(arguments.methods);
+  arguments.log.log.threads = arguments.options.otss.threads;
   ProgressBar bar;
   bar.show(0, "reading");
   const LoggedData log = read_log(arguments.log.log, arguments.log.roles(),

@@ -10,7 +10,7 @@ namespace otss::app {
 ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& encoder,
                              std::vector<std::string> extra)
     : encoder_(encoder),
-      reader_(arguments.source),
+      reader_(encoder.as_trained(arguments.table())),
       policy_(arguments.policy()),
       kept_(split_names(arguments.keep)),
       extra_(std::move(extra)) {

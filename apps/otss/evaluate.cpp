@@ -204,7 +204,7 @@ void print_result(const EvaluateArguments& arguments, Json result,
 void run(const EvaluateArguments& arguments) {
   const Fitted fitted = load_model(arguments.model);
   if (!arguments.truth.empty()) fitted.weight_map();  // true weights need weights to compare
-  TableReader reader(arguments.table);
+  TableReader reader(fitted.encoder().as_trained(arguments.table));
   for (const ContextColumn& column : fitted.encoder().contexts)
     reader.column(column.name, "a context of the model");
   const bool has_policy = arguments.policy.is_given();

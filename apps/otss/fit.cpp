@@ -144,6 +144,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
   check_centering(arguments);  // the method may be the repeated one
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
+  arguments.log.log.threads = arguments.options.threads;
   ProgressBar bar;
   bar.show(0, "reading");
   const LoggedData log = read(arguments, arguments.log.roles(repeated));

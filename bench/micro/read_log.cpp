@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "data/table/duckdb/connection.hpp"
 #include "otss/data/logged_data.hpp"
@@ -85,7 +86,7 @@ void generate(const std::string& path) {
                     : fmt::format("(hash(i, '{}') % 1000003) / 1000003.0::DOUBLE", name);
     select += fmt::format("{}{} AS {}", select.empty() ? "" : ", ", value, name);
   }
-  otss::duck::Connection connection;
+  otss::duck::Connection connection(otss::hardware_threads());
   connection.execute(fmt::format("COPY (SELECT {} FROM range({}) r(i)) TO '{}' (FORMAT parquet)",
                                  select, kRows, path));
 }
@@ -98,7 +99,7 @@ void scan(const std::string& path) {
     select += fmt::format("{}CAST({} AS DOUBLE)", select.empty() ? "" : ", ", name);
   }
   select = fmt::format("SELECT {} FROM read_parquet('{}')", select, path);
-  const otss::duck::Connection connection;
+  const otss::duck::Connection connection(otss::hardware_threads());
   duckdb_prepared_statement statement = nullptr;
   duckdb_pending_result pending = nullptr;
   duckdb_result result{};
@@ -129,7 +130,7 @@ bool is_right(const std::string& path) {
   const otss::LoggedData log = otss::read_log(path, roles());
   if (log.num_rows() != kRows || log.num_contexts() != kContexts || log.num_factors() != kFactors)
     return false;
-  otss::duck::Connection connection;
+  otss::duck::Connection connection(otss::hardware_threads());
   for (const int row : {0, 1234567, kRows - 1}) {
     const auto value = connection.first_row(fmt::format(
         "SELECT CAST((hash({}::BIGINT, 'z3') % 1000003) / 1000003.0::DOUBLE AS VARCHAR)", row));

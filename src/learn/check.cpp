@@ -27,9 +27,10 @@ bool has(const Findings& findings, std::string_view kind, Severity severity) {
 }
 
 // What the column checks let through may still be refused: single precision has a range.
-std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, Findings& findings) {
+std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int threads,
+                                 Findings& findings) {
   try {
-    return make_usable_log(usable, raw);
+    return make_usable_log(usable, raw, threads);
   } catch (const Error& error) {
     findings.push_back({Severity::kRefused, "refused", error.what(), {}});
     return std::nullopt;
@@ -114,13 +115,15 @@ class ModelChecks {
 }  // namespace
 
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options) {
-  const RawLog raw = read_raw_log(source, roles, options.context_id);
+  TableSource table = source;
+  if (options.threads != 0) table.threads = options.threads;
+  const RawLog raw = read_raw_log(table, roles, options.context_id);
   LogCheck check{
       .rows = raw.num_rows, .contexts = raw.contexts().size(), .factors = raw.factors().size()};
   const UsableLog usable = check_columns(raw, check.findings);
   check.usable_rows = usable.rows.size();
   if (!usable.is_empty()) {
-    if (const auto log = encode(usable, raw, check.findings)) {
+    if (const auto log = encode(usable, raw, options.threads, check.findings)) {
       check.encoded_contexts = static_cast<std::size_t>(log->num_contexts());
       ModelChecks(raw, usable, *log, options, check).run();
     }

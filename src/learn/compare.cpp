@@ -55,6 +55,7 @@ struct Judged {
   std::vector<double> losses;  // of the test rows, times their weights
 };
 
+// `test` is encoded as the rows the model was fitted to.
 void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   const int p = test.num_contexts();
   const std::vector<double> outcomes(test.outcomes().begin(), test.outcomes().end());
@@ -66,11 +67,8 @@ void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   std::vector<double> alpha(fitted.num_experts());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     for (int j = 0; j < p; ++j) x[j] = test.features().at(i, j);
-    for (int j = 0; j < test.num_factors(); ++j) {
-      const FactorColumn& factor = test.encoder().factors[j];
-      z[j] = factor.center + factor.scale * test.features().at(i, p + j);
-    }
-    eta[i] = fitted.predictor(x, z);
+    for (int j = 0; j < test.num_factors(); ++j) z[j] = test.features().at(i, p + j);
+    eta[i] = fitted.standardised_predictor(x, z);
     if (fitted.mixture() == nullptr) continue;
     fitted.mixture()->shares(x, alpha);
     gate.add(alpha);

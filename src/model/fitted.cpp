@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "model/fitted_parts.hpp"
 #include "model/maps/quadratic.hpp"
@@ -17,6 +19,21 @@ void require_size(const char* what, std::size_t actual, std::size_t expected) {
   throw Error(ErrorCode::kInput,
               fmt::format("the model's {} has {} entries where {} are needed; fit it again", what,
                           actual, expected));
+}
+
+// The value in the kind of its column; a missing value is the same in both kinds.
+RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
+  if (value.kind == column.kind) return value;
+  const bool is_text = value.kind == ColumnKind::kText;
+  const bool missing = is_text ? value.text.data() == nullptr : std::isnan(value.number);
+  if (!missing) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("the context has {} for '{}', which the model knows as {}; give it so",
+                    is_text ? "a text" : "a number", column.name, is_text ? "a number" : "text"));
+  }
+  return is_text ? RawValue(std::numeric_limits<double>::quiet_NaN())
+                 : RawValue(std::string_view());
 }
 
 }  // namespace
@@ -159,16 +176,26 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
           ErrorCode::kInput,
           fmt::format("the context lacks '{}'; give it, missing values included", columns[c].name));
     }
-    values[c] = found->value;
+    values[c] = in_kind_of(columns[c], found->value);
   }
   parts_->encoder.encode(values, x);
 }
 
+// Weights multiply factors counted from their centres; trees compare factors in the log's units.
 double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
-  std::vector<double> centered(z.begin(), z.end());
+  std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)
-    centered[j] -= parts_->encoder.factors[j].center;
-  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, centered);
+    counted[j] -= parts_->encoder.factors[j].center;
+  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
+}
+
+double Fitted::standardised_predictor(std::span<const double> x, std::span<const double> z) const {
+  std::vector<double> counted(z.size());
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    const FactorColumn& factor = parts_->encoder.factors[j];
+    counted[j] = (has_weights() ? 0 : factor.center) + factor.scale * z[j];
+  }
+  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
 }
 
 }  // namespace otss

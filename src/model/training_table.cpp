@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/log/centered_fingerprint.hpp"
+#include "data/log/fingerprint.hpp"
 
 namespace otss {
 namespace {
@@ -22,7 +22,7 @@ bool has_all_columns(const TableReader& reader, const Roles& roles) {
 bool is_training_table(const Fitted& fitted, TableReader& reader, const FactorCenters* centers) {
   const auto& data = fitted.report().data;
   if (!data || !has_all_columns(reader, fitted.roles())) return false;
-  return data->fingerprint == fingerprint_centered_table(reader, fitted.roles(), centers);
+  return has_fingerprint(reader, fitted.roles(), centers, data->fingerprint);
 }
 
 }  // namespace otss

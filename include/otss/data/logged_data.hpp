@@ -76,10 +76,12 @@ LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 
 // The fingerprint read_log would give this table, without its checks. `roles` as
-// LoggedData::roles() returns them.
-std::string fingerprint_table(TableReader& reader, const Roles& roles);
+// LoggedData::roles() returns them; `centers` as read_centered_log took them, null for other logs.
+std::string fingerprint_table(TableReader& reader, const Roles& roles,
+                              const FactorCenters* centers = nullptr);
 
 // Some rows of a log, in the order given, encoded as they were: a part to fit, or one to test on.
+// Its fingerprint is its own, unless it is the whole log in its order.
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 
 // A column already in memory: fill exactly one of the spans.
@@ -96,6 +98,7 @@ struct LogExtras {
   NamedColumn group{.name = "group"};
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
+  int threads = 0;  // that encode it; 0 takes all cores. The log does not depend on it
 };
 
 // The same log from columns in memory, through the same code.

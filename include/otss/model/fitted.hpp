@@ -1,6 +1,7 @@
 // What a fit returns, a model file holds and a server loads.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,9 +71,13 @@ class Fitted {
   // The same model with another record of where it comes from.
   Fitted with_report(FitReport report) const;
 
-  // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that
-  // is missing or unknown is an Error. Does not allocate unless it throws.
+  // Named raw values, in any order, to the encoded context x (num_contexts() entries), such as
+  // {{"region", "north"}, {"age", 41}}. A name that is missing or unknown is an Error, as is a text
+  // for a column of numbers. Does not allocate unless it throws.
   void encode(std::span<const NamedValue> row, std::span<double> x) const;
+  void encode(std::initializer_list<NamedValue> row, std::span<double> x) const {
+    encode(std::span(row.begin(), row.size()), x);
+  }
 
   // Weights of one encoded context in the units of the log's own columns. Does not allocate.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
@@ -96,6 +101,10 @@ class Fitted {
 
   // The linear predictor of the outcome for a decision with factors z (in the log's units).
   double predictor(std::span<const double> x, std::span<const double> z) const;
+
+  // The same for factors as a log holds them, standardised by this model's encoder:
+  // (z - center) / scale.
+  double standardised_predictor(std::span<const double> x, std::span<const double> z) const;
 
  private:
   std::vector<NamedWeight> named(std::span<const double> w) const;

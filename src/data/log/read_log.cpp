@@ -4,7 +4,7 @@
 #include <cassert>
 #include <memory>
 
-#include "data/log/centered_fingerprint.hpp"
+#include "data/log/fingerprint.hpp"
 #include "data/log/log_builder.hpp"
 #include "data/log/log_layout.hpp"
 #include "data/log/raw_log.hpp"
@@ -57,18 +57,42 @@ std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FactorCent
   return requests;
 }
 
+LogLayout lay_out(const TableSource& source, const TableReader& reader, const Roles& roles) {
+  LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+  layout.rules = source.rules;
+  layout.kinds_are_guessed = source.query.empty();
+  layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+  return layout;
+}
+
 std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reader,
                                    const Roles& roles, OutcomeKind outcome,
                                    const FactorCenters* centers = nullptr) {
   return with_settled_kinds(reader, [&] {
-    LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
-    layout.kinds_are_guessed = source.query.empty();
-    layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+    const LogLayout layout = lay_out(source, reader, roles);
     auto builder = std::make_unique<LogBuilder>(layout, outcome);
     reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
       builder->append(centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
     });
     return builder;
+  });
+}
+
+struct ReadFingerprint {
+  LogLayout layout;
+  Fingerprint values;
+};
+
+ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
+                                 const FactorCenters* centers) {
+  return with_settled_kinds(reader, [&] {
+    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    Fingerprint fingerprint(layout.requests.size());
+    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
+      add_to_fingerprint(
+          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    });
+    return ReadFingerprint{layout, fingerprint};
   });
 }
 
@@ -83,7 +107,8 @@ bool has_no_role(const Roles& roles, const std::string& column) {
 }
 
 ColumnInfo info_of(const NamedColumn& column) {
-  return {column.name, column.texts.empty() ? ColumnKind::kNumber : ColumnKind::kText};
+  if (column.texts.empty()) return {column.name, ColumnKind::kNumber, false, ValueType::kNumber};
+  return {column.name, ColumnKind::kText, false, ValueType::kText};
 }
 
 std::size_t size_of(const NamedColumn& column) {
@@ -148,7 +173,7 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
     TableReader reader(source);
     builder = gather(source, reader, roles, outcome);
   }
-  return std::move(*builder).finish();
+  return std::move(*builder).finish(source.threads);
 }
 
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
@@ -164,28 +189,24 @@ LoggedData read_centered_log(const TableSource& source, const Roles& roles,
     if (has_no_role(named, centers.context_id())) named.exclude.push_back(centers.context_id());
     builder = gather(source, reader, named, outcome, &centers);
   }
-  return std::move(*builder).finish();
+  return std::move(*builder).finish(source.threads);
 }
 
 LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind outcome) {
-  return read_log(TableSource{path, ""}, roles, outcome);
+  return read_log(TableSource{.path = path}, roles, outcome);
 }
 
-std::string fingerprint_table(TableReader& reader, const Roles& roles) {
-  return fingerprint_centered_table(reader, roles, nullptr);
+std::string fingerprint_table(TableReader& reader, const Roles& roles,
+                              const FactorCenters* centers) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, centers);
+  return fingerprint.hex(layout.described());
 }
 
-std::string fingerprint_centered_table(TableReader& reader, const Roles& roles,
-                                       const FactorCenters* centers) {
-  return with_settled_kinds(reader, [&] {
-    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
-    Fingerprint fingerprint(layout.requests.size());
-    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
-      add_to_fingerprint(
-          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
-    });
-    return fingerprint.hex(layout.described());
-  });
+bool has_fingerprint(TableReader& reader, const Roles& roles, const FactorCenters* centers,
+                     std::string_view known) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, centers);
+  return known == fingerprint.hex(layout.described()) ||
+         known == fingerprint.hex(layout.described_by_option());
 }
 
 RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
@@ -195,9 +216,7 @@ RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::st
   if (linked && has_no_role(named, context_id)) named.exclude.push_back(context_id);
   return with_settled_kinds(reader, [&] {
     RawLog log;
-    log.layout = lay_out_log(named, reader.columns(), reader.name());
-    log.layout.kinds_are_guessed = source.query.empty();
-    log.layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+    log.layout = lay_out(source, reader, named);
     std::vector<ColumnRequest> requests = log.layout.requests;
     for (const ColumnRequest& request : requests) {
       log.columns.push_back({.name = request.name, .is_text = request.as_text});
@@ -231,7 +250,7 @@ LoggedData make_log(const std::vector<NamedColumn>& contexts,
       chunk.columns.push_back(slice(column, first, chunk.num_rows));
     builder.append(chunk);
   }
-  return std::move(builder).finish();
+  return std::move(builder).finish(extras.threads);
 }
 
 }  // namespace otss

@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "data/log/fingerprint.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/logged_data.hpp"
 
@@ -40,7 +41,7 @@ LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   parts.times = picked(log.times(), rows);
   parts.encoder = log.encoder();
   parts.roles = log.roles();
-  parts.fingerprint = log.fingerprint();
+  parts.fingerprint = fingerprint_of_rows(log.fingerprint(), log.num_rows(), rows);
   return LoggedData(std::move(parts));
 }
 

@@ -1,13 +1,10 @@
 #include "data/table/number_text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <system_error>
-
-#include "data/table/letter_case.hpp"
 
 namespace otss {
 namespace {
@@ -22,12 +19,6 @@ std::string_view trimmed(std::string_view text) {
 }
 
 }  // namespace
-
-bool is_missing_word(std::string_view text) {
-  if (text.empty() || text.size() > 4) return false;
-  return std::any_of(kMissingWords.begin(), kMissingWords.end(),
-                     [&](std::string_view word) { return equals_lower(text, word); });
-}
 
 bool is_number(std::string_view text) {
   text = trimmed(text);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "model/file/report_json.hpp"
+#include "model/file/schema_json.hpp"
 #include "model/file/scorer_json.hpp"
 #include "model/file/uncertainty_json.hpp"
 #include "model/fitted_parts.hpp"
@@ -11,82 +12,6 @@
 
 namespace otss {
 namespace {
-
-Json schema_to_json(const Fitted& fitted) {
-  Json contexts = Json::array();
-  for (const ContextColumn& column : fitted.encoder().contexts) {
-    Json entry = {{"name", column.name}, {"missing", column.has_missing}};
-    if (column.has_missing) entry["missing_frequency"] = column.missing_frequency;
-    if (column.kind == ColumnKind::kNumber) {
-      entry["kind"] = "number";
-      entry["center"] = column.center;
-      entry["scale"] = column.scale;
-    } else {
-      entry["kind"] = "text";
-      entry["levels"] = column.levels;
-      entry["frequencies"] = column.level_frequencies;
-    }
-    contexts.push_back(std::move(entry));
-  }
-  Json factors = Json::array();
-  for (const FactorColumn& factor : fitted.encoder().factors) {
-    factors.push_back({{"name", factor.name}, {"center", factor.center}, {"scale", factor.scale}});
-  }
-  const Roles& roles = fitted.roles();
-  return {{"contexts", contexts},
-          {"factors", factors},
-          {"outcome", roles.outcome},
-          {"weight", roles.weight},
-          {"group", roles.group},
-          {"time", roles.time},
-          {"centered_by", roles.centered_by}};
-}
-
-ContextColumn context_from_json(const Json& json, const std::string& where) {
-  JsonFields fields(json, where);
-  ContextColumn column;
-  column.name = fields.text("name");
-  column.has_missing = fields.flag("missing");
-  if (column.has_missing) column.missing_frequency = fields.number("missing_frequency");
-  const std::string kind = fields.text("kind");
-  if (kind == "number") {
-    column.kind = ColumnKind::kNumber;
-    column.center = fields.number("center");
-    column.scale = fields.number("scale");
-  } else if (kind == "text") {
-    column.kind = ColumnKind::kText;
-    column.levels = fields.texts("levels");
-    column.level_frequencies = fields.numbers("frequencies");
-  } else {
-    fields.fail("kind", "is neither number nor text");
-  }
-  fields.finish();
-  return column;
-}
-
-// Versions 1 and 2 have the same fields here.
-void schema_from_json(JsonFields fields, int /*version*/, Encoder& encoder, Roles& roles) {
-  for (const Json& json : fields.array("contexts")) {
-    const std::string where =
-        fmt::format("{}.contexts[{}]", fields.where(), encoder.contexts.size());
-    encoder.contexts.push_back(context_from_json(json, where));
-    roles.contexts.push_back(encoder.contexts.back().name);
-  }
-  for (const Json& json : fields.array("factors")) {
-    JsonFields factor(json, fmt::format("{}.factors[{}]", fields.where(), encoder.factors.size()));
-    encoder.factors.push_back(
-        {factor.text("name"), factor.number("center"), factor.number("scale")});
-    factor.finish();
-    roles.factors.push_back(encoder.factors.back().name);
-  }
-  roles.outcome = fields.text("outcome");
-  roles.weight = fields.text("weight");
-  roles.group = fields.text("group");
-  roles.time = fields.text("time");
-  roles.centered_by = fields.text("centered_by");
-  fields.finish();
-  encoder.validate();
-}
 
 Json baseline_to_json(const Fitted& fitted) {
   const Baseline& baseline = fitted.baseline();
@@ -131,7 +56,7 @@ bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitt
 Json model_to_json(const Fitted& fitted) {
   Json document = {{"format", "otss-model"},
                    {"version", kModelVersion},
-                   {"schema", schema_to_json(fitted)},
+                   {"schema", schema_to_json(fitted.encoder(), fitted.roles())},
                    {"method", word(fitted.method())},
                    {"estimator", word(fitted.estimator())},
                    {"family", word(fitted.family())},

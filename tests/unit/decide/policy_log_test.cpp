@@ -96,6 +96,14 @@ TEST(TrainingTable, IsRecognisedByItsRows) {
   EXPECT_FALSE(is_training_table(fitted, without));
 }
 
+// The fingerprint is what otss fit wrote into a model of file version 1.
+TEST(TrainingTable, IsRecognisedByAModelOfVersion1) {
+  const Folder folder;
+  TableReader reader({folder.write("log.csv", "x,z,y\n1,0,4\n2,1,9\n3,1,8\n5,0,7\n"), ""});
+  EXPECT_TRUE(
+      is_training_table(model("{\"data\": {\"fingerprint\": \"4dc53388267c1ae7\"}}"), reader));
+}
+
 TEST(TrainingTable, IsUnknownToAModelWithoutAFingerprint) {
   const Folder folder;
   TableReader reader({folder.write("log.csv", "x,z,y\n1,0,4\n"), ""});

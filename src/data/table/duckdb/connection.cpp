@@ -145,9 +145,9 @@ std::string Failure::one_line() const {
   return line;
 }
 
-Connection::Connection() {
+Connection::Connection(int num_threads) : num_threads_(num_threads) {
   Configuration configuration;
-  configuration.set("threads", "2");
+  configuration.set("threads", std::to_string(num_threads).c_str());
   configuration.set("autoinstall_known_extensions", "false");
   configuration.set("autoload_known_extensions", "false");
   configuration.set("temp_directory", "");
@@ -175,6 +175,8 @@ void Connection::restrict_to(const std::vector<std::string>& files) {
   execute("SET lock_configuration = true");
 }
 
+void Connection::use_one_thread_for_sql() { execute("SET threads = 1"); }
+
 void Connection::execute(const std::string& sql) {
   Result result;
   duckdb_query(connection_, sql.c_str(), &result.handle);
@@ -200,16 +202,22 @@ void Connection::stream(const std::string& select,
   const Statement statement(connection_, select);
   Result result;
   start_streaming(connection_, statement, result);
-  // DuckDB does most of a scan on the thread that asks for the next chunk. Asking on another thread
-  // than the one that uses the chunks keeps two cores busy.
-  BoundedQueue<Chunk> chunks([&]() -> std::optional<Chunk> {
+  const auto fetch = [&]() -> std::optional<Chunk> {
     check_interrupt();
     Chunk chunk(duckdb_fetch_chunk(result.handle));
     if (chunk == nullptr) return std::nullopt;
     return chunk;
-  });
-  while (const auto chunk = chunks.take()) {
-    if (duckdb_data_chunk_get_size(chunk->get()) > 0) consume(chunk->get());
+  };
+  const auto use = [&](const Chunk& chunk) {
+    if (duckdb_data_chunk_get_size(chunk.get()) > 0) consume(chunk.get());
+  };
+  if (num_threads_ == 1) {
+    while (const auto chunk = fetch()) use(*chunk);
+  } else {
+    // DuckDB does most of a scan on the thread that asks for the next chunk. Asking on another
+    // thread than the one that uses the chunks keeps two cores busy.
+    BoundedQueue<Chunk> chunks(fetch);
+    while (const auto chunk = chunks.take()) use(*chunk);
   }
   result.check();
   abandoned_ = was_abandoned;

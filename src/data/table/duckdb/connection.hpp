@@ -36,7 +36,7 @@ struct ResultColumn {
 // disk.
 class Connection {
  public:
-  Connection();
+  explicit Connection(int num_threads);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -46,6 +46,10 @@ class Connection {
 
   void execute(const std::string& sql);
   std::vector<ResultColumn> describe(const std::string& select);
+
+  // From here on SQL runs on one thread: sums of doubles are the same bits and groups come in the
+  // same order every time.
+  void use_one_thread_for_sql();
 
   // Runs `select` without holding its result: the chunks arrive in row order and die with the
   // callback.
@@ -58,6 +62,7 @@ class Connection {
   duckdb_connection handle() const { return connection_; }
 
  private:
+  int num_threads_;
   bool abandoned_ = false;  // a stream was left before its end
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;

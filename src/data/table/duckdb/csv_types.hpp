@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/table/duckdb/connection.hpp"
+#include "otss/data/table.hpp"
 
 namespace otss::duck {
 
@@ -14,6 +15,7 @@ enum class Sample { kFirstRows, kAllRows };
 // VARCHAR. Numbers written with a leading zero ("007") are codes, hence VARCHAR. Empty when the
 // relation, whose columns are all VARCHAR, has no rows.
 std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
-                                         const std::vector<std::string>& names, Sample sample);
+                                         const std::vector<std::string>& names,
+                                         const ReadingRules& rules, Sample sample);
 
 }  // namespace otss::duck

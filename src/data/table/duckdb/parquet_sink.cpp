@@ -132,7 +132,7 @@ class ParquetSink final : public TableSink {
 
   std::string path_;
   AtomicFile file_;
-  duck::Connection connection_;
+  duck::Connection connection_{2};  // COPY packs two row groups at a time
   AppendChunk chunk_;
   duckdb_appender appender_ = nullptr;
 };

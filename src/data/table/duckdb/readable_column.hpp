@@ -12,6 +12,7 @@ namespace otss::duck {
 
 struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
+  ValueType type = ValueType::kText;
   std::string value;       // as the source has it; NULL where missing
   std::string as_number;   // fails on a value that is none
   std::string try_number;  // NULL on a value that is none

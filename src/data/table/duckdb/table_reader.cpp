@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/threads.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
 #include "data/table/duckdb/connection.hpp"
@@ -34,6 +35,7 @@ std::string without_semicolon(std::string query) {
 }  // namespace
 
 struct TableReader::Impl {
+  TableSource asked;
   duck::SourceFiles source;
   std::string query;
   duck::Connection connection;
@@ -43,9 +45,14 @@ struct TableReader::Impl {
   std::vector<std::string> csv_names;
   bool text_came_late = false;
 
-  explicit Impl(const TableSource& asked)
-      : source(duck::find_source_files(asked.path)), query(without_semicolon(asked.query)) {
+  explicit Impl(const TableSource& table)
+      : asked(table),
+        source(duck::find_source_files(asked.path)),
+        query(without_semicolon(asked.query)),
+        connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
+    asked.rules.validate();
     try {
+      if (!query.empty()) connection.use_one_thread_for_sql();
       connection.restrict_to(source.files);
       if (source.format == Format::kCsv) {
         open_csv();
@@ -59,7 +66,7 @@ struct TableReader::Impl {
   }
 
   void open_csv() {
-    duck::register_missing_words(connection);
+    duck::register_missing_words(connection, asked.rules);
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
@@ -69,14 +76,14 @@ struct TableReader::Impl {
   }
 
   void judge_csv_columns(Sample sample) {
-    const auto types = infer_csv_types(connection, relation, csv_names, sample);
+    const auto types = infer_csv_types(connection, relation, csv_names, asked.rules, sample);
     if (types.empty()) throw no_rows();
     columns.clear();
     readable.clear();
     std::string typed;
     for (std::size_t i = 0; i < csv_names.size(); ++i) {
       readable.push_back(duck::readable_csv_column(csv_names[i], types[i]));
-      columns.push_back({csv_names[i], readable.back().kind});
+      columns.push_back({csv_names[i], readable.back().kind, false, readable.back().type});
       const std::string& value = types[i] == "VARCHAR" ? readable[i].as_text : readable[i].value;
       typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value, types[i],
                            duck::quoted_name(csv_names[i]));
@@ -99,7 +106,7 @@ struct TableReader::Impl {
     readable.clear();
     for (const auto& column : connection.describe(fmt::format("SELECT * FROM {}", relation))) {
       readable.push_back(duck::readable_column(column.name, column.type));
-      columns.push_back({column.name, readable.back().kind});
+      columns.push_back({column.name, readable.back().kind, false, readable.back().type});
     }
   }
 
@@ -141,7 +148,7 @@ struct TableReader::Impl {
             "'{}': column '{}' is '{}' in {}, which is not a number; mend the value or leave "
             "the column out",
             source.name, columns[index].name, (*bad)[1].value(),
-            place_of_row({source.argument, query}, std::stoull((*bad)[0].value()) - 1)));
+            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
   }
 
   std::size_t index_of(std::string_view name) const {

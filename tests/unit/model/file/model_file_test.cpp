@@ -42,11 +42,15 @@ Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
                                     .center = 41.3,
                                     .scale = 1.0 / 3,
                                     .has_missing = true,
-                                    .missing_frequency = 0.1});
+                                    .missing_frequency = 0.1,
+                                    .type = ValueType::kWholeNumber,
+                                    .range = ValueRange{18, 1.0 / 3 + 80}});
   parts.encoder.contexts.push_back({.name = "region",
                                     .kind = ColumnKind::kText,
                                     .levels = {"north", "süd \"quoted\""},
-                                    .level_frequencies = {0.25, 0.75}});
+                                    .level_frequencies = {0.25, 0.75},
+                                    .type = ValueType::kText});
+  parts.encoder.reading.missing = {"na", "?"};
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age", "region"}, .factors = {"price", "health"}, .outcome = "y"};
   const int p = parts.encoder.num_encoded();
@@ -313,6 +317,35 @@ TEST(ModelFile, NamesAFileThatIsNotThere) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("/no/such/model.json: no such model file"));
+  }
+}
+
+TEST(ModelFile, RefusesReadingRulesItCannotFollow) {
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["decimal"] = ","; })),
+              HasSubstr("decimal sign ',' cannot be read yet"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["positive"] = "yes"; })),
+              HasSubstr("positive"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["contexts"][0]["range"] = {1}; })),
+              HasSubstr("range"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["contexts"][0]["type"] = "color"; })),
+              HasSubstr("type"));
+}
+
+TEST(ModelFile, OfVersion1HasUnknownTypesAndRanges) {
+  const std::string text = forged([](Json& d) {
+    d["version"] = 1;
+    d.erase("mixes_probabilities");
+    d["schema"].erase("reading");
+    for (Json& context : d["schema"]["contexts"]) {
+      context.erase("type");
+      context.erase("range");
+    }
+  });
+  const Fitted fitted = model_from_text(text, "m.json");
+  EXPECT_EQ(fitted.encoder().reading, ReadingRules{});
+  for (const ContextColumn& column : fitted.encoder().contexts) {
+    EXPECT_EQ(column.type, ValueType::kUnknown);
+    EXPECT_FALSE(column.range);
   }
 }
 
