@@ -18,7 +18,7 @@ std::unique_ptr<TableSink> make_sink(const std::string& path,
   if (ending.ends_with(".json")) return make_json_sink(path, columns);
   throw Error(
       ErrorCode::kUsage,
-      fmt::format("cannot tell the format of '{}'; end it in .csv, .parquet or .json", path));
+      fmt::format("'{}' has an unknown suffix; use .csv, .parquet or .json", path));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::size_t count_rows(const std::string& file) {
     });
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kInterrupted) throw;
-    // Beside other files one without rows is fine.
+    // A file that has a header but no rows is valid in a table of several files.
   }
   return count;
 }
