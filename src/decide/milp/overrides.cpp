@@ -37,9 +37,9 @@ class OverrideReader {
   std::size_t context_row(std::size_t row, const std::string& text) const {
     const auto number = plan_number(text);
     if (!number || *number < 1 || *number != std::floor(*number) || *number > 1e15) {
-      throw cell_error(source_, row, "row",
-                       fmt::format("'{}' is not a row number; the rows of CONTEXTS are 1, 2, 3, …",
-                                   text));
+      throw cell_error(
+          source_, row, "row",
+          fmt::format("'{}' is not a row; the rows of CONTEXTS are counted from 1", text));
     }
     return static_cast<std::size_t>(*number) - 1;
   }

@@ -51,9 +51,8 @@ class LpReader {
     take_label();
     const Expression objective = expression();
     if (!at_section()) {
-      throw error(
-          fmt::format("unexpected '{}'; the objective is a sum of numbers and variables",
-                      peek().text));
+      throw error(fmt::format("unexpected '{}'; the objective is a sum of numbers and variables",
+                              peek().text));
     }
     for (const auto& [j, value] : objective.terms) plan_.objective[j] = value;
     plan_.constant = objective.constant;
@@ -141,7 +140,7 @@ class LpReader {
     } else {
       read_right_side(left.constant, lower, upper);
     }
-    if (left.terms.empty()) throw plan_.error(line, "a constraint without a variable");
+    if (left.terms.empty()) throw plan_.error(line, "this constraint has no variable");
     if (!plan_.add_constraint(label, lower, upper)) {
       throw plan_.error(line, fmt::format("there are two constraints '{}'; rename one", label));
     }

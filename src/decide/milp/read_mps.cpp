@@ -146,8 +146,8 @@ class MpsReader {
     const bool is_new = !plan_.variables().find(fields[0]);
     const std::size_t j = plan_.variable(fields[0]);
     if (!is_new && j + 1 != plan_.variables().size()) {
-      throw error(fmt::format("the lines of column '{}' are not together; put them together",
-                              fields[0]));
+      throw error(
+          fmt::format("the lines of column '{}' are not together; put them together", fields[0]));
     }
     if (is_new && in_integers_) {
       plan_.integer[j] = 1;
@@ -282,7 +282,7 @@ class MpsReader {
   std::size_t line_ = 0;
   std::string section_, objective_;
   bool sense_known_ = false, in_integers_ = false;
-  std::vector<char> types_;  // of the constraints: L, G or E
+  std::vector<char> types_;                       // of the constraints: L, G or E
   std::unordered_set<std::string> ignored_rows_;  // rows of type N after the first
   // For the objective, then for each row: 1 + the last column with a value in it; 0 if none.
   std::vector<std::size_t> last_column_;

@@ -13,8 +13,7 @@ namespace {
 std::string whole_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: is a folder; name an .mps or .lp file", path));
+    throw Error(ErrorCode::kInput, fmt::format("{}: is a folder; name an .mps or .lp file", path));
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
@@ -36,9 +35,9 @@ MilpPlan read_milp_plan(const std::string& path) {
   const std::string name = lower_case(path);
   const bool is_mps = name.ends_with(".mps");
   if (!is_mps && !name.ends_with(".lp")) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: has an unknown suffix; name an .mps or .lp file, not compressed",
-                            path));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: has an unknown suffix; name an .mps or .lp file, not compressed", path));
   }
   const std::string text = whole_file(path);
   MilpPlan plan = is_mps ? read_mps(path, text) : read_lp(path, text);

@@ -286,11 +286,11 @@ TEST_F(MilpTables, OverridesRefuseWhatTheyCannotMean) {
   };
   refuses("0,rhs,MYEQN,3\n", "column row", "counted from 1");
   refuses("1.5,rhs,MYEQN,3\n", "column row", "counted from 1");
-  refuses("1,rsh,MYEQN,3\n", "column kind", "'rsh' is neither");
+  refuses("1,rsh,MYEQN,3\n", "column kind", "'rsh' is unknown");
   refuses("1,rhs,MYEQ,3\n", "column name", "did you mean 'MYEQN'?");
   refuses("1,rhs,X,3\n", "column name", "no constraint 'X'");
   refuses("1,upper,XX,3\n", "column name", "did you mean 'X'?");
-  refuses("1,rhs,LIM1,3\n", "column kind", "two sides");
+  refuses("1,rhs,LIM1,3\n", "column kind", "two limits");
   refuses("1,upper,X,\n", "column value", "missing");
   refuses("1,lower,X,inf\n", "column value", "infinite");
   refuses("1,upper,X,2\n1,upper,X,3\n", "row 2", "set twice for context row 1");
