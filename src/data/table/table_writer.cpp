@@ -17,7 +17,7 @@ std::unique_ptr<TableSink> make_sink(const std::string& path,
   if (ending.ends_with(".parquet")) return make_parquet_sink(path, columns);
   if (ending.ends_with(".json")) return make_json_sink(path, columns);
   throw Error(ErrorCode::kUsage,
-              fmt::format("'{}' has an unknown suffix; use .csv, .parquet or .json", path));
+              fmt::format("'{}' has an unknown suffix; end it in .csv, .parquet or .json", path));
 }
 
 }  // namespace
