@@ -7,7 +7,7 @@ set(OTSS_ISA_FLAGS_baseline "")
 set(OTSS_ISA_FLAGS_avx2 -mavx2 -mfma)
 set(OTSS_ISA_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
 
-# What every target of ours is compiled with.
+# The warnings for all our targets.
 function(otss_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror=return-type)
 endfunction()
@@ -37,7 +37,7 @@ function(otss_room name)
       target_compile_definitions(otss_${name}_${isa} PRIVATE OTSS_ISA_NAMESPACE=${isa})
       target_compile_options(otss_${name}_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math ${OTSS_ISA_FLAGS_${isa}})
       otss_compile_options(otss_${name}_${isa})
-      # g++ 12 sees uninitialised values inside its own AVX-512 intrinsics (GCC bug 105593).
+      # g++ 12 wrongly warns about uninitialised values in its own AVX-512 intrinsics (GCC bug 105593).
       target_compile_options(otss_${name}_${isa} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
       target_sources(otss_${name} INTERFACE $<BUILD_INTERFACE:$<TARGET_OBJECTS:otss_${name}_${isa}>>)
     endforeach()

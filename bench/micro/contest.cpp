@@ -1,5 +1,5 @@
-// Ways to fit against each other on logs with a known truth: mean regret and weight error over
-// seeds, and the first entrant minus each other with a paired bootstrap interval.
+// Compares methods on logs with a known truth: mean regret and weight error over seeds, and the
+// difference "first entrant minus this one" with a paired bootstrap interval.
 //
 //   contest STUDY FIRST_SEED SEEDS ENTRANT...
 //

@@ -1,4 +1,4 @@
-// Are intervals and certificates honest? Counted on logs with a known truth.
+// Counts how often intervals cover the truth and certificates are right, on simulated logs.
 //
 //   coverage FIRST_SEED SEEDS N ESTIMATOR EXPERTS [STUDY]
 //
@@ -22,7 +22,8 @@ namespace {
 using namespace otss;
 
 constexpr double kLevel = 0.9;
-constexpr std::size_t kContexts = 400;  // of each seed: seeds differ by far more than contexts
+// Test contexts per seed; more would not help, because the variation between seeds is much larger.
+constexpr std::size_t kContexts = 400;
 
 Simulation simulate(const std::string& study, int n, std::uint64_t seed) {
   if (study == "soft") return simulate_matched({.n = n, .seed = seed});
@@ -31,10 +32,10 @@ Simulation simulate(const std::string& study, int n, std::uint64_t seed) {
 }
 
 struct Counts {
-  double covered = 0, covered_together = 0;  // intervals of a weight; of all weights of a context
+  double covered = 0, covered_together = 0;  // single intervals; all intervals of a context
   double width = 0, width_together = 0;
   double certified = 0, certified_wrongly = 0;
-  double by_margin = 0, by_margin_wrongly = 0;  // certified by the margin form
+  double by_margin = 0, by_margin_wrongly = 0;  // certified by the margin condition
   double regret = 0, regret_bound = 0, above_bound = 0;
   double expected_regret = 0, optimal = 0, probability_optimal = 0;
   double seconds = 0;
@@ -150,16 +151,16 @@ void print(const Counts& mean) {
   line("coverage of an interval", mean.covered);
   line("coverage of all intervals of a context", mean.covered_together);
   line("width of an interval", mean.width);
-  line("the same, of intervals that cover together", mean.width_together);
+  line("width of a simultaneous interval", mean.width_together);
   line("share of decisions certified", mean.certified);
-  line("wrong, of those certified", mean.certified_wrongly / std::max(mean.certified, 1e-12));
-  line("certified by the margin form", mean.by_margin);
-  line("wrong, of those", mean.by_margin_wrongly / std::max(mean.by_margin, 1e-12));
+  line("share of wrong ones among them", mean.certified_wrongly / std::max(mean.certified, 1e-12));
+  line("share certified by the margin condition", mean.by_margin);
+  line("share of wrong ones among them", mean.by_margin_wrongly / std::max(mean.by_margin, 1e-12));
   line("regret", mean.regret);
   line("expected regret", mean.expected_regret);
   line("regret bound", mean.regret_bound);
-  line("regret above its bound", mean.above_bound);
-  line("optimal decisions", mean.optimal);
+  line("share with regret above the bound", mean.above_bound);
+  line("share of optimal decisions", mean.optimal);
   line("mean probability of being optimal", mean.probability_optimal);
   line("microseconds to certify a context", 1e6 * mean.seconds);
 }

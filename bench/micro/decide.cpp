@@ -1,5 +1,5 @@
-// How fast a fitted model weighs and decides, on one core. Each answer is verified before it is
-// timed.
+// Speed of weights and decisions of a fitted model, on one core. Every result is verified before
+// time is measured.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -59,7 +59,7 @@ void verify_weights(const SoftMixture& map, const Numbers& x, const Numbers& w) 
       for (int k = 0; k < kExperts; ++k) expected += alpha[k] * map.expert(k)[j];
       require(std::abs(w[row * kFactors + j] - expected) < 1e-14,
               "w = sum of shares times experts");
-      require(w[row * kFactors + j] == alone[j], "a batch gives the bits of single calls");
+      require(w[row * kFactors + j] == alone[j], "a batch is bitwise equal to single calls");
     }
   }
 }
@@ -91,7 +91,7 @@ void verify_argmax(const Numbers& w, const Library& library, const std::vector<D
       for (int j = 0; j < kFactors; ++j) score += weights[j] * library.row(i)[j];
       require(score <= decision.score + 1e-12, "no decision scores higher than the chosen one");
       require(i == decision.index || score <= decision.score - decision.margin + 1e-12,
-              "no other decision is nearer than the margin");
+              "every other decision scores lower by at least the margin");
     }
   }
 }

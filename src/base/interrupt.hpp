@@ -1,11 +1,13 @@
-// Ctrl-C as an exception: long loops call check_interrupt(), and unwinding removes what was half
-// done.
+// Ctrl-C as an exception: long loops call check_interrupt(), and stack unwinding removes temporary
+// files.
 #pragma once
 
 namespace otss {
 
-void install_interrupt_handler();  // SIGINT, SIGTERM and SIGHUP set the flag; a second one ends the
-                                   // process at once
-void check_interrupt();            // throws Error(kInterrupted) once the flag is set
+// SIGINT, SIGTERM and SIGHUP set a flag; a second signal ends the process immediately.
+void install_interrupt_handler();
+
+// Throws Error(kInterrupted) once the flag is set.
+void check_interrupt();
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// eta of every row: for diagnostics and validation scores, where f64 matters more than nanoseconds.
+// The linear predictor eta of every row in f64, for diagnostics and held-out losses.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace otss {
 
-// eta[i] is that of row i; rows that a SignedWeights leaves out are not special here.
+// Fills eta[i] for every row i, including rows that a SignedWeights gives weight 0.
 void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
                        std::span<const double> theta, int num_threads, std::span<double> eta);
 

@@ -49,8 +49,8 @@ std::vector<std::string> split_names(const std::string& list) {
 
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
   const std::string wanted = lower_case(typed);
-  // A third of the letters may be wrong, and at least one: 'x1' is near 'x2', 'age' is not near
-  // 'price'.
+  // At most a third of the letters may differ, but always at least one: 'x1' is near 'x2', 'age' is
+  // not near 'price'.
   std::size_t best = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   std::string nearest;
   for (const std::string& name : known) {

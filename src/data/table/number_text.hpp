@@ -1,4 +1,4 @@
-// Numbers as text: written so that they read back as the same bits, and recognised in a file.
+// Numbers as text: writing a number so that it reads back bitwise equal, and recognising numbers.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace otss {
 
-// Appends the shortest decimal that round-trips; whole numbers without exponent ("100000", not
-// "1e+05").
+// Appends the shortest decimal that reads back as the same number; whole numbers have no exponent
+// ("100000", not "1e+05").
 void append_number(std::string& text, double value);
 
-bool is_number(std::string_view text);        // spaces around it, a plus, inf and nan are fine
-bool is_whole_number(std::string_view text);  // of 64 bits, and written as such: no plus, no spaces
-bool is_code(std::string_view text);          // "007": a number would lose its leading zeros
+bool is_number(std::string_view text);        // may have spaces around it and a plus; inf, nan too
+bool is_whole_number(std::string_view text);  // fits in 64 bits; no plus, no spaces
+bool is_code(std::string_view text);          // "007": as a number it would lose its leading zeros
 
 }  // namespace otss

@@ -10,7 +10,7 @@
 namespace otss {
 namespace {
 
-constexpr const char* kConstant = "";  // what stands for the variable of a constant
+constexpr const char* kConstant = "";  // the name of the variable in the row of a constant
 
 class FactorMapReader {
  public:
@@ -57,8 +57,8 @@ class FactorMapReader {
   }
 
   FactorMap map_;
-  NameIndex factors_, variables_;      // variables_ counts the constant as one
-  std::vector<std::size_t> position_;  // from there to map_.variables
+  NameIndex factors_, variables_;      // variables_ also contains kConstant
+  std::vector<std::size_t> position_;  // from an index in variables_ to one in map_.variables
   std::unordered_set<std::size_t> pairs_;
 };
 

@@ -37,8 +37,9 @@ class OverrideReader {
   std::size_t context_row(std::size_t row, const std::string& text) const {
     const auto number = plan_number(text);
     if (!number || *number < 1 || *number != std::floor(*number) || *number > 1e15) {
-      throw cell_error(source_, row, "row",
-                       fmt::format("'{}' is no row of CONTEXTS; they are counted from 1", text));
+      throw cell_error(
+          source_, row, "row",
+          fmt::format("'{}' is not a row; the rows of CONTEXTS are counted from 1", text));
     }
     return static_cast<std::size_t>(*number) - 1;
   }
@@ -49,7 +50,7 @@ class OverrideReader {
     if (text == "lower") return Kind::kLower;
     if (text == "upper") return Kind::kUpper;
     throw cell_error(source_, row, "kind",
-                     fmt::format("'{}' is neither rhs, lower nor upper", text));
+                     fmt::format("'{}' is unknown; use rhs, lower or upper", text));
   }
 
   void check_value(std::size_t row, Kind kind, double value) const {
@@ -78,7 +79,7 @@ class OverrideReader {
     if (is_equality || std::isinf(lower) != std::isinf(upper)) return;
     throw cell_error(source_, row, "kind",
                      fmt::format("constraint '{}' has {}; set lower or upper instead of rhs", name,
-                                 std::isinf(lower) ? "no side" : "two sides"));
+                                 std::isinf(lower) ? "no limit" : "two limits"));
   }
 
   std::string source_;

@@ -16,7 +16,7 @@ struct CurveEntry {
   std::string name;
   const Look* look;
   bool line, points;
-  std::string points_of = {};  // the series whose points the fitted line goes through
+  std::string points_of = {};  // name of the series whose points the line was fitted to
 
   void draw_sample(Svg& svg, Point middle) const {
     if (line) svg.line({middle.x - 13, middle.y}, {middle.x + 13, middle.y}, look->line_style());
@@ -33,7 +33,7 @@ void add_entry(std::vector<CurveEntry>& entries, const Series& series, const Loo
   };
   if (looks.is_twin(series) || entry_of(series.name) != entries.end()) return;
   const CurveEntry entry{series.name, &looks.of(series), series.line, series.points};
-  // Points and the line fitted through them are one thing to the reader: one entry shows both.
+  // Points and the line fitted to them share one entry of the legend.
   const std::string_view partner = looks.partner(series);
   const auto fitted = partner.empty() ? entries.end() : entry_of(partner);
   if (fitted != entries.end() && !fitted->line)

@@ -7,7 +7,7 @@
 namespace otss {
 namespace {
 
-constexpr double kLimit = 3;            // standard deviations
+constexpr double kLimit = 3;            // in standard deviations; larger values are clipped
 constexpr std::size_t kKeyColumns = 2;  // household and week
 
 std::vector<double> context_matrix(const Table& contexts) {

@@ -37,7 +37,8 @@ Study make_study(const std::string& name, bool refit, const std::string& data_fo
     if (known == name) return maker(refit);
   }
   if (name != "journey")
-    throw Error(ErrorCode::kUsage, fmt::format("there is no study '{}'", name));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("there is no study '{}'; otss study --help lists them", name));
   return journey_study(std::make_shared<const JourneyData>(load_journey(data_folder)), refit);
 }
 

@@ -10,7 +10,7 @@
 
 namespace otss {
 
-// One file each. `refit`: every method on training and validation rows.
+// Each has its own file. `refit`: fit every method again on training and validation rows together.
 Study panel_a_study(bool refit);
 Study panel_b_study(bool refit);
 Study sweeps_study(bool refit);

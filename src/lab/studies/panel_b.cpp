@@ -12,7 +12,7 @@ struct TruthColumn {
   const char* name;
   const char* title;
   MatchedSpec spec;
-  std::map<std::string, PaperValue> paper;  // of rand 1.2 and five experts
+  std::map<std::string, PaperValue> paper;  // for rand 1.2 and five experts
 };
 
 std::vector<TruthColumn> columns() {
@@ -50,7 +50,7 @@ std::vector<TruthColumn> columns() {
 
 const MatchedSpec kPublished{};  // rand 1.2, five experts
 
-// The published column first, then one thing changed at a time.
+// The published setting first, then settings in which one parameter is changed.
 std::vector<std::pair<std::string, MatchedSpec>> variants() {
   return {{"", {}},
           {"-rand0.4", {.rand = 0.4}},
@@ -81,7 +81,7 @@ Study panel_b_study(bool refit) {
                          {"methods", to_json(entrants(kPublished.experts))}};
   for (const auto& [suffix, variant] : variants()) {
     for (const TruthColumn& column : columns()) {
-      // More rows are one change already.
+      // The number of rows is already changed; change only one parameter at a time.
       if (variant.experts != kPublished.experts && column.spec.n != kPublished.n) continue;
       MatchedSpec spec = column.spec;
       spec.rand = variant.rand;

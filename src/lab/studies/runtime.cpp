@@ -58,8 +58,9 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
       markdown_table({"", "paper: seconds", "seconds", "paper: EM / it", "EM / it", "regret"},
                      rows) +
       "\nOur EM is accelerated (an iteration is a quasi-Newton step preconditioned by the M step), "
-      "continues along its grid from neighbour to neighbour and stops by its likelihood, so the "
-      "paper's ratios, of a plain EM, are not to be expected. `OTSS, map` is `--estimator map`.\n";
+      "starts each point of its grid from a neighbouring one and stops by its likelihood, so its "
+      "ratios differ from the paper's, which are of a standard EM. `OTSS, map` is `--estimator "
+      "map`.\n";
   page.figures = {{"seconds", figure}};
   return page;
 }
@@ -71,8 +72,8 @@ Study runtime_study(bool refit) {
   study.about =
       "Seconds of one fit on one thread, one at a time, model selection included: EM over its "
       "numbers of experts and penalties; OTSS by the paper's recipe over its restarts, ridges and "
-      "stops; OTSS by our default estimator and by `--estimator map`. The seconds are of this "
-      "machine; what is meant to carry over is the ratios.";
+      "stops; OTSS by our default estimator and by `--estimator map`. The seconds depend on the "
+      "machine; the ratios should hold on other machines too.";
   study.timed = true;
   study.specification = {{"methods", to_json(entrants(0))}};
   study.settings = {

@@ -29,7 +29,7 @@ ContextMargin context_margin(std::span<const double> w, std::span<const double> 
   double best = kNothing;
   double second = kNothing;
   double best_estimate = kNothing;
-  // Nothing chosen (scores that are not numbers) must not look like a choice without regret.
+  // Stays NaN if every estimated score is NaN, so that the regret is NaN and not 0.
   double chosen = std::numeric_limits<double>::quiet_NaN();
   double perturbation = 0;
   for (std::size_t d = 0; d < decisions.num_decisions(); ++d) {
@@ -57,8 +57,8 @@ double largest_magnitude(std::span<const double> v) {
   return largest;
 }
 
-// False also when a side is not a number. The paper's inequality is about exact scores; `rounding`
-// is what the sums over factors may have lost on either side.
+// False also if a side is NaN. The paper's inequality is about exact scores; `rounding` bounds the
+// rounding error of the sums over factors.
 bool holds(const ContextMargin& m, double rounding) {
   const double bound = m.margin <= 2 * m.perturbation + rounding ? 2 * m.perturbation : 0;
   return m.regret <= bound + rounding;
@@ -82,8 +82,8 @@ MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<
                                      const DecisionFactors& decisions) {
   const int num_factors = decisions.num_factors();
   const std::vector<ContextMargin> margins = context_margins(weights, truth, decisions);
-  // A dot product of J terms errs by at most J ε Σ|w_j z_j| (Higham 2002, ch. 3); the inequality
-  // has six of them.
+  // The rounding error of a dot product of J terms is at most J ε Σ|w_j z_j| (Higham 2002, ch. 3);
+  // the inequality contains six dot products.
   const double unit = 6 * (num_factors + 2) * std::numeric_limits<double>::epsilon() *
                       largest_magnitude(decisions.all());
   MarginTransfer transfer{.contexts = margins.size()};

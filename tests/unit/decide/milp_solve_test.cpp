@@ -282,7 +282,7 @@ TEST(MilpBridge, RefusesAnAnswerThatDoesNotHold) {
   EXPECT_THAT(answer_of({1, 1}, 5, 5), ThrowsMessage<Error>(AllOf(HasSubstr("context row 1"),
                                                                   HasSubstr("constraint 'c1'"))));
   EXPECT_THAT(answer_of({0, 2}, 6, 6), ThrowsMessage<Error>(HasSubstr("x2 = 2, outside")));
-  EXPECT_THAT(answer_of({0.5, 0.5}, 2.5, 3), ThrowsMessage<Error>(HasSubstr("not whole")));
+  EXPECT_THAT(answer_of({0.5, 0.5}, 2.5, 3), ThrowsMessage<Error>(HasSubstr("not an integer")));
   EXPECT_THAT(answer_of({0, 1}, 4, 4), ThrowsMessage<Error>(HasSubstr("claims the objective 4")));
   EXPECT_THAT(answer_of({0, 1}, 3, 2), ThrowsMessage<Error>(HasSubstr("claims the bound 2")));
   EXPECT_THAT(answer_of({0}, 0, 0), ThrowsMessage<Error>(HasSubstr("1 values for 2 variables")));

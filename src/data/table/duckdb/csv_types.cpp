@@ -13,9 +13,10 @@ namespace otss::duck {
 namespace {
 
 constexpr int kSampleRows = 20480;
-constexpr std::size_t kColumnsAtOnce = 16;  // DuckDB's planning time is no line in the expressions
+// DuckDB's planning time grows faster than linearly in the number of expressions.
+constexpr std::size_t kColumnsAtOnce = 16;
 
-// What all values of one column seen so far may be. A leading zero rules out everything but text.
+// Which types fit all values of one column seen so far. A value with a leading zero fits only text.
 class ColumnJudge {
  public:
   explicit ColumnJudge(const ReadingRules& rules) : rules_(&rules) {}
@@ -60,7 +61,7 @@ std::string rows_of(const std::string& relation, Sample sample) {
   return fmt::format("(SELECT * FROM {}{})", relation, limit);
 }
 
-// Only DuckDB knows all the ways it reads a time, so it is asked about the columns that are left.
+// Decides which of `columns` are timestamps by a query, since DuckDB accepts many time formats.
 void find_timestamps(Connection& connection, const std::string& rows,
                      const std::vector<std::string>& names, std::span<const std::size_t> columns,
                      std::vector<std::string>& types) {

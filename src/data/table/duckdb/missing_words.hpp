@@ -1,5 +1,5 @@
-// The words for a missing number as an SQL function. Written in SQL itself, their comparisons made
-// DuckDB plan a wide table for minutes.
+// An SQL function that replaces the words for a missing number (NA, nan, …) by NULL. With these
+// comparisons written in SQL, DuckDB needed minutes to plan a query on a table with many columns.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace otss::duck {
 
 void register_missing_words(Connection& connection, const ReadingRules& rules);
 
-// The text of a CSV's value, or NULL where it is a word for a missing number.
+// SQL for the text of a CSV value, or NULL if it is a word for a missing number.
 std::string csv_value_sql(const std::string& quoted_column);
 
 }  // namespace otss::duck

@@ -15,7 +15,7 @@ std::size_t count_rows(TableSource source, const std::string& file) {
     TableReader(source).read({}, [&](const TableChunk& chunk) { count += chunk.num_rows; });
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kInterrupted) throw;
-    // Beside other files one without rows is fine.
+    // A file that has a header but no rows is valid in a table of several files.
   }
   return count;
 }

@@ -43,7 +43,7 @@ struct TableReader::Impl {
   std::vector<ColumnInfo> columns;
   std::vector<ReadableColumn> readable;  // one per column
   std::vector<std::string> csv_names;
-  bool text_came_late = false;
+  bool text_came_late = false;  // a column inferred as numbers has text after the sampled rows
 
   explicit Impl(const TableSource& table)
       : asked(table),
@@ -70,8 +70,8 @@ struct TableReader::Impl {
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
-    // SQL may do anything with a column, so its type must hold for all rows; a plain read can be
-    // repeated instead.
+    // A query may use a column in any way, so its type must fit all rows. Without a query, the
+    // types of the first rows are enough: if a later row does not fit, the read is repeated.
     judge_csv_columns(query.empty() ? Sample::kFirstRows : Sample::kAllRows);
   }
 
@@ -112,7 +112,7 @@ struct TableReader::Impl {
 
   void apply_query() {
     try {
-      use_relation(fmt::format("(\n{}\n)", query));  // on its own lines: it may end in a comment
+      use_relation(fmt::format("(\n{}\n)", query));  // the query may end in a comment: new line
     } catch (const Failure& failure) {
       throw query_error(failure);
     }
@@ -145,7 +145,7 @@ struct TableReader::Impl {
     throw Error(
         ErrorCode::kInput,
         fmt::format(
-            "'{}': column '{}' is '{}' in {}, which is not a number; mend the value or leave "
+            "'{}': column '{}' is '{}' in {}, which is not a number; correct the value or leave "
             "the column out",
             source.name, columns[index].name, (*bad)[1].value(),
             place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
@@ -171,7 +171,7 @@ struct TableReader::Impl {
     for (const std::size_t index : numbers) {
       if (readable[index].kind == ColumnKind::kText) check_numbers(index);
     }
-    if (select.empty()) select = "NULL";  // only the number of rows is wanted
+    if (select.empty()) select = "NULL";  // the caller needs only the number of rows
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
   }
 

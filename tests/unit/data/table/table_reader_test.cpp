@@ -275,7 +275,7 @@ TEST(TableReader, NamesTheRaggedRow) {
   const Folder folder;
   EXPECT_THAT(open_error(folder.write("short.csv", "a,b,c\n1,2,3\n4,5\n")),
               AllOf(HasSubstr("short.csv': row 2 has 2 fields where the header has 3"),
-                    HasSubstr("mend the row")));
+                    HasSubstr("correct the row")));
   EXPECT_THAT(open_error(folder.write("long.csv", "a,b\n1,2\n1,2\n4,5,6\n")),
               HasSubstr("row 3 has 3 fields where the header has 2"));
   EXPECT_THAT(open_error(folder.write("quote.csv", "a,b\n1,2\n1,\"x\n")),
@@ -352,7 +352,8 @@ TEST(TableReader, RefusesAGzipFileThatIsCut) {
   const std::string whole = read_file(csv + ".gz");
   for (const std::size_t missing : {1U, 8U, 9U, 14U, 30U}) {
     const std::string cut = folder.write("cut.csv.gz", whole.substr(0, whole.size() - missing));
-    EXPECT_THAT(open_error(cut), HasSubstr("cut.csv.gz' is cut")) << missing << " bytes missing";
+    EXPECT_THAT(open_error(cut), HasSubstr("cut.csv.gz' is incomplete"))
+        << missing << " bytes missing";
   }
   std::string altered = whole;
   altered[altered.size() - 6] ^= 1;  // in the checksum
