@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/json.hpp"
+#include "json.hpp"
 #include "text_table.hpp"
 
 namespace otss::app {

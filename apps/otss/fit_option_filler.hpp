@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/json.hpp"
+#include "json.hpp"
 #include "otss/base/options.hpp"
 
 namespace otss::app {

@@ -2,9 +2,9 @@
 
 #include <cstdio>
 
-#include "base/json.hpp"
 #include "command.hpp"
 #include "describe_model.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 

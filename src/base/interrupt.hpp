@@ -1,11 +1,10 @@
-// Ctrl-C as an exception: long loops call check_interrupt(), and unwinding removes what was half
-// done.
+// Long loops call check_interrupt(), so that Ctrl-C unwinds them and removes what is half done.
 #pragma once
 
 namespace otss {
 
-void install_interrupt_handler();  // SIGINT, SIGTERM and SIGHUP set the flag; a second one ends the
-                                   // process at once
-void check_interrupt();            // throws Error(kInterrupted) once the flag is set
+// Throws Error(kInterrupted) after a signal that install_interrupt_handler()
+// (otss/base/process.hpp) has asked for.
+void check_interrupt();
 
 }  // namespace otss

@@ -10,7 +10,7 @@ namespace otss {
 int hardware_threads();
 
 // Calls body(0) … body(count-1), each once, on up to `num_threads` threads (the caller is one of
-// them). Inside a body, a nested parallel_for runs serially. The first exception thrown is rethrown
+// them); 0 takes all cores. Inside a body, a nested parallel_for runs serially. The first exception thrown is rethrown
 // when all have stopped.
 void parallel_for(std::size_t count, int num_threads, const std::function<void(std::size_t)>& body);
 

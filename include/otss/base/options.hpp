@@ -36,4 +36,7 @@ struct FreeText {
 // The values a text option takes.
 using Choices = std::vector<std::string>;
 
+// "a,b,c" as typed; a name with a comma is written in double quotes.
+std::vector<std::string> split_names(const std::string& list);
+
 }  // namespace otss

@@ -10,9 +10,6 @@
 
 namespace otss {
 
-// "a,b,c" as typed; a name with a comma is written in double quotes.
-std::vector<std::string> split_names(const std::string& list);
-
 // The known name a mistyped one most likely meant; empty when none is near.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 
