@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/table/columns.hpp"
+#include "otss/base/options.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/table.hpp"
 

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
+#include "json.hpp"
 #include "log_arguments.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/candidates.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
 #include "fit_option_binder.hpp"
+#include "json.hpp"
 #include "log_arguments.hpp"
 #include "otss/base/error.hpp"
 #include "progress_bar.hpp"

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "base/interrupt.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::app {
@@ -48,7 +47,6 @@ void ContextStream::read(const std::function<void(const ContextChunk&)>& consume
   const EncodeOptions options{policy_, reader_.name(), &unknown_};
   std::vector<double> x;
   reader_.read(requests, [&](const TableChunk& chunk) {
-    check_interrupt();
     x.resize(chunk.num_rows * encoder_.num_encoded());
     encoder_.encode(chunk, x, options);
     const std::span<const ColumnChunk> columns(chunk.columns);

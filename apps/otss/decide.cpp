@@ -4,13 +4,12 @@
 #include <cstdio>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
-#include "base/threads.hpp"
 #include "command.hpp"
 #include "confidence.hpp"
 #include "context_stream.hpp"
 #include "decide_plan.hpp"
 #include "decision_table.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
@@ -123,8 +122,7 @@ void run(DecideArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
   check_model(fitted, arguments.columns);
-  arguments.threads =
-      arguments.contexts.threads == 0 ? hardware_threads() : arguments.contexts.threads;
+  arguments.threads = arguments.contexts.threads;
   const bool per_context = !arguments.candidates.empty();
   std::vector<std::string> extra;
   if (per_context) extra.push_back(arguments.context_id);

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
 #include "evaluate_policy.hpp"
 #include "evaluated_rows.hpp"
+#include "json.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/factor_centers.hpp"

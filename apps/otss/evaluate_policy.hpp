@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.hpp"
+#include "json.hpp"
 #include "otss/data/factor_centers.hpp"
 #include "otss/decide/policy_value.hpp"
 #include "otss/model/fitted.hpp"

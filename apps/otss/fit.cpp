@@ -6,11 +6,11 @@
 #include <cstdio>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
 #include "describe_model.hpp"
 #include "fit_option_binder.hpp"
 #include "fit_option_filler.hpp"
+#include "json.hpp"
 #include "log_arguments.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/logged_data.hpp"

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "describe_model.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 

@@ -3,11 +3,10 @@
 #include <cstdio>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
-#include "base/threads.hpp"
 #include "command.hpp"
 #include "confidence.hpp"
 #include "context_stream.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 #include "otss/model/uncertainty.hpp"
@@ -43,21 +42,13 @@ std::vector<double> shares(const Mixture& mixture, std::size_t rows, std::span<c
 // rows × 2J: the bounds lo and hi of each weight.
 std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& arguments,
                            const ContextChunk& chunk) {
-  const std::size_t p = fitted.num_contexts();
-  const std::size_t num_factors = fitted.num_factors();
   const Coverage coverage = arguments.simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;
-  std::vector<double> result(chunk.num_rows * 2 * num_factors);
-  const int threads =
-      arguments.contexts.threads == 0 ? hardware_threads() : arguments.contexts.threads;
-  parallel_for(chunk.num_rows, threads, [&](std::size_t row) {
-    std::vector<double> lo(num_factors);
-    std::vector<double> hi(num_factors);
-    fitted.intervals(chunk.x.subspan(row * p, p), arguments.interval, lo, hi, coverage);
-    for (std::size_t j = 0; j < num_factors; ++j) {
-      result[(row * num_factors + j) * 2] = lo[j];
-      result[(row * num_factors + j) * 2 + 1] = hi[j];
-    }
-  });
+  std::vector<double> lo(chunk.num_rows * fitted.num_factors());
+  std::vector<double> hi(lo.size());
+  fitted.intervals(chunk.num_rows, chunk.x, arguments.interval, lo, hi, coverage,
+                   arguments.contexts.threads);
+  std::vector<double> result;
+  for (std::size_t i = 0; i < lo.size(); ++i) result.insert(result.end(), {lo[i], hi[i]});
   return result;
 }
 

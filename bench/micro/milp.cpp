@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "base/memory.hpp"
 #include "base/random.hpp"
+#include "otss/base/process.hpp"
 #include "timing.hpp"
 
 namespace {

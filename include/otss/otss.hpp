@@ -3,6 +3,7 @@
 
 #include "otss/base/error.hpp"
 #include "otss/base/options.hpp"
+#include "otss/base/process.hpp"
 #include "otss/data/check.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/data/splits.hpp"

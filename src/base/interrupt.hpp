@@ -4,10 +4,8 @@
 
 namespace otss {
 
-// SIGINT, SIGTERM and SIGHUP set a flag; a second signal ends the process immediately.
-void install_interrupt_handler();
-
-// Throws Error(kInterrupted) once the flag is set.
+// Throws Error(kInterrupted) once a signal has arrived that install_interrupt_handler()
+// (otss/base/process.hpp) watches for.
 void check_interrupt();
 
 }  // namespace otss

@@ -109,7 +109,8 @@ int hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()
 
 void parallel_for(std::size_t count, int num_threads,
                   const std::function<void(std::size_t)>& body) {
-  const auto helpers = static_cast<int>(std::min<std::size_t>(count, std::max(num_threads, 1))) - 1;
+  const int threads = num_threads == 0 ? hardware_threads() : num_threads;
+  const auto helpers = static_cast<int>(std::min<std::size_t>(count, std::max(threads, 1))) - 1;
   if (helpers <= 0 || inside_parallel_for) {
     const FlushDenormals flush;
     for (std::size_t i = 0; i < count; ++i) body(i);

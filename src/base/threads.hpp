@@ -10,8 +10,8 @@ namespace otss {
 int hardware_threads();
 
 // Calls body(0) … body(count-1), each once, on up to `num_threads` threads including the calling
-// one. A parallel_for called inside a body runs serially. The first exception thrown by a body is
-// rethrown here after all threads have stopped.
+// one; 0 takes all cores. A parallel_for called inside a body runs serially. The first exception
+// thrown by a body is rethrown here after all threads have stopped.
 void parallel_for(std::size_t count, int num_threads, const std::function<void(std::size_t)>& body);
 
 // While this object lives, its thread flushes denormal numbers to zero: an operation on one costs

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/threads.hpp"
 #include "model/fitted_parts.hpp"
 #include "model/maps/quadratic.hpp"
 #include "model/predictor.hpp"
@@ -141,6 +142,16 @@ void Fitted::intervals(std::span<const double> x, double level, std::span<double
     lo[j] += w[j];
     hi[j] += w[j];
   }
+}
+
+void Fitted::intervals(std::size_t rows, std::span<const double> x, double level,
+                       std::span<double> lo, std::span<double> hi, Coverage coverage,
+                       int num_threads) const {
+  const std::size_t p = num_contexts();
+  const std::size_t J = num_factors();
+  parallel_for(rows, num_threads, [&](std::size_t i) {
+    intervals(x.subspan(i * p, p), level, lo.subspan(i * J, J), hi.subspan(i * J, J), coverage);
+  });
 }
 
 Fitted Fitted::with_report(FitReport report) const {

@@ -82,4 +82,7 @@ std::optional<Enum> parse_word(std::string_view text) {
   return std::nullopt;
 }
 
+// Splits "a,b,c" at its commas; a name that contains a comma is written in double quotes.
+std::vector<std::string> split_names(const std::string& list);
+
 }  // namespace otss

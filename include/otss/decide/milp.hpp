@@ -169,4 +169,13 @@ double weighted_constant(const FactorMap& map, std::span<const double> w);
 std::string mps_text(const MilpProblem& problem);
 std::string lp_text(const MilpProblem& problem);
 
+// Whether a path's ending says that it holds a plan: .mps or .lp.
+bool is_plan_path(const std::string& path);
+
+// Writes the program to a file whose ending says in which of the two forms: whole or not at all.
+void write_plan(const MilpProblem& problem, const std::string& path);
+
+// The variables that are not zero, "name=value;name=value".
+std::string solution_text(const MilpPlan& plan, std::span<const double> values);
+
 }  // namespace otss

@@ -99,6 +99,10 @@ class Fitted {
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 
+  // The same for `rows` contexts: x is rows × p, lo and hi are rows × J. 0 threads: all cores.
+  void intervals(std::size_t rows, std::span<const double> x, double level, std::span<double> lo,
+                 std::span<double> hi, Coverage coverage, int num_threads) const;
+
   // The linear predictor of the outcome for a decision with factors z (in the log's units).
   double predictor(std::span<const double> x, std::span<const double> z) const;
 

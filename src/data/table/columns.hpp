@@ -10,9 +10,6 @@
 
 namespace otss {
 
-// Splits "a,b,c" at its commas; a name that contains a comma is written in double quotes.
-std::vector<std::string> split_names(const std::string& list);
-
 // The known name that is most similar to a mistyped one; empty if none is similar enough.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 

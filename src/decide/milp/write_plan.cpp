@@ -3,8 +3,11 @@
 
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <unordered_set>
 
+#include "base/atomic_file.hpp"
+#include "data/table/letter_case.hpp"
 #include "data/table/number_text.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
@@ -224,10 +227,35 @@ class LpText {
   std::string text_;
 };
 
+bool has_ending(const std::string& path, std::string_view ending) {
+  return lower_case(std::filesystem::path(path).extension().string()) == ending;
+}
+
 }  // namespace
 
 std::string mps_text(const MilpProblem& problem) { return MpsText(problem).write(); }
 
 std::string lp_text(const MilpProblem& problem) { return LpText(problem).write(); }
+
+bool is_plan_path(const std::string& path) {
+  return has_ending(path, ".mps") || has_ending(path, ".lp");
+}
+
+void write_plan(const MilpProblem& problem, const std::string& path) {
+  AtomicFile file(path);
+  file.write(has_ending(path, ".mps") ? mps_text(problem) : lp_text(problem));
+  file.commit();
+}
+
+std::string solution_text(const MilpPlan& plan, std::span<const double> values) {
+  constexpr double kZero = 1e-9;  // what a solver leaves of one
+  std::string text;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (std::abs(values[j]) <= kZero) continue;
+    text += fmt::format("{}{}=", text.empty() ? "" : ";", plan.variables[j]);
+    append_number(text, values[j]);
+  }
+  return text;
+}
 
 }  // namespace otss

@@ -12,6 +12,7 @@
 
 #include "data/table/columns.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/options.hpp"
 
 namespace otss {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
@@ -180,7 +181,10 @@ struct TableReader::Impl {
               const std::function<void(const TableChunk&)>& consume) {
     duck::ChunkView view(kinds);
     try {
-      connection.stream(select, [&](duckdb_data_chunk chunk) { consume(view.view(chunk)); });
+      connection.stream(select, [&](duckdb_data_chunk chunk) {
+        check_interrupt();
+        consume(view.view(chunk));
+      });
     } catch (const Failure& failure) {
       if (!query.empty()) throw query_error(failure);
       if (failure.type() == DUCKDB_ERROR_CONVERSION) {

@@ -1,8 +1,15 @@
-#include "base/memory.hpp"
+#include "otss/base/process.hpp"
 
 #include <malloc.h>
 
+#include "base/isa.hpp"
+#include "base/version.hpp"
+
 namespace otss {
+
+std::string_view version() { return kVersion; }
+
+std::string_view instruction_set() { return isa_name(active_isa()); }
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
