@@ -8,7 +8,7 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kRows = 20'000;  // more would not turn the direction
+constexpr std::size_t kCurvedRows = 20'000;  // more would not turn the direction
 constexpr int kRounds = 10;
 
 using Eigen::MatrixXd;
@@ -55,8 +55,8 @@ VectorXd dominant_direction(const MatrixXd& symmetric) {
 }  // namespace
 
 CurvedPair find_curved_pair(const Problem& whole, std::span<const double> pooled) {
-  const SecondMoments moments =
-      second_moments(whole.num_rows() > kRows ? subsample(whole, kRows) : whole, pooled);
+  const SecondMoments moments = second_moments(
+      whole.num_rows() > kCurvedRows ? subsample(whole, kCurvedRows) : whole, pooled);
   const int num_factors = whole.num_factors();
   const auto mixed = [&](const VectorXd& v) {
     MatrixXd sum = MatrixXd::Zero(whole.num_contexts, whole.num_contexts);

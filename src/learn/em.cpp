@@ -8,7 +8,7 @@
 namespace otss {
 namespace {
 
-const std::vector<int> kUsualCounts = {2, 3, 5};
+const std::vector<int> kEmCounts = {2, 3, 5};
 
 // Prior standard deviations, of the gate's scores and of an expert's linear predictor about the
 // pooled one; the strengths are p / s^2 and J / s^2. From weak to strong: a strongly penalised
@@ -64,7 +64,7 @@ class Em final : public Method {
  private:
   std::vector<EmSetting> grid(const Problem& problem) const {
     std::vector<EmSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "em")) {
+    for (const int k : expert_counts(problem, experts_, kEmCounts, "em")) {
       for (const double expert_spread : kExpertSpreads) {
         for (const double gate_spread : kGateSpreads)
           result.push_back({k, gate_spread, expert_spread});

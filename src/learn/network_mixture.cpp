@@ -13,7 +13,7 @@ namespace otss {
 namespace {
 
 constexpr int kHidden = 8;
-constexpr int kAutoExperts[] = {2, 3, 5};
+constexpr int kNetworkExperts[] = {2, 3, 5};
 // From weak to strong: a strong decay makes all contexts alike, and the gate does not come back.
 constexpr double kDecays[] = {10, 30, 60, 120};
 constexpr double kExpertPenalty = 2.5;
@@ -63,7 +63,7 @@ class NetworkMixture final : public Method {
   explicit NetworkMixture(const FitOptions& options)
       : starts_(options.restarts.is_auto() ? kAutoStarts : options.restarts.value) {
     if (options.experts.is_auto()) {
-      experts_.assign(std::begin(kAutoExperts), std::end(kAutoExperts));
+      experts_.assign(std::begin(kNetworkExperts), std::end(kNetworkExperts));
     } else {
       experts_ = {options.experts.value};
     }

@@ -51,7 +51,7 @@ Distilled distill_into_fewest(const Problem& problem, const std::vector<Member>&
 
 // Where left-out rows are sure to gain, the posterior's error and the penalised fits' are about
 // equal and not the same: half of each has less than either.
-constexpr double kSureGain = 6;  // standard errors
+constexpr double kSureBlend = 6;  // standard errors
 constexpr double kFittedShare = 0.5;
 
 void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
@@ -78,7 +78,7 @@ OtssFit fit_otss(const LoggedData& log, const Problem& problem, const PooledFit&
   if (estimator == Estimator::kBayes) {
     fit.average = average_posteriors(log, problem, pooled, choices, sampling, progress);
     const MeanAndError& gain = fit.average.selection.gain;
-    blended = may_blend && gain.mean > kSureGain * gain.standard_error;
+    blended = may_blend && gain.mean > kSureBlend * gain.standard_error;
     if (blended) {
       blend_in(select_settings(log, problem, pooled.penalty, choices, {}).members,
                fit.average.selection.members);
