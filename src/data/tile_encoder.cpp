@@ -8,7 +8,7 @@
 namespace otss {
 namespace {
 
-float indicator(bool holds, double frequency) {
+float tile_indicator(bool holds, double frequency) {
   return static_cast<float>(((holds ? 1.0 : 0.0) - frequency) / 0.5);
 }
 
@@ -23,8 +23,8 @@ NumberTileEncoder::NumberTileEncoder(const ColumnSummary& summary, double center
                                      bool has_missing, double missing_frequency)
     : has_values_(scale > 0),
       has_missing_(has_missing),
-      present_(indicator(false, missing_frequency)),
-      missing_(indicator(true, missing_frequency)) {
+      present_(tile_indicator(false, missing_frequency)),
+      missing_(tile_indicator(true, missing_frequency)) {
   if (!has_values_) return;
   offset_ = static_cast<float>((summary.restore(0) - center) / scale);
   slope_ = static_cast<float>(summary.unit() / scale);
@@ -41,11 +41,11 @@ void NumberTileEncoder::encode(const float* raw, float* encoded, std::size_t num
 TextTileEncoder::TextTileEncoder(const ContextColumn& column,
                                  const std::vector<std::string>& texts_by_code)
     : has_missing_(column.has_missing),
-      present_(indicator(false, column.missing_frequency)),
-      missing_(indicator(true, column.missing_frequency)) {
+      present_(tile_indicator(false, column.missing_frequency)),
+      missing_(tile_indicator(true, column.missing_frequency)) {
   for (const double frequency : column.level_frequencies) {
-    off_.push_back(indicator(false, frequency));
-    on_.push_back(indicator(true, frequency));
+    off_.push_back(tile_indicator(false, frequency));
+    on_.push_back(tile_indicator(true, frequency));
   }
   if (column.levels.empty()) return;
   for (const std::string& text : texts_by_code) {
