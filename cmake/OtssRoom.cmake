@@ -1,4 +1,4 @@
-# otss_room(NAME [UNITE] [USES room…] [LIBRARIES target…])
+# otss_room(NAME [UNITE] [HEAVY] [USES room…] [LIBRARIES target…])
 #
 # A room is src/NAME and include/otss/NAME. Files in an isa/ folder are compiled once per instruction set, with
 # OTSS_ISA_NAMESPACE naming the set; base/isa.hpp chooses among them at run time.
@@ -12,16 +12,17 @@ function(otss_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror=return-type)
 endfunction()
 
-# The headers that most files include and that cost the most to read, read once for all rooms. Objects of an instruction
-# set do not use them: a precompiled header holds for the flags it was made with.
+# The headers that most files include, read once for all rooms; and once more with json and Eigen, for the rooms that live
+# on them: json makes every file that sees it half a second slower, used or not. Objects of an instruction set use neither,
+# as a precompiled header holds for the flags it was made with.
 set(OTSS_PRECOMPILED <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <numeric> <optional>
-  <set> <span> <string> <string_view> <thread> <unordered_map> <vector> <fmt/format.h> <nlohmann/json.hpp> <Eigen/Dense>)
-function(otss_precompile)
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "// Holds the precompiled headers.\n")
-  add_library(otss_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-  target_link_libraries(otss_precompiled PRIVATE fmt::fmt Threads::Threads nlohmann_json::nlohmann_json Eigen3::Eigen)
-  target_precompile_headers(otss_precompiled PRIVATE ${OTSS_PRECOMPILED})
-  otss_compile_options(otss_precompiled)
+  <set> <span> <string> <string_view> <thread> <unordered_map> <vector> <fmt/format.h>)
+function(otss_precompile name)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cpp CONTENT "// Its target holds precompiled headers.\n")
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE fmt::fmt Threads::Threads nlohmann_json::nlohmann_json Eigen3::Eigen)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  otss_compile_options(${name})
 endfunction()
 
 # Files compiled several at a time: what they all instantiate (Eigen's solvers, CLI11's parser) is then compiled once for
@@ -29,13 +30,14 @@ endfunction()
 function(otss_unite target)
   if(OTSS_UNITE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 13)
-    # g++ takes a .cpp that another includes for a header, and warns of types no other file can see.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    # g++ takes a .cpp that another includes for a header, and warns of types no other file can see. And with that much to
+    # inline, g++ 12 sees fmt's parser write past an array that it does not.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-stringop-overflow)
   endif()
 endfunction()
 
 function(otss_room name)
-  cmake_parse_arguments(ROOM "UNITE" "" "USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "UNITE;HEAVY" "" "USES;LIBRARIES" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB_RECURSE isa_sources CONFIGURE_DEPENDS ${folder}/isa/*.cpp ${folder}/*/isa/*.cpp)
@@ -48,7 +50,11 @@ function(otss_room name)
   list(TRANSFORM ROOM_USES PREPEND otss_)
   target_link_libraries(otss_${name} PUBLIC ${ROOM_USES} ${ROOM_LIBRARIES})
   otss_compile_options(otss_${name})
-  target_precompile_headers(otss_${name} REUSE_FROM otss_precompiled)
+  if(ROOM_HEAVY)
+    target_precompile_headers(otss_${name} REUSE_FROM otss_precompiled_heavy)
+  else()
+    target_precompile_headers(otss_${name} REUSE_FROM otss_precompiled)
+  endif()
   if(ROOM_UNITE)
     otss_unite(otss_${name})
   endif()
