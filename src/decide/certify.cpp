@@ -206,8 +206,8 @@ struct Prepared {
   PackedDecisions as_they_are;
   std::optional<PackedDecisions> about_the_mean;
 
-  Prepared(const Feasible& feasible, const CertifyOptions& options)
-      : feasible(feasible), as_they_are(packed_as_they_are(feasible)) {
+  Prepared(const Feasible& table, const CertifyOptions& options)
+      : feasible(table), as_they_are(packed_as_they_are(feasible)) {
     if (options.score_error) about_the_mean = packed_about_the_mean(feasible);
   }
 };

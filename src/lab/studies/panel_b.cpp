@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, MatchedSpec>> variants() {
           {"-experts3", {.experts = 3}}};
 }
 
-std::vector<Entrant> entrants(int experts) {
+std::vector<Entrant> panel_entrants(int experts) {
   auto result = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard",
                                 "otss-paper", "otss-paper-wide", "otss"},
                                experts);
@@ -78,7 +78,7 @@ Study panel_b_study(bool refit) {
       "(eight seeds) are of rand 1.2 and five experts. OTSS and hard routing are told the number "
       "of experts; linear contextual has no intercept.";
   study.specification = {{"simulate", "matched"},
-                         {"methods", to_json(entrants(kPublished.experts))}};
+                         {"methods", to_json(panel_entrants(kPublished.experts))}};
   for (const auto& [suffix, variant] : variants()) {
     for (const TruthColumn& column : columns()) {
       // The number of rows is already changed; change only one parameter at a time.
@@ -94,7 +94,7 @@ Study panel_b_study(bool refit) {
             own.seed = seed;
             return simulate_matched(own);
           },
-          entrants(spec.experts), refit,
+          panel_entrants(spec.experts), refit,
           suffix.empty() ? column.paper : std::map<std::string, PaperValue>{}));
     }
   }

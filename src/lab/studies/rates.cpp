@@ -148,7 +148,7 @@ std::string crossover_text(const RateConstants& constants) {
       crossover(hard, constants.joint));
 }
 
-StudyPage present(const Study&, const std::vector<Contest>& contests) {
+StudyPage present_rates(const Study&, const std::vector<Contest>& contests) {
   const RateConstants constants = rate_constants();
   StudyPage page;
   const std::string errors = fmt::format(
@@ -198,7 +198,7 @@ Study rates_study() {
                               [log2_n](std::uint64_t seed) { return run(seed, log2_n); },
                               {}});
   }
-  study.present = present;
+  study.present = present_rates;
   return study;
 }
 

@@ -18,11 +18,11 @@ struct PaperSeconds {
 constexpr PaperSeconds kPaper[] = {
     {"17.73", "0.17", "101×"}, {"128.82", "0.56", "229×"}, {"128.55", "0.56", "230×"}};
 
-std::vector<Entrant> entrants(int experts) {
+std::vector<Entrant> runtime_entrants(int experts) {
   return study_entrants({"em", "otss-paper", "otss", "otss-map"}, experts);
 }
 
-StudyPage present(const Study& study, const std::vector<Contest>& contests) {
+StudyPage present_runtime(const Study& study, const std::vector<Contest>& contests) {
   std::vector<std::vector<std::string>> rows;
   Figure figure{.title = "Seconds of a fit, model selection included",
                 .caption = "One thread, one fit at a time; faint points are seeds."};
@@ -75,21 +75,22 @@ Study runtime_study(bool refit) {
       "stops; OTSS by our default estimator and by `--estimator map`. The seconds depend on the "
       "machine; the ratios should hold on other machines too.";
   study.timed = true;
-  study.specification = {{"methods", to_json(entrants(0))}};
+  study.specification = {{"methods", to_json(runtime_entrants(0))}};
   study.settings = {
       contest_setting(
           "overlap", "panel A", [](std::uint64_t seed) { return simulate_overlap({.seed = seed}); },
-          entrants(2), refit),
+          runtime_entrants(2), refit),
       contest_setting(
           "hard", "panel B, hard",
           [](std::uint64_t seed) {
             return simulate_matched({.truth = TruthForm::kHard, .seed = seed});
           },
-          entrants(5), refit),
+          runtime_entrants(5), refit),
       contest_setting(
           "soft", "panel B, soft",
-          [](std::uint64_t seed) { return simulate_matched({.seed = seed}); }, entrants(5), refit)};
-  study.present = present;
+          [](std::uint64_t seed) { return simulate_matched({.seed = seed}); }, runtime_entrants(5),
+          refit)};
+  study.present = present_runtime;
   return study;
 }
 

@@ -89,7 +89,7 @@ std::string sweep_table(const Study& study, const std::vector<Contest>& contests
   return markdown_table(header, rows);
 }
 
-StudyPage present(const Study& study, const std::vector<Contest>& contests) {
+StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contests) {
   StudyPage page;
   const std::string caption =
       fmt::format("Mean over {} seeds with 95 % bootstrap bands; other parameters as in panel A.",
@@ -140,7 +140,7 @@ Study sweeps_study(bool refit) {
           entrants, refit));
     }
   }
-  study.present = present;
+  study.present = present_sweeps;
   return study;
 }
 

@@ -10,8 +10,8 @@
 namespace otss {
 namespace {
 
-constexpr int kSignal = 5, kNuisance = 5, kFactors = 8;
-constexpr std::size_t kLibrary = 20, kTestRows = 3000;
+constexpr int kSignal = 5, kNuisance = 5, kSimulatedFactors = 8;
+constexpr std::size_t kSimulatedLibrary = 20, kSimulatedTestRows = 3000;
 
 // A random unit vector orthogonal to the unit vector `to`.
 std::vector<double> random_orthogonal(Rng& rng, const std::vector<double>& to) {
@@ -35,17 +35,17 @@ std::vector<std::string> numbered(const char* prefix, int count) {
 Simulation draw_world(World& world, std::vector<double>& direction, double nuisance, Rng& rng) {
   Simulation s;
   s.num_contexts = kSignal + kNuisance;
-  s.num_factors = kFactors;
+  s.num_factors = kSimulatedFactors;
   s.num_experts = 2;
   direction = random_unit(rng, kSignal);
-  const std::vector<double> apart = random_unit(rng, kFactors);
+  const std::vector<double> apart = random_unit(rng, kSimulatedFactors);
   const std::vector<double> shared = random_orthogonal(rng, apart);
-  s.experts.resize(2 * kFactors);
-  for (int j = 0; j < kFactors; ++j) {
+  s.experts.resize(2 * kSimulatedFactors);
+  for (int j = 0; j < kSimulatedFactors; ++j) {
     s.experts[j] = 1.5 * shared[j] + 1.8 * apart[j];
-    s.experts[kFactors + j] = 1.5 * shared[j] - 1.8 * apart[j];
+    s.experts[kSimulatedFactors + j] = 1.5 * shared[j] - 1.8 * apart[j];
   }
-  s.library = random_library(rng, kLibrary, kFactors);
+  s.library = random_library(rng, kSimulatedLibrary, kSimulatedFactors);
   world.baseline.resize(s.num_contexts);
   for (double& psi : world.baseline) psi = 0.3 * rng.normal() / std::sqrt(10.0);
   world.draw_context = [nuisance](Rng& draws, std::span<double> x) {
@@ -90,7 +90,7 @@ Simulation overlap_world(const OverlapSpec& spec, World& world) {
 Simulation simulate_overlap(const OverlapSpec& spec) {
   World world;
   Simulation s = overlap_world(spec, world);
-  draw_rows(s, world, spec.n, kTestRows, spec.seed);
+  draw_rows(s, world, spec.n, kSimulatedTestRows, spec.seed);
   s.spec = {{"generator", "overlap"},    {"n", spec.n},
             {"tau", spec.tau},           {"nuisance", spec.nuisance},
             {"score", word(spec.score)}, {"seed", spec.seed}};
@@ -102,11 +102,12 @@ Simulation simulate_pooled(const PooledSpec& spec) {
   World world;
   std::vector<double> direction;
   Simulation s = draw_world(world, direction, 1, rng);
-  for (int j = 0; j < kFactors; ++j) s.experts[j] = (s.experts[j] + s.experts[kFactors + j]) / 2;
-  s.experts.resize(kFactors);
+  for (int j = 0; j < kSimulatedFactors; ++j)
+    s.experts[j] = (s.experts[j] + s.experts[kSimulatedFactors + j]) / 2;
+  s.experts.resize(kSimulatedFactors);
   s.num_experts = 1;
   world.shares = [](std::span<const double>, std::span<double> alpha) { alpha[0] = 1; };
-  draw_rows(s, world, spec.n, kTestRows, spec.seed);
+  draw_rows(s, world, spec.n, kSimulatedTestRows, spec.seed);
   s.spec = {{"generator", "pooled"}, {"n", spec.n}, {"seed", spec.seed}};
   return s;
 }

@@ -44,11 +44,11 @@ std::vector<double> honest_predictors(const Problem& problem, const HeldOut& hel
   const std::vector<std::uint8_t> part = honest_parts(folds);
   const auto candidates = all_of(held_out);
   std::vector<double> eta(part.size(), 0.0);
-  constexpr int kMostParts = 254;
+  constexpr int kMostSettings = 254;
   const int count = 1 + std::accumulate(part.begin(), part.end(), 0, [](int most, std::uint8_t p) {
                       return p == Folds::kNeverHeldOut ? most : std::max(most, static_cast<int>(p));
                     });
-  parallel_for(std::min(count, kMostParts), num_threads, [&](std::size_t own) {
+  parallel_for(std::min(count, kMostSettings), num_threads, [&](std::size_t own) {
     const auto weights = stack_weights(problem, held_out, candidates, [&](std::size_t row) {
       return part[row] != own && part[row] != Folds::kNeverHeldOut;
     });

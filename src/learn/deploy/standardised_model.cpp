@@ -11,7 +11,7 @@ namespace otss {
 namespace {
 
 constexpr std::size_t kUsageRows = 20'000;
-constexpr std::size_t kRowsPerTask = 1024;
+constexpr std::size_t kModelRowsPerTask = 1024;
 
 void copy_columns(const Problem& problem, std::size_t row, int first, std::span<double> out) {
   for (std::size_t j = 0; j < out.size(); ++j)
@@ -80,12 +80,12 @@ const SoftMixture& mixture_of(const StandardisedModel& model) {
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
                                int num_threads) {
   std::vector<double> eta(problem.num_rows());
-  const std::size_t tasks = (eta.size() + kRowsPerTask - 1) / kRowsPerTask;
+  const std::size_t tasks = (eta.size() + kModelRowsPerTask - 1) / kModelRowsPerTask;
   parallel_for(tasks, num_threads, [&](std::size_t task) {
     std::vector<double> x(problem.num_contexts);
     std::vector<double> z(problem.num_factors());
-    const std::size_t end = std::min(eta.size(), (task + 1) * kRowsPerTask);
-    for (std::size_t i = task * kRowsPerTask; i < end; ++i) {
+    const std::size_t end = std::min(eta.size(), (task + 1) * kModelRowsPerTask);
+    for (std::size_t i = task * kModelRowsPerTask; i < end; ++i) {
       copy_columns(problem, i, 0, x);
       copy_columns(problem, i, problem.num_contexts, z);
       eta[i] = linear_predictor(as_scorer(model.scorer), model.baseline, model.mixes_probabilities,

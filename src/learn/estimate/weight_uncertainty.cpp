@@ -72,8 +72,8 @@ Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_e
 // stand for it.
 std::vector<double> compact_factor(MatrixXd covariance) {
   const Index size = covariance.rows();
-  constexpr double kRounding = 1e-12;
-  covariance.diagonal().array() += kRounding * covariance.trace() / static_cast<double>(size);
+  constexpr double kNegligible = 1e-12;
+  covariance.diagonal().array() += kNegligible * covariance.trace() / static_cast<double>(size);
   MatrixXd factor = covariance.llt().matrixL();
   if (size > NormalUncertainty::kMostRank) {
     Rng rng(1);

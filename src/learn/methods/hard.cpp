@@ -18,7 +18,7 @@ namespace {
 
 // Prior standard deviation of an expert's linear predictor about the pooled one; J / s^2 is the
 // strength.
-constexpr double kExpertSpreads[] = {1.6, 0.8, 0.4, 0.2};
+constexpr double kHardSpreads[] = {1.6, 0.8, 0.4, 0.2};
 
 // The stages of annealing. The gate may be cut after any but the first: a gate trained less sharp
 // hears more rows about each of its slopes.
@@ -26,7 +26,7 @@ constexpr double kSharpness[] = {1, 2, 4, 16};
 constexpr std::size_t kFirstCut = 1;
 constexpr std::size_t kCuts = std::size(kSharpness) - kFirstCut;
 
-constexpr int kStarts = 2;
+constexpr int kHardStarts = 2;
 constexpr int kPassesPerStage = 60;
 constexpr double kStageTolerance = 1e-7;
 
@@ -85,7 +85,7 @@ class Hard final : public ComparisonMethod {
  public:
   explicit Hard(const FitOptions& options)
       : experts_(options.experts),
-        starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
+        starts_(options.restarts.is_auto() ? kHardStarts : options.restarts.value) {}
 
   std::vector<NamedValues> settings(const Problem& problem) const override {
     std::vector<NamedValues> result;
@@ -127,7 +127,7 @@ class Hard final : public ComparisonMethod {
   std::vector<Path> paths(const Problem& problem) const {
     std::vector<Path> result;
     for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kHard)) {
-      for (const double spread : kExpertSpreads) result.push_back({k, spread});
+      for (const double spread : kHardSpreads) result.push_back({k, spread});
     }
     return result;
   }

@@ -9,10 +9,10 @@
 namespace otss {
 namespace {
 
-constexpr int kHidden = 8;
-constexpr double kDecays[] = {10, 30, 100, 300};
-constexpr int kAutoStarts = 2;
-constexpr int kEvaluations = 150;
+constexpr int kMlpHidden = 8;
+constexpr double kMlpDecays[] = {10, 30, 100, 300};
+constexpr int kMlpStarts = 2;
+constexpr int kMlpEvaluations = 150;
 
 class Mlp final : public ComparisonMethod {
  public:
@@ -20,14 +20,14 @@ class Mlp final : public ComparisonMethod {
 
   std::vector<NamedValues> settings(const Problem&) const override {
     std::vector<NamedValues> settings;
-    for (const double decay : kDecays)
-      settings.push_back({{"hidden_units", kHidden}, {"decay", decay}});
+    for (const double decay : kMlpDecays)
+      settings.push_back({{"hidden_units", kMlpHidden}, {"decay", decay}});
     return settings;
   }
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     std::vector<StandardisedModel> models;
-    for (const double decay : kDecays) {
+    for (const double decay : kMlpDecays) {
       check_interrupt();
       models.push_back(best_of_starts(input, decay));
     }
@@ -37,7 +37,7 @@ class Mlp final : public ComparisonMethod {
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel& near) const override {
     const auto& map = *std::get<std::shared_ptr<const NetworkWeights>>(near.scorer);
-    return fit(input, kDecays[setting],
+    return fit(input, kMlpDecays[setting],
                contextual_start(near.baseline, to_parameters(map.network())))
         .model;
   }
@@ -49,14 +49,14 @@ class Mlp final : public ComparisonMethod {
   };
 
   static NetworkLayout layout(const Problem& problem) {
-    return {problem.num_contexts, kHidden, problem.num_factors()};
+    return {problem.num_contexts, kMlpHidden, problem.num_factors()};
   }
 
   static Candidate fit(const MethodInput& input, double decay, const std::vector<double>& start) {
     const NetworkFunction weights(layout(input.problem), decay, input.pooled.penalty.center);
     const ContextualFit found =
         fit_contextual(input.problem, weights, input.pooled.penalty.baseline, start,
-                       {.num_threads = input.num_threads, .max_evaluations = kEvaluations});
+                       {.num_threads = input.num_threads, .max_evaluations = kMlpEvaluations});
     return {contextual_model(weights, found.theta), found.objective};
   }
 
@@ -104,7 +104,7 @@ StandardisedModel NetworkFunction::model(std::span<const double> theta) const {
 }
 
 std::unique_ptr<ComparisonMethod> make_mlp(const FitOptions& options) {
-  return std::make_unique<Mlp>(options.restarts.is_auto() ? kAutoStarts : options.restarts.value);
+  return std::make_unique<Mlp>(options.restarts.is_auto() ? kMlpStarts : options.restarts.value);
 }
 
 }  // namespace otss
