@@ -46,7 +46,7 @@ std::string refusal(const std::function<void()>& call) {
   return "accepted";
 }
 
-TEST(Fitted, GivesTheWeightsOfANamedContextByName) {
+TEST(NamedWeights, AreThoseOfTheNamedContext) {
   const NamedValue row[] = {{"age", 60.0}};
   EXPECT_THAT(without_experts().weights(row),
               ElementsAre(NamedWeight{"price", 5}, NamedWeight{"health", 24}));
@@ -54,12 +54,12 @@ TEST(Fitted, GivesTheWeightsOfANamedContextByName) {
               ElementsAre(NamedWeight{"price", 3}, NamedWeight{"health", 4}));
 }
 
-TEST(Fitted, NamesAContextColumnThatItDoesNotKnow) {
+TEST(NamedWeights, RefuseAContextColumnThatTheModelDoesNotKnow) {
   const NamedValue row[] = {{"size", 60.0}};
   EXPECT_THAT(refusal([&] { two_experts().weights(row); }), HasSubstr("'size'"));
 }
 
-TEST(Fitted, GivesAnExpertsWeightsByNameAndTheSharesOfAContext) {
+TEST(NamedWeights, OfAnExpertComeWithTheSharesOfAContext) {
   const Fitted fitted = two_experts();
   EXPECT_EQ(fitted.num_experts(), 2);
   EXPECT_THAT(fitted.expert(1), ElementsAre(NamedWeight{"price", 3}, NamedWeight{"health", 4}));
@@ -68,12 +68,12 @@ TEST(Fitted, GivesAnExpertsWeightsByNameAndTheSharesOfAContext) {
   EXPECT_EQ(fitted.mixture()->gate_kind(), GateKind::kOneHot);
 }
 
-TEST(Fitted, RefusesAnExpertThatItDoesNotHave) {
+TEST(NamedWeights, RefuseAnExpertThatTheModelDoesNotHave) {
   EXPECT_THAT(refusal([] { two_experts().expert(2); }), HasSubstr("give one from 0 to 1"));
   EXPECT_THAT(refusal([] { two_experts().expert(-1); }), HasSubstr("give one from 0 to 1"));
 }
 
-TEST(Fitted, WithoutExpertsSaysSo) {
+TEST(NamedWeights, SayThatAModelHasNoExperts) {
   const Fitted fitted = without_experts();
   const NamedValue row[] = {{"age", 20.0}};
   EXPECT_EQ(fitted.num_experts(), 0);
