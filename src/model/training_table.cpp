@@ -29,10 +29,10 @@ Json fingerprint_of(const Fitted& fitted) {
 
 }  // namespace
 
-bool is_training_table(const Fitted& fitted, TableReader& reader, const FactorCenters* centers) {
+bool is_training_table(const Fitted& fitted, TableReader& reader, const FeasibleSet* feasible) {
   const Json fingerprint = fingerprint_of(fitted);
   if (!fingerprint.is_string() || !has_all_columns(reader, fitted.roles())) return false;
-  return fingerprint == fingerprint_centered_table(reader, fitted.roles(), centers);
+  return fingerprint == fingerprint_centered_table(reader, fitted.roles(), feasible);
 }
 
 }  // namespace otss

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "otss/data/encoder.hpp"
-#include "otss/data/factor_centers.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 #include "otss/data/tile_matrix.hpp"
 
 namespace otss {
+
+class FeasibleSet;  // otss/data/feasible_set.hpp
 
 // What an outcome may be; the output family asks for it.
 enum class OutcomeKind {
@@ -68,9 +69,13 @@ LoggedData read_log(const TableSource& source, const Roles& roles,
 LoggedData read_log(const std::string& path, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
-// The same with factors counted from the middle of each row's feasible set.
+// The same with factors counted from their mean over each row's feasible decisions
+// (ContextDecisions::mean_factors); `feasible` has the factors of the roles, in their order.
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
-                             const FactorCenters& centers,
+                             const FeasibleSet& feasible,
+                             OutcomeKind outcome = OutcomeKind::kBinary);
+LoggedData read_centered_log(const std::string& path, const Roles& roles,
+                             const FeasibleSet& feasible,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 
 // The fingerprint read_log would give this table, without its checks. `roles` as

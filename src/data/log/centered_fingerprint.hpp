@@ -3,14 +3,16 @@
 
 #include <string>
 
-#include "otss/data/factor_centers.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss {
 
-// As fingerprint_table; `centers` as read_centered_log took them, null for any other log.
+class FeasibleSet;
+
+// As fingerprint_table. `feasible` as read_centered_log took it; one that is not listed by the
+// column that the roles' factors are centred by is not looked at.
 std::string fingerprint_centered_table(TableReader& reader, const Roles& roles,
-                                       const FactorCenters* centers);
+                                       const FeasibleSet* feasible);
 
 }  // namespace otss
