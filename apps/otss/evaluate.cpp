@@ -13,8 +13,7 @@
 #include "json.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"
-#include "otss/data/factor_centers.hpp"
-#include "otss/decide/library.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/model_file.hpp"
 #include "text_table.hpp"
@@ -61,24 +60,33 @@ double cluster_alignment(const EvaluateArguments& arguments, const Fitted& fitte
   return adjusted_rand_index(rows.largest_shares, segments);
 }
 
-// Of a model whose factors are counted from the mean of each context's candidates.
-std::optional<FactorCenters> read_centers(const EvaluateArguments& arguments, const Fitted& fitted,
-                                          const TableReader& reader) {
-  const std::string& id = fitted.roles().centered_by;
-  const bool given = !arguments.feasible.candidates.empty();
-  if (id.empty() && given && arguments.policy.is_given()) return std::nullopt;  // to choose from
-  if (id.empty() == given) {
+// What the model's factors are counted from, what a policy chooses from, or both.
+std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
+                                              const Fitted& fitted, const TableReader& reader) {
+  const std::string& centered_by = fitted.roles().centered_by;
+  const FeasibleArguments& feasible = arguments.feasible;
+  const bool given = !feasible.candidates.empty();
+  const bool has_policy = arguments.policy.is_given();
+  if (centered_by.empty() && given && !has_policy) {
     throw Error(ErrorCode::kUsage,
-                id.empty() ? "--candidates: the model's factors are not counted from candidates; "
-                             "leave it out"
-                           : fmt::format("the model was fitted with --center-factors: give "
-                                         "--candidates CAND with the column '{}' here too",
-                                         id));
+                "--candidates: the model's factors are not counted from candidates; leave it out");
   }
-  if (id.empty()) return std::nullopt;
-  reader.column(id, "the context of a row, which the model's centred factors need");
-  return FactorCenters::of_candidates(TableReader({arguments.feasible.candidates, ""}), id,
-                                      fitted.factor_names());
+  if (!centered_by.empty() && !given) {
+    throw Error(ErrorCode::kUsage, fmt::format("the model was fitted with --center-factors: give "
+                                               "--candidates CAND with the column '{}' here too",
+                                               centered_by));
+  }
+  if (!given) return std::nullopt;
+  if (!centered_by.empty())
+    reader.column(centered_by, "the context of a row, which the model's centred factors need");
+  const std::string& context_id = feasible.context_id.empty() ? centered_by : feasible.context_id;
+  if (context_id.empty()) {
+    throw Error(
+        ErrorCode::kUsage,
+        "--candidates needs --context-id COL: the column of TABLE and CAND that links them");
+  }
+  return read_candidates(feasible.candidates, context_id, has_policy ? feasible.id : "",
+                         fitted.factor_names());
 }
 
 std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
@@ -134,17 +142,14 @@ void add_quality(const Fitted& fitted, const EvaluatedRows& rows, Json& result) 
   }
 }
 
-void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const EvaluatedRows& rows,
-               Json& result) {
-  const std::vector<double> truth = read_truth(arguments.truth, fitted, rows.rows);
-  if (arguments.feasible.library.empty()) {
+void add_truth(const std::string& path, const Fitted& fitted, const EvaluatedRows& rows,
+               const std::optional<FeasibleSet>& library, Json& result) {
+  const std::vector<double> truth = read_truth(path, fitted, rows.rows);
+  if (!library) {
     result["weight_mse"] = weight_mse(rows.weights, truth, fitted.num_factors());
     return;
   }
-  const Library library = read_library(TableReader({arguments.feasible.library, ""}),
-                                       arguments.feasible.id, fitted.factor_names());
-  const TruthScore score =
-      score_against_truth(rows.weights, truth, library.factors, fitted.num_factors());
+  const TruthScore score = score_against_truth(rows.weights, truth, *library);
   result["weight_mse"] = score.weight_mse;
   result["weight_mse_scaled"] = score.weight_mse_scaled;
   result["regret"] = score.regret;
@@ -209,21 +214,24 @@ void run(const EvaluateArguments& arguments) {
     reader.column(column.name, "a context of the model");
   const bool has_policy = arguments.policy.is_given();
   const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty() || has_policy);
-  const auto centers = with_outcomes || has_policy ? read_centers(arguments, fitted, reader)
-                                                   : std::optional<FactorCenters>();
-  const FactorCenters* middle = centers ? &*centers : nullptr;
+  std::optional<FeasibleSet> candidates, library;
+  if (with_outcomes || has_policy) candidates = read_candidates_of(arguments, fitted, reader);
+  if (!arguments.feasible.library.empty()) {
+    library =
+        read_library(arguments.feasible.library, arguments.feasible.id, fitted.factor_names());
+  }
   std::optional<EvaluatedPolicy> policy;
   if (has_policy)
-    policy = evaluate_policy(arguments.policy, arguments.feasible, fitted, reader, middle);
+    policy = evaluate_policy(arguments.policy, library ? *library : *candidates, fitted, reader);
   const EvaluatedRows rows = read_evaluated_rows(
-      fitted, reader, with_outcomes, middle,
+      fitted, reader, with_outcomes, candidates ? &*candidates : nullptr,
       arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
   Json result = {{"rows", rows.rows}};
   if (with_outcomes) add_quality(fitted, rows, result);
   if (fitted.mixture() != nullptr) add_gate_use(rows.gate.result(), result);
   if (!arguments.segments.empty())
     result["cluster_alignment"] = cluster_alignment(arguments, fitted, reader, rows);
-  if (!arguments.truth.empty()) add_truth(arguments, fitted, rows, result);
+  if (!arguments.truth.empty()) add_truth(arguments.truth, fitted, rows, library, result);
   warn_about(rows.unknown);
   print_result(arguments, std::move(result), policy);
 }

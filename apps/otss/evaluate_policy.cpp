@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "otss/base/error.hpp"
-#include "otss/decide/policy_log.hpp"
+#include "otss/decide/policy_value.hpp"
 #include "otss/model/training_table.hpp"
 #include "text_table.hpp"
 
@@ -16,25 +16,6 @@ namespace otss::app {
 namespace {
 
 Error usage(const std::string& message) { return Error(ErrorCode::kUsage, message); }
-
-PolicyLog read(const PolicyArguments& arguments, const FeasibleArguments& feasible,
-               const Fitted& fitted, const TableReader& reader, const FactorCenters* centers) {
-  PolicyColumns columns{arguments.decision, arguments.propensity};
-  if (feasible.candidates.empty()) {
-    const Library library =
-        read_library(TableReader({feasible.library, ""}), feasible.id, fitted.factor_names());
-    return read_policy_log(reader, fitted, columns, library);
-  }
-  columns.context_id =
-      feasible.context_id.empty() ? fitted.roles().centered_by : feasible.context_id;
-  if (columns.context_id.empty()) {
-    throw usage(
-        "--candidates needs --context-id COL: the column of TABLE and CAND that links them");
-  }
-  Candidates candidates = read_candidates(TableReader({feasible.candidates, ""}),
-                                          columns.context_id, feasible.id, fitted.factor_names());
-  return read_policy_log(reader, fitted, columns, candidates, centers);
-}
 
 std::vector<std::string> warnings_of(const EvaluatedPolicy& policy, const Fitted& fitted,
                                      const TableReader& reader) {
@@ -171,18 +152,19 @@ std::string EvaluatedPolicy::text() const {
                      estimates_text(value), overlap_text(value));
 }
 
-EvaluatedPolicy evaluate_policy(const PolicyArguments& arguments, const FeasibleArguments& feasible,
-                                const Fitted& fitted, TableReader& reader,
-                                const FactorCenters* centers) {
+EvaluatedPolicy evaluate_policy(const PolicyArguments& arguments, const FeasibleSet& feasible,
+                                const Fitted& fitted, TableReader& reader) {
   EvaluatedPolicy policy;
-  policy.in_sample = is_training_table(fitted, reader, centers);
+  policy.in_sample = is_training_table(fitted, reader, &feasible);
   if (policy.in_sample && !arguments.in_sample) {
     throw usage(fmt::format(
         "{}: the model was fitted on these rows, where its decisions look better than they are; "
         "give rows it has not seen, or --in-sample to value them all the same",
         reader.name()));
   }
-  policy.value = policy_value(read(arguments, feasible, fitted, reader, centers), arguments.level);
+  policy.value = policy_value(
+      read_policy_log(reader, fitted, {arguments.decision, arguments.propensity}, feasible),
+      arguments.level);
   policy.warnings = warnings_of(policy, fitted, reader);
   return policy;
 }

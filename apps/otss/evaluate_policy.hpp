@@ -6,7 +6,7 @@
 #include <string>
 
 #include "json.hpp"
-#include "otss/data/factor_centers.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/decide/policy_value.hpp"
 #include "otss/model/fitted.hpp"
 
@@ -38,8 +38,7 @@ struct EvaluatedPolicy {
 };
 
 // Refuses the rows the model was fitted on, unless they are asked for.
-EvaluatedPolicy evaluate_policy(const PolicyArguments& arguments, const FeasibleArguments& feasible,
-                                const Fitted& fitted, TableReader& reader,
-                                const FactorCenters* centers);
+EvaluatedPolicy evaluate_policy(const PolicyArguments& arguments, const FeasibleSet& feasible,
+                                const Fitted& fitted, TableReader& reader);
 
 }  // namespace otss::app

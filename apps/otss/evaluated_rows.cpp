@@ -16,12 +16,12 @@ namespace {
 class Collector {
  public:
   Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
-            const FactorCenters* centers)
+            const FeasibleSet* candidates)
       : fitted_(fitted),
         family_(fitted.family()),
         reader_(reader),
         with_outcomes_(with_outcomes),
-        centers_(centers),
+        candidates_(fitted.roles().centered_by.empty() ? nullptr : candidates),
         cells_(reader, requests_) {
     requests_ = fitted.encoder().context_requests();
     first_factor_ = requests_.size();
@@ -30,7 +30,7 @@ class Collector {
     requests_.push_back({fitted.roles().outcome});
     weighted_ = !fitted.roles().weight.empty() && reader.has_column(fitted.roles().weight);
     if (weighted_) requests_.push_back({fitted.roles().weight});
-    if (centers != nullptr) requests_.push_back({centers->context_id(), true});
+    if (candidates_ != nullptr) requests_.push_back({candidates->context_id(), true});
   }
 
   EvaluatedRows run(UnknownPolicy policy) {
@@ -65,9 +65,9 @@ class Collector {
       }
       if (!with_outcomes_) continue;
       for (int j = 0; j < num_factors; ++j) z[j] = cells_.finite(chunk, first_factor_ + j, i);
-      if (centers_ != nullptr) {
-        const auto middle = centers_->of(chunk.columns.back().texts[i]);
-        for (int j = 0; j < num_factors; ++j) z[j] -= middle[j];
+      if (candidates_ != nullptr) {
+        const auto mean = candidates_->of(chunk.columns.back().texts[i]).mean_factors();
+        for (int j = 0; j < num_factors; ++j) z[j] -= mean[j];
       }
       const double outcome = cells_.finite(chunk, first_factor_ + num_factors, i);
       if (!family_.allows(outcome))
@@ -90,7 +90,7 @@ class Collector {
   OutputFamily family_;
   const TableReader& reader_;
   bool with_outcomes_;
-  const FactorCenters* centers_;  // null: factors are as they stand
+  const FeasibleSet* candidates_;  // null: factors are as they stand
   bool weighted_ = false;
   std::vector<ColumnRequest> requests_;
   ChunkCells cells_;
@@ -101,9 +101,9 @@ class Collector {
 }  // namespace
 
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
-                                  bool with_outcomes, const FactorCenters* centers,
+                                  bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown) {
-  return Collector(fitted, reader, with_outcomes, centers).run(unknown);
+  return Collector(fitted, reader, with_outcomes, candidates).run(unknown);
 }
 
 }  // namespace otss::app

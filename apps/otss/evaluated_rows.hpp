@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "otss/data/encoder.hpp"
-#include "otss/data/factor_centers.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/table.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/fitted.hpp"
@@ -21,10 +21,10 @@ struct EvaluatedRows {
   std::size_t rows = 0;
 };
 
-// `with_outcomes`: the table has the factors and the outcome. `centers` for a model whose factors
-// are counted from the mean of each context's candidates, else null.
+// `with_outcomes`: the table has the factors and the outcome. `candidates` for a model whose factors
+// are counted from the mean of each context's candidates, else not looked at.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
-                                  bool with_outcomes, const FactorCenters* centers,
+                                  bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown);
 
 }  // namespace otss::app

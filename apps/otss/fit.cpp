@@ -13,6 +13,7 @@
 #include "json.hpp"
 #include "log_arguments.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/model_file.hpp"
 #include "progress_bar.hpp"
@@ -120,12 +121,11 @@ void check_centering(const FitArguments& arguments) {
 LoggedData read(const FitArguments& arguments, const Roles& roles) {
   const OutcomeKind outcome = arguments.options.family.outcome_kind();
   if (!arguments.center_factors) return read_log(arguments.log.log, roles, outcome);
-  const FactorCenters centers =
+  const FeasibleSet feasible =
       arguments.candidates.empty()
-          ? FactorCenters::of_library(TableReader({arguments.library, ""}), roles.factors)
-          : FactorCenters::of_candidates(TableReader({arguments.candidates, ""}),
-                                         arguments.context_id, roles.factors);
-  return read_centered_log(arguments.log.log, roles, centers, outcome);
+          ? read_library(arguments.library, "", roles.factors)
+          : read_candidates(arguments.candidates, arguments.context_id, "", roles.factors);
+  return read_centered_log(arguments.log.log, roles, feasible, outcome);
 }
 
 void warn_about_uncertainty(const Fitted& fitted) {

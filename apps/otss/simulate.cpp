@@ -31,7 +31,7 @@ void write(const Simulation& simulation, const Target& target) {
       "{}: log.csv ({} rows), test.csv and contexts.csv ({} rows), library.csv ({} decisions), "
       "truth.csv, spec.json\n",
       target.folder, simulation.train.num_rows, simulation.test.num_rows,
-      simulation.library_size());
+      simulation.library.size());
 }
 
 void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {

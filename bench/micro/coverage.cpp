@@ -51,13 +51,6 @@ struct Counts {
   }
 };
 
-Library library_of(const Simulation& simulation) {
-  Library library{{}, simulation.num_factors, simulation.library};
-  for (std::size_t d = 0; d < simulation.library_size(); ++d)
-    library.ids.push_back(std::to_string(d));
-  return library;
-}
-
 std::vector<double> test_contexts(const Simulation& simulation, const Fitted& fitted) {
   const std::size_t p = fitted.num_contexts();
   const std::size_t rows = std::min(kContexts, simulation.test.num_rows);
@@ -97,11 +90,11 @@ Counts intervals_of(const Fitted& fitted, std::span<const double> x,
 }
 
 Counts certificate_of(const Certificate& certificate, const Decision& decision,
-                      const Library& library, std::span<const double> truth) {
+                      const FeasibleSet& library, std::span<const double> truth) {
   double best = -1e300;
   for (std::size_t d = 0; d < library.size(); ++d)
-    best = std::max(best, score(truth, library.row(d)));
-  const double regret = best - score(truth, library.row(decision.index));
+    best = std::max(best, score(truth, library.factors_of(d)));
+  const double regret = best - score(truth, library.factors_of(decision.index));
   constexpr double kRounding = 1e-12;
   const bool wrong = regret > kRounding;
   Counts counts;
@@ -122,13 +115,11 @@ Counts one_seed(const Simulation& simulation, const FitOptions& options) {
   const Fitted fitted = fit(training_log(simulation), options);
   const std::vector<double> x = test_contexts(simulation, fitted);
   const std::size_t rows = std::min(kContexts, simulation.test.num_rows);
-  const Library library = library_of(simulation);
-  const Decider decider(fitted.weight_map(), library);
-  const std::vector<Decision> decisions = decider.decide(rows, x);
+  const Contexts contexts{rows, x};
+  const std::vector<Decision> decisions = decide(fitted.scorer(), contexts, simulation.library);
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<Certificate> certificates =
-      certify(fitted.weight_map(), fitted.uncertainty(), x, decisions, library,
-              {.level = kLevel, .score_error = true});
+  const std::vector<Certificate> certificates = certify(
+      fitted, contexts, decisions, simulation.library, {.level = kLevel, .score_error = true});
   Counts counts;
   counts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < rows; ++i) {
@@ -137,7 +128,7 @@ Counts one_seed(const Simulation& simulation, const FitOptions& options) {
                            .subspan(i * simulation.num_factors, simulation.num_factors);
     counts.add(intervals_of(fitted, std::span(x).subspan(i * p, p), truth),
                1 / static_cast<double>(rows));
-    counts.add(certificate_of(certificates[i], decisions[i], library, truth),
+    counts.add(certificate_of(certificates[i], decisions[i], simulation.library, truth),
                1 / static_cast<double>(rows));
   }
   counts.seconds /= static_cast<double>(rows);

@@ -24,7 +24,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Dominance {
  public:
-  Dominance(const Mixture& mixture, const Library& library)
+  Dominance(const Mixture& mixture, const FeasibleSet& library)
       : library_(library),
         num_experts_(mixture.num_experts()),
         scores_(library.size() * num_experts_),
@@ -66,7 +66,7 @@ class Dominance {
   // Four times that is safe, with as many times the smallest normal number for products that were
   // flushed to zero.
   void score(const Mixture& mixture, const std::vector<double>& largest, std::size_t d) {
-    const auto z = library_.row(d);
+    const auto z = library_.factors_of(d);
     double size = 0;
     for (std::size_t j = 0; j < z.size(); ++j) size += largest[j] * std::abs(z[j]);
     const double roundings = 4.0 * (static_cast<double>(num_experts_) + 2.0 * z.size() + 8);
@@ -82,10 +82,10 @@ class Dominance {
   }
 
   bool is_copy(std::size_t d, std::size_t e) const {
-    return std::ranges::equal(library_.row(d), library_.row(e));
+    return std::ranges::equal(library_.factors_of(d), library_.factors_of(e));
   }
 
-  const Library& library_;
+  const FeasibleSet& library_;
   std::size_t num_experts_;
   std::vector<double> scores_;  // decisions × experts
   std::vector<double> totals_;  // over the experts
@@ -94,7 +94,8 @@ class Dominance {
 
 }  // namespace
 
-std::vector<std::size_t> prune(const Mixture& mixture, const Library& library, std::size_t count) {
+std::vector<std::size_t> prune(const Mixture& mixture, const FeasibleSet& library,
+                               std::size_t count) {
   const Dominance dominance(mixture, library);
   std::vector<std::size_t> order(library.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

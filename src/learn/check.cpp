@@ -63,6 +63,14 @@ void check_size(const LoggedData& log, double rarer, Findings& findings) {
   }
 }
 
+void check_factors(const FeasibleSet& feasible, const Roles& roles) {
+  const auto num_factors = static_cast<std::size_t>(feasible.num_factors());
+  if (num_factors == roles.factors.size()) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: read with {} factors where the log has {}; read it with the log's",
+                          feasible.table(), num_factors, roles.factors.size()));
+}
+
 // The checks of one encoded log, in the order they are worth reading.
 class ModelChecks {
  public:
@@ -92,7 +100,7 @@ class ModelChecks {
     check_.condition = check_identification(log_, problem_, theta_, threads_, findings());
     check_thin_levels(usable_, raw_, findings());
     check_regions(log_, problem_, threads_, findings());
-    if (options_.feasible == nullptr) return;
+    if (!options_.feasible) return;
     check_reach(log_, usable_, *options_.feasible, findings());
     if (is_binary_)
       check_centering(problem_, theta_, raw_, usable_, *options_.feasible, threads_, findings());
@@ -115,9 +123,11 @@ class ModelChecks {
 }  // namespace
 
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options) {
+  if (options.feasible) check_factors(*options.feasible, roles);
   TableSource table = source;
   if (options.threads != 0) table.threads = options.threads;
-  const RawLog raw = read_raw_log(table, roles, options.context_id);
+  const RawLog raw =
+      read_raw_log(table, roles, options.feasible ? options.feasible->context_id() : "");
   LogCheck check{
       .rows = raw.num_rows, .contexts = raw.contexts().size(), .factors = raw.factors().size()};
   const UsableLog usable = check_columns(raw, check.findings);
@@ -128,10 +138,14 @@ LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOpt
       ModelChecks(raw, usable, *log, options, check).run();
     }
   }
-  sort_findings(check.findings);
+  std::ranges::stable_sort(check.findings, {}, &Finding::severity);
   check.identified =
       check.findings.empty() || check.findings.front().severity != Severity::kUnidentified;
   return check;
+}
+
+LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options) {
+  return check_log(TableSource{path, ""}, roles, options);
 }
 
 }  // namespace otss

@@ -19,10 +19,10 @@ bool has_all_columns(const TableReader& reader, const Roles& roles) {
 
 }  // namespace
 
-bool is_training_table(const Fitted& fitted, TableReader& reader, const FactorCenters* centers) {
+bool is_training_table(const Fitted& fitted, TableReader& reader, const FeasibleSet* feasible) {
   const auto& data = fitted.report().data;
   if (!data || !has_all_columns(reader, fitted.roles())) return false;
-  return has_fingerprint(reader, fitted.roles(), centers, data->fingerprint);
+  return has_fingerprint(reader, fitted.roles(), feasible, data->fingerprint);
 }
 
 }  // namespace otss

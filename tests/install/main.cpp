@@ -37,12 +37,12 @@ int main() {
   fitted.intervals(x, 0.9, lo, hi);
   fitted.intervals(x, 0.9, lo, hi, otss::Coverage::kAllFactors);
   std::ofstream("offers.csv") << "offer,price\ncheap,1\ndear,6\n";
-  const otss::Library library =
-      otss::read_library(otss::TableReader({"offers.csv", ""}), "offer", fitted.factor_names());
-  const auto decisions = otss::decide(fitted.scorer(), 1, x, library, {.top = 2});
-  const auto certificates =
-      otss::certify(fitted.weight_map(), fitted.uncertainty(), x, decisions, library);
-  const auto ahead = otss::explain_margin(fitted.weight_map(), x, decisions, library);
+  const otss::Decider decider(fitted.scorer(),
+                              otss::read_library("offers.csv", "offer", fitted.factor_names()),
+                              {.top = 2});
+  const auto decisions = decider.decide({1, x});
+  const auto certificates = otss::certify(fitted, {1, x}, decisions, decider.feasible());
+  const auto ahead = otss::explain_margin(fitted.weight_map(), x, decisions, decider.feasible());
   const bool sure = certificates[0].certified && !certificates[1].certified && ahead[0] > 0;
   return lo[0] < w[0] && hi[0] < 0 && sure ? 0 : 1;
 }

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "otss/data/encoder.hpp"
-#include "otss/data/factor_centers.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss {
 
-class TileMatrix;  // the library's own layout of encoded columns
+class FeasibleSet;  // otss/data/feasible_set.hpp
+class TileMatrix;   // the library's own layout of encoded columns
 
 // What an outcome may be; the output family asks for it.
 enum class OutcomeKind {
@@ -70,15 +70,20 @@ LoggedData read_log(const TableSource& source, const Roles& roles,
 LoggedData read_log(const std::string& path, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
-// The same with factors counted from the middle of each row's feasible set.
+// The same with factors counted from their mean over each row's feasible decisions
+// (ContextDecisions::mean_factors); `feasible` has the factors of the roles, in their order.
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
-                             const FactorCenters& centers,
+                             const FeasibleSet& feasible,
+                             OutcomeKind outcome = OutcomeKind::kBinary);
+LoggedData read_centered_log(const std::string& path, const Roles& roles,
+                             const FeasibleSet& feasible,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 
 // The fingerprint read_log would give this table, without its checks. `roles` as
-// LoggedData::roles() returns them; `centers` as read_centered_log took them, null for other logs.
+// LoggedData::roles() returns them; `feasible` as read_centered_log took it, null for other
+// logs.
 std::string fingerprint_table(TableReader& reader, const Roles& roles,
-                              const FactorCenters* centers = nullptr);
+                              const FeasibleSet* feasible = nullptr);
 
 // Some rows of a log, in the order given, encoded as they were: a part to fit, or one to test on.
 // Its fingerprint is its own, unless it is the whole log in its order.

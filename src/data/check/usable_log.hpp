@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/log/raw_log.hpp"
-#include "otss/data/check.hpp"
+#include "otss/data/finding.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "otss/data/factor_centers.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
@@ -38,7 +38,7 @@ class Fingerprint {
 
 // Whether a table has the fingerprint a model knows its log by: the one of fingerprint_table, or the
 // one that models of file version 1 hold.
-bool has_fingerprint(TableReader& reader, const Roles& roles, const FactorCenters* centers,
+bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
                      std::string_view known);
 
 // Of some rows of a log that has `num_rows` rows and the fingerprint `whole`; all of them in their

@@ -11,6 +11,7 @@
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/row_place.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -28,17 +29,17 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
   return pass();
 }
 
-// Counts a chunk's factors from the middle of each row's feasible set; the context's id, the
+// Counts a chunk's factors from their mean over each row's feasible decisions; the context's id, the
 // chunk's last column, is taken off.
 class CenteredChunk {
  public:
-  CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FactorCenters& centers)
+  CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FeasibleSet& feasible)
       : chunk_(chunk), factors_(layout.roles.factors.size()) {
     for (auto& factor : factors_) factor.resize(chunk.num_rows);
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {
-      const auto middle = centers.of(chunk.columns.back().texts[row]);
+      const auto mean = feasible.of(chunk.columns.back().texts[row]).mean_factors();
       for (std::size_t j = 0; j < factors_.size(); ++j)
-        factors_[j][row] = chunk.columns[layout.num_contexts() + j].numbers[row] - middle[j];
+        factors_[j][row] = chunk.columns[layout.num_contexts() + j].numbers[row] - mean[j];
     }
     chunk_.columns.pop_back();
     for (std::size_t j = 0; j < factors_.size(); ++j)
@@ -51,9 +52,10 @@ class CenteredChunk {
   std::vector<std::vector<double>> factors_;
 };
 
-std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FactorCenters* centers) {
+// `feasible` is null where factors are as they stand.
+std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FeasibleSet* feasible) {
   std::vector<ColumnRequest> requests = layout.requests;
-  if (centers != nullptr) requests.push_back({centers->context_id(), true});
+  if (feasible != nullptr) requests.push_back({layout.roles.centered_by, true});
   return requests;
 }
 
@@ -67,12 +69,13 @@ LogLayout lay_out(const TableSource& source, const TableReader& reader, const Ro
 
 std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reader,
                                    const Roles& roles, OutcomeKind outcome,
-                                   const FactorCenters* centers = nullptr) {
+                                   const FeasibleSet* feasible = nullptr) {
   return with_settled_kinds(reader, [&] {
     const LogLayout layout = lay_out(source, reader, roles);
     auto builder = std::make_unique<LogBuilder>(layout, outcome);
-    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
-      builder->append(centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
+      builder->append(feasible == nullptr ? chunk
+                                          : CenteredChunk(chunk, layout, *feasible).chunk());
     });
     return builder;
   });
@@ -84,13 +87,17 @@ struct ReadFingerprint {
 };
 
 ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
-                                 const FactorCenters* centers) {
+                                 const FeasibleSet* feasible) {
+  const bool is_centered = feasible != nullptr && !roles.centered_by.empty() &&
+                           feasible->context_id() == roles.centered_by;
+  if (!is_centered) feasible = nullptr;
   return with_settled_kinds(reader, [&] {
     const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
     Fingerprint fingerprint(layout.requests.size());
-    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
-      add_to_fingerprint(
-          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
+      add_to_fingerprint(fingerprint, feasible == nullptr
+                                          ? chunk
+                                          : CenteredChunk(chunk, layout, *feasible).chunk());
     });
     return ReadFingerprint{layout, fingerprint};
   });
@@ -177,17 +184,22 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
 }
 
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
-                             const FactorCenters& centers, OutcomeKind outcome) {
+                             const FeasibleSet& feasible, OutcomeKind outcome) {
   // What everybody could choose has one mean, and the encoder centres factors anyway.
-  if (centers.context_id().empty()) return read_log(source, roles, outcome);
+  if (feasible.is_shared()) return read_log(source, roles, outcome);
+  if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: read with {} factors where the log has {}; read it with the log's",
+                            feasible.table(), feasible.num_factors(), roles.factors.size()));
+  }
   Roles named = roles;
-  named.centered_by = centers.context_id();
+  named.centered_by = feasible.context_id();
   std::unique_ptr<LogBuilder> builder;
   {
     TableReader reader(source);
-    reader.column(centers.context_id(), "--context-id");
-    if (has_no_role(named, centers.context_id())) named.exclude.push_back(centers.context_id());
-    builder = gather(source, reader, named, outcome, &centers);
+    reader.column(named.centered_by, "--context-id");
+    if (has_no_role(named, named.centered_by)) named.exclude.push_back(named.centered_by);
+    builder = gather(source, reader, named, outcome, &feasible);
   }
   return std::move(*builder).finish(source.threads);
 }
@@ -196,15 +208,20 @@ LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind out
   return read_log(TableSource{.path = path}, roles, outcome);
 }
 
+LoggedData read_centered_log(const std::string& path, const Roles& roles,
+                             const FeasibleSet& feasible, OutcomeKind outcome) {
+  return read_centered_log(TableSource{.path = path}, roles, feasible, outcome);
+}
+
 std::string fingerprint_table(TableReader& reader, const Roles& roles,
-                              const FactorCenters* centers) {
-  const auto [layout, fingerprint] = read_fingerprint(reader, roles, centers);
+                              const FeasibleSet* feasible) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, feasible);
   return fingerprint.hex(layout.described());
 }
 
-bool has_fingerprint(TableReader& reader, const Roles& roles, const FactorCenters* centers,
+bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
                      std::string_view known) {
-  const auto [layout, fingerprint] = read_fingerprint(reader, roles, centers);
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, feasible);
   return known == fingerprint.hex(layout.described()) ||
          known == fingerprint.hex(layout.described_by_option());
 }

@@ -22,9 +22,11 @@ std::vector<std::size_t> locate(const FactorMap& map, const MilpPlan& plan) {
   for (std::size_t v = 0; v < map.variables.size(); ++v) {
     const auto column = variables.find(map.variables[v]);
     if (!column) {
-      throw cell_error(map.source, map.first_mention[v], "variable",
-                       fmt::format("'{}' has no variable '{}'; {}", plan.source, map.variables[v],
-                                   variables.way_out(map.variables[v])));
+      const std::string problem =
+          fmt::format("'{}' has no variable '{}'; {}", plan.source, map.variables[v],
+                      variables.way_out(map.variables[v]));
+      if (map.first_mention.empty()) throw Error(ErrorCode::kInput, problem);
+      throw cell_error(map.source, map.first_mention[v], "variable", problem);
     }
     columns.push_back(*column);
   }
@@ -136,10 +138,12 @@ std::vector<double> MilpBridge::factor_totals(std::span<const double> values) co
 }
 
 void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
-  if (overrides_.num_rows <= num_contexts) return;
+  std::size_t named = 0;  // one past the last context row
+  for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
+  if (named <= num_contexts) return;
   throw Error(ErrorCode::kInput,
               fmt::format("{}: names context row {}, but '{}' has {} rows; remove that row",
-                          overrides_.source, overrides_.num_rows, contexts_name, num_contexts));
+                          overrides_.source, named, contexts_name, num_contexts));
 }
 
 }  // namespace otss

@@ -75,6 +75,10 @@ FactorMap read_factor_map(const TableReader& reader, const std::vector<std::stri
   return std::move(map).finish();
 }
 
+FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors) {
+  return read_factor_map(TableReader({path, ""}), factors);
+}
+
 std::vector<double> weighted_objective(const FactorMap& map, std::span<const double> w) {
   std::vector<double> c(map.variables.size(), 0);
   for (const FactorMap::Entry& entry : map.entries) {

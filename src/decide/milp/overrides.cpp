@@ -92,7 +92,7 @@ class OverrideReader {
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan) {
   const Table table = read_named_columns(reader, "--overrides", {"row", "kind", "name", "value"});
   const OverrideReader rows(reader.name(), plan);
-  MilpOverrides overrides{reader.name(), {}, 0};
+  MilpOverrides overrides{reader.name(), {}};
   std::set<std::tuple<std::size_t, Kind, bool, std::size_t>> seen;
   for (std::size_t row = 0; row < table.num_rows; ++row) {
     const std::size_t context = rows.context_row(row, table.columns[0].texts[row]);
@@ -105,9 +105,12 @@ MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& pla
           fmt::format("'{}' is set twice for context row {}; keep one", name, context + 1));
     }
     overrides.by_row[context].push_back(change);
-    overrides.num_rows = std::max(overrides.num_rows, context + 1);
   }
   return overrides;
+}
+
+MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan) {
+  return read_milp_overrides(TableReader({path, ""}), plan);
 }
 
 }  // namespace otss

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,8 +21,9 @@ struct JourneySizes {
 struct JourneyRows {
   std::vector<double> households, weeks;
   std::vector<double> contexts;  // rows × p, standardised on the training rows, within ±3
-  // rows × M × J, standardised over the training rows and the library, within ±3.
-  std::shared_ptr<const std::vector<double>> factors;
+  // The library in each row; factors standardised over the training rows and the library, within
+  // ±3.
+  FeasibleSet decisions;
 
   std::size_t num_rows() const { return households.size(); }
 };

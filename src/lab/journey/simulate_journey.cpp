@@ -66,12 +66,11 @@ Signal random_signal(const JourneyData& data, Rng& rng) {
 }
 
 // The logging policy: pi(d | x) is proportional to exp(habit).
-LoggedDecision draw_by_habit(const DecisionFactors& decisions, std::size_t row, std::size_t habit,
-                             Rng& rng) {
+LoggedDecision draw_by_habit(const ContextDecisions& open, std::size_t habit, Rng& rng) {
   std::vector<double> cumulated;
   double total = 0;
-  for (std::size_t d = 0; d < decisions.num_decisions(); ++d)
-    cumulated.push_back(total += std::exp(decisions.of(row, d)[habit]));
+  for (std::size_t d = 0; d < open.size(); ++d)
+    cumulated.push_back(total += std::exp(open.factors(d)[habit]));
   const auto found = std::ranges::upper_bound(cumulated, rng.uniform() * total);
   const std::size_t d = std::min<std::size_t>(found - cumulated.begin(), cumulated.size() - 1);
   return {d, (cumulated[d] - (d == 0 ? 0 : cumulated[d - 1])) / total};
@@ -86,7 +85,7 @@ SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent&
   rows.num_rows = source.num_rows();
   rows.contexts = source.contexts;
   rows.groups = source.households;
-  rows.own_factors = source.factors;
+  rows.own_decisions = source.decisions;
   rows.weights.resize(rows.num_rows * s.num_factors);
   const std::vector<double> known = latent.known.of(source);
   const std::vector<double> random = latent.random.of(source);
@@ -95,10 +94,9 @@ SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent&
     rows.shares.insert(rows.shares.end(), {share, 1 - share});
   }
   const std::vector<double> baseline = latent.baseline.of(source);
-  const DecisionFactors decisions = s.decisions(rows);
   const std::size_t habit = place_of(s.own_factor_names, "habit");
   for (std::size_t i = 0; i < rows.num_rows; ++i) {
-    const LoggedDecision logged = draw_by_habit(decisions, i, habit, rng);
+    const LoggedDecision logged = draw_by_habit(source.decisions.at(i), habit, rng);
     log_decision(s, logged, kBaseline * baseline[i], rows, rng);
   }
   return rows;

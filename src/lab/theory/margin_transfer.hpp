@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "lab/worlds/decision_factors.hpp"
+#include "otss/data/feasible_set.hpp"
 
 namespace otss {
 
@@ -28,10 +28,11 @@ struct ContextMargin {
   double bound() const { return margin <= 2 * perturbation ? 2 * perturbation : 0; }
 };
 
-// One entry per context. `weights` and `truth` are rows × J, in the units of the factors.
+// One entry per context. `weights` and `truth` are rows × J, in the units of the factors; context i
+// may choose from feasible.at(i).
 std::vector<ContextMargin> context_margins(std::span<const double> weights,
                                            std::span<const double> truth,
-                                           const DecisionFactors& decisions);
+                                           const FeasibleSet& feasible);
 
 struct MarginTransfer {
   std::size_t contexts = 0;
@@ -42,6 +43,6 @@ struct MarginTransfer {
 
 // Weights that are NaN count as violations.
 MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<const double> truth,
-                                     const DecisionFactors& decisions);
+                                     const FeasibleSet& feasible);
 
 }  // namespace otss

@@ -57,14 +57,22 @@ Simulation draw_world(World& world, std::vector<double>& direction, double nuisa
 
 }  // namespace
 
-DecisionFactors Simulation::decisions(const SimulatedRows& rows) const {
-  if (rows.own_factors == nullptr) return DecisionFactors::shared(library, num_factors);
-  return DecisionFactors::by_context(*rows.own_factors, rows.num_rows, num_factors);
+FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors) {
+  const std::size_t per_row = factors.size() / (num_rows * num_factors);
+  std::vector<std::string> contexts;
+  contexts.reserve(num_rows * per_row);
+  for (std::size_t row = 1; row <= num_rows; ++row)
+    contexts.insert(contexts.end(), per_row, fmt::format("{}", row));
+  return FeasibleSet::of_candidates(contexts, {}, num_factors, std::move(factors));
+}
+
+const FeasibleSet& Simulation::decisions(const SimulatedRows& rows) const {
+  return rows.own_decisions.size() > 0 ? rows.own_decisions : library;
 }
 
 std::span<const double> Simulation::logged_factors(const SimulatedRows& rows,
                                                    std::size_t row) const {
-  return decisions(rows).of(row, rows.decisions[row]);
+  return decisions(rows).at(row).factors(rows.decisions[row]);
 }
 
 std::vector<std::string> Simulation::context_names() const {

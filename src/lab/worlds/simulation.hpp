@@ -3,14 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
-#include "lab/worlds/decision_factors.hpp"
 #include "otss/base/options.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -19,14 +18,14 @@ namespace otss {
 struct SimulatedRows {
   std::size_t num_rows = 0;
   std::vector<double> contexts;        // rows × p
-  std::vector<std::size_t> decisions;  // index into the library
+  std::vector<std::size_t> decisions;  // which of those open to the row's context, from 0
   std::vector<double> propensities;    // probability with which the logging policy chose it
   std::vector<double> outcomes;
   std::vector<double> shares;   // rows × K: the true gate
   std::vector<double> weights;  // rows × J: the true w*(x)
 
-  // Only where the factors of a decision depend on the context: rows × M × J.
-  std::shared_ptr<const std::vector<double>> own_factors;
+  // Only where the factors of a decision depend on the context: row i's are at(i).
+  FeasibleSet own_decisions;
   std::vector<double> groups;  // only where rows belong together: whose they are
 };
 
@@ -35,18 +34,22 @@ struct Simulation {
   int num_factors = 0;
   int num_experts = 1;
   std::vector<double> experts;  // K × J
-  std::vector<double> library;  // M × J; empty where the rows have factors of their own
+  FeasibleSet library;          // without decisions where the rows have their own
   SimulatedRows train, test;
   Json spec;
   std::vector<std::string> own_context_names, own_factor_names;  // empty: numbered
 
-  std::size_t library_size() const { return library.size() / num_factors; }
-  DecisionFactors decisions(const SimulatedRows& rows) const;  // rows: train or test
+  // What was open in each row of train or test: at(i).
+  const FeasibleSet& decisions(const SimulatedRows& rows) const;
   std::span<const double> logged_factors(const SimulatedRows& rows, std::size_t row) const;
 
   std::vector<std::string> context_names() const;  // x1 … xp, or its own
   std::vector<std::string> factor_names() const;   // z1 … zJ, or its own
 };
+
+// Rows that each have decisions of their own, equally many: factors is rows × M × J. They have no
+// ids; row i's are at(i).
+FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors);
 
 // How the true gate's score depends on the context.
 enum class ScoreForm { kLinear, kQuadratic };

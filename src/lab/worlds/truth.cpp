@@ -14,9 +14,9 @@ double dot(std::span<const double> a, std::span<const double> b) {
 }
 
 // Variance of each factor over all decisions.
-std::vector<double> factor_variances(const DecisionFactors& decisions) {
-  const int num_factors = decisions.num_factors();
-  const std::span<const double> z = decisions.all();
+std::vector<double> factor_variances(const FeasibleSet& feasible) {
+  const int num_factors = feasible.num_factors();
+  const std::span<const double> z = feasible.factors();
   const double share = static_cast<double>(num_factors) / static_cast<double>(z.size());
   std::vector<double> means(num_factors, 0.0);
   std::vector<double> variances(num_factors, 0.0);
@@ -35,12 +35,11 @@ struct Choice {
 };
 
 template <class Score>
-Choice choose(const Score& score, std::span<const double> w_true, const DecisionFactors& decisions,
-              std::size_t context) {
+Choice choose(const Score& score, std::span<const double> w_true, const ContextDecisions& open) {
   Choice choice;
   double best_score = -INFINITY;
-  for (std::size_t d = 0; d < decisions.num_decisions(); ++d) {
-    const std::span<const double> z = decisions.of(context, d);
+  for (std::size_t d = 0; d < open.size(); ++d) {
+    const std::span<const double> z = open.factors(d);
     const double estimated = score(z);
     const double value = dot(w_true, z);
     choice.best_true = std::max(choice.best_true, value);
@@ -62,16 +61,16 @@ double weight_mse(std::span<const double> weights, std::span<const double> truth
 }
 
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               const DecisionFactors& decisions) {
-  const int num_factors = decisions.num_factors();
+                               const FeasibleSet& feasible) {
+  const int num_factors = feasible.num_factors();
   const std::size_t rows = weights.size() / num_factors;
-  const std::vector<double> variances = factor_variances(decisions);
+  const std::vector<double> variances = factor_variances(feasible);
   TruthScore score;
   score.weight_mse = weight_mse(weights, truth, num_factors);
   for (std::size_t i = 0; i < rows; ++i) {
     const auto w = weights.subspan(i * num_factors, num_factors);
     const auto w_true = truth.subspan(i * num_factors, num_factors);
-    const Choice choice = choose([w](auto z) { return dot(w, z); }, w_true, decisions, i);
+    const Choice choice = choose([w](auto z) { return dot(w, z); }, w_true, feasible.at(i));
     score.regret += choice.best_true - choice.chosen_true;
     score.match_rate += choice.chosen_true >= choice.best_true ? 1 : 0;
     for (int j = 0; j < num_factors; ++j) {
@@ -85,11 +84,6 @@ TruthScore score_against_truth(std::span<const double> weights, std::span<const 
   return score;
 }
 
-TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               std::span<const double> library, int num_factors) {
-  return score_against_truth(weights, truth, DecisionFactors::shared(library, num_factors));
-}
-
 TruthScore score_test_weights(const Simulation& s, std::span<const double> weights) {
   return score_against_truth(weights, s.test.weights, s.decisions(s.test));
 }
@@ -97,13 +91,13 @@ TruthScore score_test_weights(const Simulation& s, std::span<const double> weigh
 TruthScore score_test_decisions(const Simulation& s, const Fitted& fitted) {
   const std::vector<double> contexts = encoded_test_contexts(s, fitted);
   const int p = fitted.num_contexts();
-  const DecisionFactors decisions = s.decisions(s.test);
+  const FeasibleSet& feasible = s.decisions(s.test);
   TruthScore score{.weight_mse = NAN, .weight_mse_scaled = NAN};
   for (std::size_t i = 0; i < s.test.num_rows; ++i) {
     const auto x = std::span(contexts).subspan(i * p, p);
     const auto w_true = std::span(s.test.weights).subspan(i * s.num_factors, s.num_factors);
     const Choice choice =
-        choose([&](auto z) { return fitted.scorer().score(x, z); }, w_true, decisions, i);
+        choose([&](auto z) { return fitted.scorer().score(x, z); }, w_true, feasible.at(i));
     score.regret += choice.best_true - choice.chosen_true;
     score.match_rate += choice.chosen_true >= choice.best_true ? 1 : 0;
   }

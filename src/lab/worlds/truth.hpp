@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "lab/worlds/decision_factors.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "otss/model/fitted.hpp"
 
@@ -17,13 +16,10 @@ struct TruthScore {
   double match_rate = 0;         // share of contexts whose decision is a best one
 };
 
-// `weights` and `truth` are rows × J, in the same units as the factors.
+// `weights` and `truth` are rows × J, in the same units as the factors; row i may choose from
+// feasible.at(i).
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               const DecisionFactors& decisions);
-
-// The same with one library, M × J, for every context.
-TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               std::span<const double> library, int num_factors);
+                               const FeasibleSet& feasible);
 
 // The weights of a simulation's test contexts.
 TruthScore score_test_weights(const Simulation& simulation, std::span<const double> weights);

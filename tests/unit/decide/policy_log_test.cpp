@@ -1,7 +1,6 @@
-#include "otss/decide/policy_log.hpp"
-
 #include "model/fitted_parts.hpp"
 #include "otss/data/logged_data.hpp"
+#include "otss/decide/policy_value.hpp"
 #include "otss/model/training_table.hpp"
 #include "unit/data/fixtures.hpp"
 
@@ -31,7 +30,7 @@ Fitted model(FitReport report = {}, std::string centered_by = "") {
 }
 
 const PolicyColumns kColumns{.decision = "d", .propensity = "p"};
-const Library kLibrary{{"low", "high", "twin"}, 1, {0.5, 3, 3}};
+const FeasibleSet kLibrary = FeasibleSet::of_library({"low", "high", "twin"}, 1, {0.5, 3, 3});
 const char* const kRows = "x,d,p,y\n1,low,0.5,4\n2,high,0.25,9\n3,twin,0.25,8\n";
 
 TEST(PolicyLog, HoldsWhatTheModelWouldHaveDone) {
@@ -52,9 +51,10 @@ TEST(PolicyLog, ChoosesAmongTheCandidatesOfEachContext) {
                                          "who,x,d,p,y\na,1,low,1,4\n"
                                          "b,2,high,1,9\n"),
                             ""});
-  Candidates candidates("offers.csv", std::vector<std::string>{"a", "b", "b"}, kLibrary);
-  const PolicyColumns columns{.decision = "d", .propensity = "p", .context_id = "who"};
-  const PolicyLog log = read_policy_log(reader, model(), columns, candidates, nullptr);
+  const FeasibleSet candidates =
+      FeasibleSet::of_candidates(std::vector<std::string>{"a", "b", "b"}, {"low", "high", "twin"},
+                                 1, {0.5, 3, 3}, "offers.csv", "who");
+  const PolicyLog log = read_policy_log(reader, model(), kColumns, candidates);
   EXPECT_THAT(log.agrees, ElementsAre(1, 1));
   EXPECT_THAT(log.predicted_chosen, ElementsAre(DoubleEq(3), DoubleEq(9)));
   EXPECT_THAT(log.chosen_was_logged, testing::IsEmpty());
@@ -63,12 +63,10 @@ TEST(PolicyLog, ChoosesAmongTheCandidatesOfEachContext) {
 TEST(PolicyLog, CountsCentredFactorsFromTheirCentres) {
   const Folder folder;
   const TableReader reader({folder.write("log.csv", "who,x,d,p,y\nb,2,high,1,9\n"), ""});
-  const TableReader offers({folder.write("offers.csv", "who,id,z\nb,high,3\nb,low,1\n"), ""});
-  Candidates candidates = read_candidates(offers, "who", "id", {"z"});
-  const auto centers = FactorCenters::of_candidates(offers, "who", {"z"});
-  const PolicyColumns columns{.decision = "d", .propensity = "p", .context_id = "who"};
+  const std::string offers = folder.write("offers.csv", "who,id,z\nb,high,3\nb,low,1\n");
+  const FeasibleSet candidates = read_candidates(offers, "who", "id", {"z"});
   const Fitted centered = model({}, "who");
-  const PolicyLog log = read_policy_log(reader, centered, columns, candidates, &centers);
+  const PolicyLog log = read_policy_log(reader, centered, kColumns, candidates);
   EXPECT_THAT(log.predicted_logged, ElementsAre(DoubleEq(1 + 2 + 2 * (3 - 2))));
   EXPECT_THAT(error_of([&] { read_policy_log(reader, centered, kColumns, kLibrary); }),
               HasSubstr("--candidates CAND --context-id who"));

@@ -10,7 +10,7 @@
 
 #include "base/random.hpp"
 #include "model/maps/soft_mixture.hpp"
-#include "otss/decide/library.hpp"
+#include "otss/data/feasible_set.hpp"
 
 namespace otss {
 
@@ -20,12 +20,20 @@ inline std::vector<double> normal_draws(std::size_t count, Rng& rng) {
   return draws;
 }
 
-inline Library library_of(int num_factors, std::vector<double> factors) {
-  Library library{{}, num_factors, std::move(factors)};
-  for (std::size_t i = 0; i < library.factors.size() / num_factors; ++i) {
-    library.ids.push_back(fmt::format("d{}", i));
+inline FeasibleSet library_of(int num_factors, std::vector<double> factors) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < factors.size() / num_factors; ++i) {
+    ids.push_back(fmt::format("d{}", i));
   }
-  return library;
+  return FeasibleSet::of_library(std::move(ids), num_factors, std::move(factors));
+}
+
+// The same decisions, each open to one context.
+inline FeasibleSet candidates_of(const std::vector<std::string>& contexts,
+                                 const FeasibleSet& library) {
+  const auto factors = library.factors();
+  return FeasibleSet::of_candidates(contexts, {}, library.num_factors(),
+                                    {factors.begin(), factors.end()}, "cand.csv", "who");
 }
 
 inline SoftMixture random_mixture(int p, int num_factors, int num_experts, Rng& rng) {
@@ -36,7 +44,7 @@ inline SoftMixture random_mixture(int p, int num_factors, int num_experts, Rng& 
 
 // Factors on a coarse grid, so that equal scores are common; about a third of the rows are copies
 // of earlier ones.
-inline Library library_with_ties(std::size_t size, int num_factors, Rng& rng) {
+inline FeasibleSet library_with_ties(std::size_t size, int num_factors, Rng& rng) {
   std::vector<double> factors(size * num_factors);
   for (std::size_t i = 0; i < size; ++i) {
     const bool copy = i > 0 && rng.uniform() < 1.0 / 3;

@@ -33,7 +33,7 @@ TEST(Fit, RecoversTheWeightMapOfAKnownTruth) {
     const Simulation s = simulate_overlap({.seed = seed});
     const LoggedData log = training_log(s);
     const auto score = [&](const std::vector<double>& w) {
-      return score_against_truth(w, s.test.weights, s.library, s.num_factors).regret;
+      return score_against_truth(w, s.test.weights, s.library).regret;
     };
     regret += score(test_weights(s, fit(log, {.experts = 2})));
     pooled += score(test_weights(s, fit(log, {.method = Method::kPooled})));

@@ -96,8 +96,7 @@ TEST(NetworkMixture, HasHalfTheRegretOfALinearGateWhereTheTruthIsQuadratic) {
   const auto regret = [&](const StandardisedModel& model) {
     const Fitted fitted =
         assemble(log, whole_problem(log), model, Method::kOtss, Estimator::kMap, FitReport{});
-    return score_against_truth(test_weights(s, fitted), s.test.weights, s.library, s.num_factors)
-        .regret;
+    return score_against_truth(test_weights(s, fitted), s.test.weights, s.library).regret;
   };
   const PooledFit pooled = fit_pooled(problem, 1);
   Penalty penalty = pooled.penalty;

@@ -143,8 +143,7 @@ TEST(Gbm, ScoresInTheLogsUnitsAndSurvivesTheModelFileToTheBit) {
   Vector x(s.num_contexts);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     for (int j = 0; j < s.num_contexts; ++j) x[j] = log.features().at(i, j);
-    const auto z =
-        std::span(s.library).subspan(s.train.decisions[i] * s.num_factors, s.num_factors);
+    const auto z = s.library.factors_of(s.train.decisions[i]);
     ASSERT_EQ(fitted.predictor(x, z), eta[i]) << "row " << i;
     ASSERT_EQ(loaded.predictor(x, z), eta[i]) << "row " << i;
   }

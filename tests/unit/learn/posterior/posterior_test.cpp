@@ -18,8 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 double regret(const Simulation& s, const Fitted& fitted) {
-  return score_against_truth(test_weights(s, fitted), s.test.weights, s.library, s.num_factors)
-      .regret;
+  return score_against_truth(test_weights(s, fitted), s.test.weights, s.library).regret;
 }
 
 double mean_loss_of(const Problem& problem, const std::vector<double>& eta) {
@@ -130,8 +129,7 @@ TEST(FitBayes, IsFarBetterThanPooledAndCloseToTheOracleGate) {
     const LoggedData log = training_log(s);
     bayes += regret(s, fit(log, {.estimator = Estimator::kBayes, .experts = 2}));
     pooled += regret(s, fit(log, {.method = Method::kPooled}));
-    oracle += score_against_truth(oracle_gate_weights(s), s.test.weights, s.library, s.num_factors)
-                  .regret;
+    oracle += score_against_truth(oracle_gate_weights(s), s.test.weights, s.library).regret;
   }
   EXPECT_LT(bayes, 2.5 * oracle);
   EXPECT_LT(bayes, 0.4 * pooled);
