@@ -1,5 +1,5 @@
-// Finds a step along a descent direction that satisfies the strong Wolfe conditions or, when
-// rounding errors hide the decrease, the approximate Wolfe conditions (Hager & Zhang 2005).
+// A step along a descent direction that satisfies the strong Wolfe conditions or the approximate
+// ones of Hager & Zhang (2005), which a step can still meet when rounding hides its decrease.
 #pragma once
 
 #include <functional>

@@ -166,11 +166,16 @@ DistillingLoss Distiller::loss(const MatrixXd& reached) const {
   return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost), changed};
 }
 
+std::unique_ptr<Objective> Distiller::objective(const MixtureLayout& layout,
+                                                double entropy_price) const {
+  return std::make_unique<DistillObjective>(contexts_, weights_, factor_moments_, target_, layout,
+                                            entropy_price);
+}
+
 Distilled Distiller::minimum(const MixtureLayout& layout, std::span<const double> start,
                              double entropy_price) const {
-  DistillObjective objective(contexts_, weights_, factor_moments_, target_, layout, entropy_price);
   const Minimum minimum =
-      minimize(objective, start,
+      minimize(*objective(layout, entropy_price), start,
                {.max_evaluations = entropy_price > 0 ? kTidyingEvaluations : kDistillEvaluations,
                 .gradient_tolerance = 1e-8,
                 .value_tolerance = 1e-6,

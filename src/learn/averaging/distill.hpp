@@ -3,12 +3,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "learn/mixture/penalty.hpp"
 #include "learn/problem/problem.hpp"
+#include "optim/objective.hpp"
 #include "otss/model/fit_report.hpp"
 
 namespace otss {
@@ -38,6 +40,11 @@ class Distiller {
   enum class Sharing { kAsStarted, kFewExperts };
   Distilled into(int num_experts, std::span<const double> start,
                  Sharing sharing = Sharing::kFewExperts) const;
+
+  // What into() minimises over theta: half the mean squared difference of the logits, a small ridge
+  // on the gate, and entropy_price times the mean entropy of the shares. Looks at this distiller,
+  // which must outlive it.
+  std::unique_ptr<Objective> objective(const MixtureLayout& layout, double entropy_price) const;
 
  private:
   Distilled minimum(const MixtureLayout& layout, std::span<const double> start,

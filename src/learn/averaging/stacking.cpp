@@ -94,6 +94,12 @@ std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_ou
   return {weights.begin(), weights.end()};
 }
 
+std::unique_ptr<Objective> stacking_objective(const Problem& problem, const HeldOut& held_out,
+                                              const std::vector<std::size_t>& candidates,
+                                              const std::function<bool(std::size_t row)>& use) {
+  return std::make_unique<StackObjective>(problem, held_out, candidates, use);
+}
+
 std::vector<double> stacked_predictors(const HeldOut& held_out,
                                        const std::vector<std::size_t>& candidates,
                                        std::span<const double> weights) {

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "learn/averaging/cross_validation.hpp"
+#include "optim/objective.hpp"
 
 namespace otss {
 
@@ -17,6 +19,12 @@ namespace otss {
 std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
                                   const std::vector<std::size_t>& candidates,
                                   const std::function<bool(std::size_t row)>& use);
+
+// What stack_weights minimises: mean held-out loss plus pull, by parameters whose softmax is the
+// weights.
+std::unique_ptr<Objective> stacking_objective(const Problem& problem, const HeldOut& held_out,
+                                              const std::vector<std::size_t>& candidates,
+                                              const std::function<bool(std::size_t row)>& use);
 
 // sum over candidates of weight × logits, per row.
 std::vector<double> stacked_predictors(const HeldOut& held_out,

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/atomic_file.hpp"
 #include "data/table/duckdb/connection.hpp"
 #include "unit/data/fixtures.hpp"
 
@@ -158,41 +157,6 @@ TEST(TableWriter, ReportsThatStandardOutputIsFull) {
   close(saved);
   close(full);
   EXPECT_THAT(message, AllOf(HasSubstr("standard output"), HasSubstr("No space left")));
-}
-
-TEST(AtomicFile, ReportsAFullDiskByTheNameOfTheFile) {
-  const auto message = error_of([] {
-    AtomicFile file("/dev/full");
-    file.write("some bytes");
-    file.commit();
-  });
-  EXPECT_THAT(message, AllOf(HasSubstr("cannot write '/dev/full'"), HasSubstr("disk is full")));
-  EXPECT_TRUE(std::filesystem::exists("/dev/full"));
-}
-
-TEST(AtomicFile, WritesThroughASymbolicLink) {
-  const Folder folder;
-  const auto target = folder.write("target", "old");
-  std::filesystem::create_symlink(target, folder.path("link"));
-  AtomicFile file(folder.path("link"));
-  file.write("new");
-  file.commit();
-  EXPECT_EQ(read_file(target), "new");
-  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
-}
-
-TEST(AtomicFile, RefusesAFolder) {
-  const Folder folder;
-  EXPECT_THAT(error_of([&] { AtomicFile(folder.path("")); }), HasSubstr("it is a folder"));
-}
-
-TEST(AtomicFile, IsAnInputOutputError) {
-  try {
-    AtomicFile("/no/such/folder/model.json");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kIo);
-  }
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include "learn/mixture/pooled.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "otss/model/diagnostics.hpp"
+#include "unit/learn/gradient_check.hpp"
+#include "unit/learn/small_problem.hpp"
 
 namespace otss {
 namespace {
@@ -75,6 +77,43 @@ TEST_F(DistillerTest, AveragesTheBaselineAsItIs) {
         distilled.theta[layout.baseline() + j],
         0.25 * pooled.fit.theta[one.baseline() + j] + 0.75 * two[layout.baseline() + j]);
   }
+}
+
+TEST(DistillingObjective, HasTheGradientOfItsValue) {
+  const Problem problem = test::problem_of(test::two_trade_offs(200, 0.5, 9));
+  const MixtureLayout two = problem.layout(2);
+  const MixtureLayout three = problem.layout(3);
+  const Distiller distiller(
+      problem, {{0.4, two, random_theta(two, 1)}, {0.6, three, random_theta(three, 2)}});
+  for (const int experts : {1, 2, 4}) {
+    const MixtureLayout layout = problem.layout(experts);
+    for (const double entropy_price : {0.0, 0.5}) {
+      const auto objective = distiller.objective(layout, entropy_price);
+      const std::vector<double> theta = random_theta(layout, 3);
+      std::vector<double> gradient(layout.size());
+      objective->evaluate(theta, gradient);
+      const auto value = [&](const std::vector<double>& point) {
+        std::vector<double> ignored(point.size());
+        return objective->evaluate(point, ignored);
+      };
+      const std::vector<double> slopes = finite_differences(value, theta);
+      for (std::size_t i = 0; i < slopes.size(); ++i) {
+        EXPECT_NEAR(gradient[i], slopes[i], 1e-8 + 1e-6 * std::abs(slopes[i]))
+            << experts << " experts, entropy at " << entropy_price << ", entry " << i;
+      }
+    }
+  }
+}
+
+TEST(DistillingObjective, IsLeastAtTheOnlyMember) {
+  const Problem problem = test::problem_of(test::two_trade_offs(200, 0.5, 9));
+  const MixtureLayout layout = problem.layout(2);
+  const std::vector<double> member = random_theta(layout, 1);
+  const Distiller distiller(problem, {{1, layout, member}});
+  const auto objective = distiller.objective(layout, 0);
+  std::vector<double> gradient(layout.size());
+  EXPECT_LT(objective->evaluate(member, gradient), 1e-4);  // the gate's ridge alone
+  EXPECT_GT(objective->evaluate(random_theta(layout, 4), gradient), 0.1);
 }
 
 }  // namespace

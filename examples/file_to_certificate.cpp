@@ -1,0 +1,61 @@
+// From a file to a certified decision.
+//
+//   file_to_certificate deliveries.csv offers.csv
+//
+// The log has a row per past delivery: age and plan of the customer, price and hours of what was
+// offered, and whether the customer was kept. The program learns how customers weigh price against
+// time, chooses an offer for some of them, and says how sure that choice is: a decision is
+// certified when no other offer could be better, whatever the weights are within their error.
+#include <cstdio>
+#include <otss/otss.hpp>
+#include <string_view>
+#include <vector>
+
+using namespace std::string_view_literals;
+
+namespace {
+
+constexpr double kLevel = 0.9;  // of confidence
+
+void advise(const otss::Fitted& model, const otss::Library& offers, double age,
+            std::string_view plan) {
+  // Values go by the names of the log's columns, in any order.
+  const otss::NamedValue customer[] = {{"plan", plan}, {"age", age}};
+  std::vector<double> x(model.num_contexts());
+  model.encode(customer, x);
+  const std::vector<otss::Decision> decisions = otss::decide(model.scorer(), 1, x, offers);
+  const otss::Certificate certificate = otss::certify(model.weight_map(), model.uncertainty(), x,
+                                                      decisions, offers, {.level = kLevel})
+                                            .front();
+  std::printf(
+      "age %2.0f, %-6.*s  %-8s  %-13s  best with probability %3.0f %%\n", age,
+      static_cast<int>(plan.size()), plan.data(), offers.ids[decisions.front().index].c_str(),
+      certificate.certified ? "certified" : "not certified", 100 * certificate.probability_optimal);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: file_to_certificate LOG OFFERS\n");
+    return 2;
+  }
+  try {
+    const otss::Roles roles{
+        .contexts = {"age", "plan"}, .factors = {"price", "hours"}, .outcome = "kept"};
+    const otss::LoggedData log = otss::read_log(argv[1], roles);
+    const otss::Fitted model = otss::fit(log);
+
+    // A model is one file; a program that only decides loads it and needs no log.
+    otss::save_model(model, "deliveries_model.json");
+    const otss::Fitted loaded = otss::load_model("deliveries_model.json");
+
+    const otss::Library offers =
+        otss::read_library(otss::TableReader({argv[2], ""}), "offer", loaded.factor_names());
+    for (const double age : {25.0, 40.0, 48.0, 70.0}) advise(loaded, offers, age, "family"sv);
+    return 0;
+  } catch (const otss::Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+}

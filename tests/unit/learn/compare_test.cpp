@@ -1,0 +1,146 @@
+#include "otss/learn/compare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lab/worlds/simulation.hpp"
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+using testing::HasSubstr;
+
+// Against pooled and one other method; penalised maxima, since they take seconds.
+CompareOptions quick_options() {
+  CompareOptions options;
+  options.methods = {"otss", "pooled", "cluster"};
+  options.otss.estimator = "map";
+  options.otss.experts = 2;
+  options.otss.seed = 3;
+  return options;
+}
+
+const ComparedMethod& find(const Comparison& comparison, const std::string& method) {
+  return *std::ranges::find(comparison.methods, method, &ComparedMethod::method);
+}
+
+TEST(Compare, FindsThatSoftSegmentationIsWorthItWhereItIs) {
+  const LoggedData log = training_log(simulate_overlap({.n = 4000, .seed = 81}));
+  std::vector<double> fractions;
+  const Comparison comparison =
+      compare(log, quick_options(),
+              [&](double fraction, std::string_view) { fractions.push_back(fraction); });
+
+  EXPECT_EQ(comparison.test_rows, 800);
+  EXPECT_EQ(comparison.validation_rows, 640);
+  EXPECT_EQ(comparison.training_rows, 2560);
+
+  ASSERT_EQ(comparison.methods.size(), 3);
+  EXPECT_EQ(comparison.methods.front().method, "otss");
+  EXPECT_TRUE(std::ranges::is_sorted(comparison.methods, {},
+                                     [](const ComparedMethod& m) { return m.quality.log_loss; }));
+
+  const ComparedMethod& otss = find(comparison, "otss");
+  const ComparedMethod& pooled = find(comparison, "pooled");
+  EXPECT_EQ(otss.difference, 0);
+  EXPECT_EQ(otss.difference_lo, 0);
+  EXPECT_EQ(otss.difference_hi, 0);
+  EXPECT_DOUBLE_EQ(pooled.difference, otss.quality.log_loss - pooled.quality.log_loss);
+  EXPECT_LT(pooled.difference_lo, pooled.difference);
+  EXPECT_LT(pooled.difference, pooled.difference_hi);
+  EXPECT_LT(pooled.difference_hi, 0);
+  EXPECT_GT(otss.quality.auc, pooled.quality.auc);
+  ASSERT_TRUE(otss.gate.has_value());
+  EXPECT_GT(otss.gate->effective_experts, 1.2);
+  for (const ComparedMethod& method : comparison.methods) EXPECT_GT(method.seconds, 0);
+
+  EXPECT_TRUE(comparison.supported);
+  EXPECT_THAT(comparison.verdict, HasSubstr("Soft segmentation is supported by this log"));
+  EXPECT_THAT(comparison.verdict, HasSubstr("800 held-out rows"));
+
+  EXPECT_TRUE(std::ranges::is_sorted(fractions));
+  EXPECT_EQ(fractions.front(), 0);
+  EXPECT_EQ(fractions.back(), 1);
+}
+
+TEST(Compare, DoesNotFindItWhereThereIsOneTradeOff) {
+  const LoggedData log = training_log(simulate_pooled({.n = 2000, .seed = 82}));
+  CompareOptions options = quick_options();
+  options.methods = {"pooled"};
+  const Comparison comparison = compare(log, options);
+  EXPECT_FALSE(comparison.supported);
+  EXPECT_THAT(comparison.verdict, HasSubstr("is not supported by this log"));
+}
+
+TEST(Compare, AlwaysComparesOtssWithPooled) {
+  const LoggedData log = training_log(simulate_overlap({.n = 800, .seed = 83}));
+  CompareOptions options = quick_options();
+  options.methods = {"linear"};
+  std::vector<std::string> methods;
+  for (const ComparedMethod& method : compare(log, options).methods)
+    methods.push_back(method.method);
+  EXPECT_THAT(methods, testing::UnorderedElementsAre("linear", "pooled", "otss"));
+}
+
+TEST(Compare, GivesTheSameNumbersForAnyNumberOfThreads) {
+  const LoggedData log = training_log(simulate_overlap({.n = 800, .seed = 84}));
+  CompareOptions options = quick_options();
+  options.otss.threads = 1;
+  const Comparison one = compare(log, options);
+  options.otss.threads = 3;
+  const Comparison three = compare(log, options);
+  ASSERT_EQ(one.methods.size(), three.methods.size());
+  for (std::size_t i = 0; i < one.methods.size(); ++i) {
+    EXPECT_EQ(one.methods[i].method, three.methods[i].method);
+    EXPECT_EQ(one.methods[i].quality.log_loss, three.methods[i].quality.log_loss);
+    EXPECT_EQ(one.methods[i].difference_lo, three.methods[i].difference_lo);
+  }
+}
+
+TEST(Compare, HasMoreRowsToFitOnWhenRefitting) {
+  const LoggedData log = training_log(simulate_overlap({.n = 800, .seed = 85}));
+  CompareOptions options = quick_options();
+  options.methods = {"pooled"};
+  const Comparison without = compare(log, options);
+  options.refit = true;
+  const Comparison refitted = compare(log, options);
+  EXPECT_EQ(refitted.test_rows, without.test_rows);
+  EXPECT_NE(find(refitted, "pooled").quality.log_loss, find(without, "pooled").quality.log_loss);
+}
+
+std::string error_of(const CompareOptions& options) {
+  static const LoggedData log = training_log(simulate_overlap({.n = 400, .seed = 86}));
+  try {
+    compare(log, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Compare, RefusesMethodsItDoesNotKnowOrIsGivenTwice) {
+  CompareOptions options = quick_options();
+  options.methods = {"forest"};
+  EXPECT_THAT(error_of(options), HasSubstr("'forest' is not one of pooled, linear"));
+  options.methods = {"linear", "linear"};
+  EXPECT_THAT(error_of(options), HasSubstr("'linear' is named twice"));
+}
+
+TEST(Compare, RefusesMethodsThatCannotBeFittedToTheFamily) {
+  CompareOptions options = quick_options();
+  options.otss.family = "gaussian";
+  options.methods = {"gbm"};
+  EXPECT_THAT(error_of(options), HasSubstr("'gbm' is not one of pooled, otss"));
+}
+
+TEST(Compare, RefusesOptionsOutOfRange) {
+  CompareOptions options = quick_options();
+  options.otss.experts = 1000;
+  EXPECT_THAT(error_of(options), HasSubstr("experts"));
+}
+
+}  // namespace
+}  // namespace otss
