@@ -1,20 +1,17 @@
+#include "otss/decide/evaluate.hpp"
+
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <optional>
 
 #include "arguments.hpp"
 #include "command.hpp"
 #include "evaluate_policy.hpp"
-#include "evaluated_rows.hpp"
 #include "json.hpp"
-#include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
-#include "otss/model/diagnostics.hpp"
 #include "otss/model/model_file.hpp"
 #include "text_table.hpp"
 
@@ -31,54 +28,17 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// Every factor and the outcome, or an error that says which one is lacking.
-bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional) {
-  std::vector<std::string> needed = fitted.factor_names();
-  needed.push_back(fitted.roles().outcome);
-  for (const std::string& name : needed) {
-    if (reader.has_column(name)) continue;
-    if (optional) return false;
-    reader.column(name, "a factor or the outcome of the model (or give --truth)");
-  }
-  return true;
-}
-
-// How far the experts with the largest share agree with a segmentation the table has.
-double cluster_alignment(const EvaluateArguments& arguments, const Fitted& fitted,
-                         const TableReader& reader, const EvaluatedRows& rows) {
-  if (fitted.mixture() == nullptr) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--segments: a {} model has no experts to compare with; leave it out",
-                            word(fitted.method())));
-  }
-  reader.column(arguments.segments, "--segments");
-  const Table table = read_table(reader, {{arguments.segments, true}});
-  std::map<std::string, std::size_t> ids;
-  std::vector<std::size_t> segments;
-  for (const std::string& text : table.columns.front().texts)
-    segments.push_back(ids.try_emplace(text, ids.size()).first->second);
-  return adjusted_rand_index(rows.largest_shares, segments);
-}
-
 // What the model's factors are counted from, what a policy chooses from, or both.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
-                                              const Fitted& fitted, const TableReader& reader) {
+                                              const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;
   const FeasibleArguments& feasible = arguments.feasible;
-  const bool given = !feasible.candidates.empty();
   const bool has_policy = arguments.policy.is_given();
-  if (centered_by.empty() && given && !has_policy) {
+  if (feasible.candidates.empty()) return std::nullopt;
+  if (centered_by.empty() && !has_policy) {
     throw Error(ErrorCode::kUsage,
                 "--candidates: the model's factors are not counted from candidates; leave it out");
   }
-  if (!centered_by.empty() && !given) {
-    throw Error(ErrorCode::kUsage, fmt::format("the model was fitted with --center-factors: give "
-                                               "--candidates CAND with the column '{}' here too",
-                                               centered_by));
-  }
-  if (!given) return std::nullopt;
-  if (!centered_by.empty())
-    reader.column(centered_by, "the context of a row, which the model's centred factors need");
   const std::string& context_id = feasible.context_id.empty() ? centered_by : feasible.context_id;
   if (context_id.empty()) {
     throw Error(
@@ -89,40 +49,8 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
                          fitted.factor_names());
 }
 
-std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
-  const TableReader reader({path, ""});
-  std::vector<ColumnRequest> requests;
-  for (const std::string& factor : fitted.factor_names()) {
-    reader.column("w_" + factor, "--truth");
-    requests.push_back({"w_" + factor});
-  }
-  const Table table = read_table(reader, requests);
-  if (table.num_rows != rows) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("{}: {} rows of true weights for {} contexts; rows match by order, so the "
-                    "counts must be equal",
-                    path, table.num_rows, rows));
-  }
-  std::vector<double> truth;
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (const Column& column : table.columns) {
-      if (!std::isfinite(column.numbers[i])) {
-        throw Error(ErrorCode::kInput,
-                    fmt::format("{}: row {}: column '{}' is missing or not finite", path, i + 1,
-                                column.name));
-      }
-      truth.push_back(column.numbers[i]);
-    }
-  }
-  return truth;
-}
-
 // What makes sense for the family; null where it is not defined.
-void add_quality(const Fitted& fitted, const EvaluatedRows& rows, Json& result) {
-  const OutputFamily family = fitted.family();
-  const PredictionQuality quality = prediction_quality({family, fitted.baseline().noise}, rows.eta,
-                                                       rows.outcomes, rows.row_weights);
+void add_quality(OutputFamily family, const PredictionQuality& quality, Json& result) {
   result["log_loss"] = quality.log_loss;
   result["calibration_slope"] = quality.calibration_slope;
   switch (family.kind()) {
@@ -142,15 +70,10 @@ void add_quality(const Fitted& fitted, const EvaluatedRows& rows, Json& result) 
   }
 }
 
-void add_truth(const std::string& path, const Fitted& fitted, const EvaluatedRows& rows,
-               const std::optional<FeasibleSet>& library, Json& result) {
-  const std::vector<double> truth = read_truth(path, fitted, rows.rows);
-  if (!library) {
-    result["weight_mse"] = weight_mse(rows.weights, truth, fitted.num_factors());
-    return;
-  }
-  const TruthScore score = score_against_truth(rows.weights, truth, *library);
+// NaN stands for what the table cannot tell.
+void add_truth(const TruthScore& score, Json& result) {
   result["weight_mse"] = score.weight_mse;
+  if (std::isnan(score.regret)) return;
   result["weight_mse_scaled"] = score.weight_mse_scaled;
   result["regret"] = score.regret;
   result["match_rate"] = score.match_rate;
@@ -191,14 +114,23 @@ void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
     throw Error(ErrorCode::kUsage, "--id is the library's: give --library LIB, or leave it out");
 }
 
+Json to_json(const Evaluation& evaluation, OutputFamily family) {
+  Json result = {{"rows", evaluation.rows}};
+  if (evaluation.quality) add_quality(family, *evaluation.quality, result);
+  if (evaluation.gate) add_gate_use(*evaluation.gate, result);
+  if (evaluation.segment_agreement) result["cluster_alignment"] = *evaluation.segment_agreement;
+  if (evaluation.truth) add_truth(*evaluation.truth, result);
+  return result;
+}
+
 void print_result(const EvaluateArguments& arguments, Json result,
                   const std::optional<EvaluatedPolicy>& policy) {
   if (arguments.json) {
-    if (policy) result.update(policy->json());
+    if (policy) result.update(policy_json(*policy));
     fmt::print("{}\n", result.dump());
   } else {
     print(result);
-    if (policy) fmt::print("\n{}", policy->text());
+    if (policy) fmt::print("\n{}", policy_text(policy->value));
   }
   if (!policy) return;
   std::fflush(stdout);
@@ -208,32 +140,20 @@ void print_result(const EvaluateArguments& arguments, Json result,
 
 void run(const EvaluateArguments& arguments) {
   const Fitted fitted = load_model(arguments.model);
-  if (!arguments.truth.empty()) fitted.weight_map();  // true weights need weights to compare
-  TableReader reader(fitted.encoder().as_trained(arguments.table));
-  for (const ContextColumn& column : fitted.encoder().contexts)
-    reader.column(column.name, "a context of the model");
-  const bool has_policy = arguments.policy.is_given();
-  const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty() || has_policy);
-  std::optional<FeasibleSet> candidates, library;
-  if (with_outcomes || has_policy) candidates = read_candidates_of(arguments, fitted, reader);
+  const std::optional<FeasibleSet> candidates = read_candidates_of(arguments, fitted);
+  std::optional<FeasibleSet> library;
   if (!arguments.feasible.library.empty()) {
     library =
         read_library(arguments.feasible.library, arguments.feasible.id, fitted.factor_names());
   }
-  std::optional<EvaluatedPolicy> policy;
-  if (has_policy)
-    policy = evaluate_policy(arguments.policy, library ? *library : *candidates, fitted, reader);
-  const EvaluatedRows rows = read_evaluated_rows(
-      fitted, reader, with_outcomes, candidates ? &*candidates : nullptr,
-      arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
-  Json result = {{"rows", rows.rows}};
-  if (with_outcomes) add_quality(fitted, rows, result);
-  if (fitted.mixture() != nullptr) add_gate_use(rows.gate.result(), result);
-  if (!arguments.segments.empty())
-    result["cluster_alignment"] = cluster_alignment(arguments, fitted, reader, rows);
-  if (!arguments.truth.empty()) add_truth(arguments.truth, fitted, rows, library, result);
-  warn_about(rows.unknown);
-  print_result(arguments, std::move(result), policy);
+  EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
+  if (arguments.policy.is_given()) options.policy = arguments.policy.question();
+  if (candidates) options.centered_by = options.feasible = &*candidates;
+  if (library) options.feasible = &*library;
+  if (arguments.unknown == "error") options.unknown = UnknownPolicy::kError;
+  const Evaluation evaluation = evaluate(fitted, arguments.table, options);
+  warn_about(evaluation.unknown);
+  print_result(arguments, to_json(evaluation, fitted.family()), evaluation.policy);
 }
 
 }  // namespace

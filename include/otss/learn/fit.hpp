@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "otss/base/options.hpp"
+#include "otss/base/progress.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
 #include "otss/model/method.hpp"
@@ -108,9 +108,6 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    Recorded::kNo},
         options.threads, Range{0, 1024});
 }
-
-// Called with how much is done (0 to 1) and what is being done.
-using Progress = std::function<void(double fraction, std::string_view what)>;
 
 Fitted fit(const LoggedData& log, const FitOptions& options = {}, const Progress& progress = {});
 

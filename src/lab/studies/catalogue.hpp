@@ -20,8 +20,6 @@ Study runtime_study(bool refit);
 Study rates_study();
 Study journey_study(std::shared_ptr<const JourneyData> data, bool refit);
 
-std::vector<std::string> study_names();  // without "all"
-
 // "journey" reads its tables from `data_folder`.
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);
 

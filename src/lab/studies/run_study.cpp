@@ -126,8 +126,7 @@ std::string whole_table(const Study& study, const StudyOptions& options, const S
 
 }  // namespace
 
-StudyPage run_study(const Study& study, const StudyOptions& options,
-                    const StudyProgress& progress) {
+StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress) {
   const fs::path folder = fs::path(options.folder) / study.name;
   std::error_code failed;
   fs::create_directories(folder, failed);

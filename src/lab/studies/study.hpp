@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "lab/figures/figure.hpp"
 #include "lab/scoring/contest.hpp"
+#include "otss/lab/study.hpp"
 
 namespace otss {
 
@@ -49,22 +50,11 @@ struct Study {
   std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;  // per setting
 };
 
-struct StudyOptions {
-  int seeds = 8;
-  std::uint64_t first_seed = 1;
-  int threads = 0;
-  bool refit = false;
-  std::string folder;  // results go to folder/<study>/
-};
-
-using StudyProgress = std::function<void(double fraction, const std::string& what)>;
-
 // Runs every unit (a setting and a seed) that is not in the folder's journal yet, so that the same
 // call resumes after an interruption, and a call with more seeds runs only the new ones. Writes
 // table.md, results.csv, results.json and the figures; returns the page. Results do not depend on
 // the number of threads. If the folder has results of another specification, throws an Error and
 // changes nothing.
-StudyPage run_study(const Study& study, const StudyOptions& options,
-                    const StudyProgress& progress = {});
+StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress = {});
 
 }  // namespace otss

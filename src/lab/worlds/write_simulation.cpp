@@ -98,7 +98,7 @@ LoggedData training_log(const Simulation& s) {
   return make_log(contexts, factors, s.train.outcomes, extras);
 }
 
-void write_simulation(const Simulation& s, const std::string& folder) {
+SimulatedTables write_simulation(const Simulation& s, const std::string& folder) {
   assert(s.library.size() > 0);
   const std::filesystem::path dir(folder);
   std::error_code error;
@@ -125,6 +125,20 @@ void write_simulation(const Simulation& s, const std::string& folder) {
   AtomicFile spec((dir / "spec.json").string());
   spec.write(s.spec.dump(2) + "\n");
   spec.commit();
+  return {s.train.num_rows, s.test.num_rows, s.library.size(), s.spec.dump()};
+}
+
+SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_overlap(spec), folder);
+}
+SimulatedTables write_simulation(const PooledSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_pooled(spec), folder);
+}
+SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_matched(spec), folder);
+}
+SimulatedTables write_simulation(const ExpertsSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_experts(spec), folder);
 }
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-#include "evaluated_rows.hpp"
+#include "decide/evaluated_rows.hpp"
 
 #include <fmt/core.h>
 
@@ -10,13 +10,13 @@
 #include "model/finite_predictor.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss::app {
+namespace otss {
 namespace {
 
-class Collector {
+class RowCollector {
  public:
-  Collector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
-            const FeasibleSet* candidates)
+  RowCollector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
+               const FeasibleSet* candidates)
       : fitted_(fitted),
         family_(fitted.family()),
         reader_(reader),
@@ -103,7 +103,7 @@ class Collector {
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown) {
-  return Collector(fitted, reader, with_outcomes, candidates).run(unknown);
+  return RowCollector(fitted, reader, with_outcomes, candidates).run(unknown);
 }
 
-}  // namespace otss::app
+}  // namespace otss
