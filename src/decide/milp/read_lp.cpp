@@ -88,7 +88,7 @@ class LpReader {
   // "name:", or empty.
   std::string take_label() {
     if (!is(Kind::kName) || peek(1).kind != Kind::kColon) return "";
-    const std::string label = next().text;
+    std::string label = next().text;
     next();
     return label;
   }

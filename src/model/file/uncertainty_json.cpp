@@ -136,8 +136,8 @@ Json uncertainty_to_json(const Uncertainty* uncertainty) {
   throw std::logic_error("an uncertainty of an unknown kind");
 }
 
-std::shared_ptr<const Uncertainty> uncertainty_from_json(JsonFields& document,
-                                                         std::shared_ptr<const Scorer> scorer) {
+std::shared_ptr<const Uncertainty> uncertainty_from_json(
+    JsonFields& document, const std::shared_ptr<const Scorer>& scorer) {
   if (document.field("uncertainty").is_null()) return nullptr;
   JsonFields fields = document.object("uncertainty");
   const std::string kind = fields.text("kind");

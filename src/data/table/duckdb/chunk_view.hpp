@@ -13,7 +13,7 @@ namespace otss::duck {
 // Every column of the chunks is DOUBLE (kind number) or VARCHAR (kind text).
 class ChunkView {
  public:
-  explicit ChunkView(std::vector<ColumnKind> kinds);
+  explicit ChunkView(const std::vector<ColumnKind>& kinds);
 
   // Valid until the next call, and no longer than `chunk` lives.
   const TableChunk& view(duckdb_data_chunk chunk);
