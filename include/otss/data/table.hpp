@@ -128,7 +128,7 @@ Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& co
 // and renamed.
 class TableWriter {
  public:
-  TableWriter(std::string path, std::vector<ColumnInfo> columns);
+  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns);
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 

@@ -27,10 +27,8 @@ struct TableWriter::Impl {
   std::unique_ptr<TableSink> sink;
 };
 
-TableWriter::TableWriter(std::string path, std::vector<ColumnInfo> columns) {
-  const std::size_t num_columns = columns.size();
-  impl_ = std::make_unique<Impl>(Impl{num_columns, make_sink(path, columns)});
-}
+TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns)
+    : impl_(std::make_unique<Impl>(Impl{columns.size(), make_sink(path, columns)})) {}
 
 TableWriter::~TableWriter() = default;
 TableWriter::TableWriter(TableWriter&&) noexcept = default;

@@ -88,7 +88,7 @@ class LpReader {
   // Reads a label "name:" if there is one, and returns the name; otherwise returns "".
   std::string take_label() {
     if (!is(Kind::kName) || peek(1).kind != Kind::kColon) return "";
-    const std::string label = next().text;
+    std::string label = next().text;
     next();
     return label;
   }

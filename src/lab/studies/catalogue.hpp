@@ -18,7 +18,7 @@ Study experts_study(bool refit);
 Study gates_study(bool refit);
 Study runtime_study(bool refit);
 Study rates_study();
-Study journey_study(std::shared_ptr<const JourneyData> data, bool refit);
+Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
 
 // "journey" reads its tables from `data_folder`.
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);

@@ -5,7 +5,7 @@
 
 namespace otss {
 
-Study journey_study(std::shared_ptr<const JourneyData> data, bool refit) {
+Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit) {
   const auto entrants = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em",
                                         "hard", "gbm", "otss-paper", "otss-paper-wide", "otss"},
                                        2);

@@ -30,7 +30,8 @@ void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
 
 // Takes the mean off rows of weights, without making them smaller on the whole.
 void count_from_mean(std::span<double> rows, std::size_t num_factors, double spread) {
-  const auto count = static_cast<double>(rows.size() / num_factors);
+  const std::size_t num_rows = rows.size() / num_factors;
+  const auto count = static_cast<double>(num_rows);
   const double unbiased = count > 1 ? std::sqrt(count / (count - 1)) : 0;
   std::vector<double> mean(num_factors, 0.0);
   for (std::size_t i = 0; i < rows.size(); ++i) mean[i % num_factors] += rows[i] / count;

@@ -21,8 +21,8 @@ double quantile(std::span<double> values, double p) {
 std::vector<double> column_sizes(std::span<const double> rows, std::size_t num_columns) {
   std::vector<double> sizes(num_columns, 0.0);
   for (std::size_t i = 0; i < rows.size(); ++i) sizes[i % num_columns] += rows[i] * rows[i];
-  const auto num_rows = static_cast<double>(rows.size() / num_columns);
-  for (double& size : sizes) size = std::sqrt(size / num_rows);
+  const std::size_t num_rows = rows.size() / num_columns;
+  for (double& size : sizes) size = std::sqrt(size / static_cast<double>(num_rows));
   return sizes;
 }
 

@@ -11,7 +11,8 @@ bool is_valid(const std::uint64_t* validity, std::size_t row) {
 
 }  // namespace
 
-ChunkView::ChunkView(std::vector<ColumnKind> kinds) : numbers_(kinds.size()), texts_(kinds.size()) {
+ChunkView::ChunkView(const std::vector<ColumnKind>& kinds)
+    : numbers_(kinds.size()), texts_(kinds.size()) {
   for (const ColumnKind kind : kinds) view_.columns.push_back({kind, {}, {}});
 }
 

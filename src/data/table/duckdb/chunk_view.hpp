@@ -13,7 +13,7 @@ namespace otss::duck {
 // Precondition: every column of the chunks is DOUBLE (kNumber) or VARCHAR (kText).
 class ChunkView {
  public:
-  explicit ChunkView(std::vector<ColumnKind> kinds);
+  explicit ChunkView(const std::vector<ColumnKind>& kinds);
 
   // The result is valid until the next call and while `chunk` exists.
   const TableChunk& view(duckdb_data_chunk chunk);

@@ -81,7 +81,7 @@ std::vector<std::vector<float>> sorted_values(const TrainingRows& rows) {
     for (std::size_t i = 0; i < rows.num_rows; ++i)
       values[c].push_back(rows.features[i * rows.num_columns + c]);
     std::ranges::sort(values[c]);
-    values[c].erase(std::ranges::unique(values[c]).begin(), values[c].end());
+    values[c].erase(std::unique(values[c].begin(), values[c].end()), values[c].end());
   }
   return values;
 }
