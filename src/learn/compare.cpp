@@ -176,9 +176,10 @@ Comparison compare(const LoggedData& log, const CompareOptions& options, const P
   for (Judged& other : judged) add_difference(parts.test, otss, other);
   comparison.supported = of(Method::kPooled).result.difference_hi < 0;
   comparison.verdict = verdict(of(Method::kPooled).result, comparison.test_rows);
-  for (const Judged& j : judged) comparison.methods.push_back(j.result);
-  std::ranges::stable_sort(comparison.methods, {},
-                           [](const ComparedMethod& m) { return m.quality.log_loss; });
+  std::vector<const Judged*> by_loss;
+  for (const Judged& j : judged) by_loss.push_back(&j);
+  std::ranges::stable_sort(by_loss, {}, [](const Judged* j) { return j->result.quality.log_loss; });
+  for (const Judged* j : by_loss) comparison.methods.push_back(j->result);
   if (progress) progress(1, "done");
   return comparison;
 }

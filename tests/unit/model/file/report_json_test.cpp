@@ -66,13 +66,16 @@ std::string refusal(const Json& provenance) {
 
 Json to_json(const FitReport& report) { return report_to_json(report, OutputFamily::kBernoulli); }
 
+// What is no number is null there.
+Json in_a_file(const FitReport& report) { return Json::parse(to_json(report).dump()); }
+
 TEST(Report, IsTheSameAfterTheFile) {
   for (const FitReport& report : {FitReport{}, averaged(), compared()})
-    EXPECT_EQ(to_json(read(to_json(report), 2)), to_json(report));
+    EXPECT_EQ(to_json(read(in_a_file(report), 2)).dump(), to_json(report).dump());
 }
 
 TEST(Report, KeepsTypesAndNumbers) {
-  const FitReport report = read(Json::parse(to_json(averaged()).dump()), 2);
+  const FitReport report = read(in_a_file(averaged()), 2);
   EXPECT_EQ(report.options, averaged().options);
   EXPECT_EQ(report.gain.value().standard_error, 0.003);
   const auto& settings = std::get<AveragedSettings>(report.choice.value().settings);
