@@ -104,7 +104,8 @@ class CheckLog : public testing::Test {
       text += fmt::format("{},{},{},{},{}\n", row.x, row.a, row.b, row.c, row.y);
     }
     const std::string path = folder_.write("log.csv", text);
-    return check_log({path, ""}, {.contexts = {"x"}, .factors = {"a", "b", "c"}, .outcome = "y"});
+    const Roles roles{.contexts = {"x"}, .factors = {"a", "b", "c"}, .outcome = "y"};
+    return check_log(TableSource{.path = path}, roles);
   }
 
   Folder folder_;

@@ -1,5 +1,3 @@
-#include "otss/model/fitted.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 
 #include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
+#include "otss/model/fitted.hpp"
 
 namespace otss {
 namespace {

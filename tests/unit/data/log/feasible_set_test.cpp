@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "data/log/tile_matrix.hpp"
 #include "otss/data/logged_data.hpp"
 #include "unit/data/fixtures.hpp"
 

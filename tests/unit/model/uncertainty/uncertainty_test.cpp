@@ -91,7 +91,7 @@ TEST_P(DeltaMethod, UsesTheDerivativeOfTheWeights) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gates, DeltaMethod, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Quadratic" : "Linear"; });
+                         [](const auto& gate) { return gate.param ? "Quadratic" : "Linear"; });
 
 TEST(NormalUncertainty, DrawsHaveExactlyItsMomentsInEveryContext) {
   const MixtureSize size{3, 4, 2};
