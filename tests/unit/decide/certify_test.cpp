@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/normal_law.hpp"
+#include "model/fitted_parts.hpp"
 #include "model/uncertainty/normal_uncertainty.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/uncertainty.hpp"

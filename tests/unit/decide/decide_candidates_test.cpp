@@ -41,8 +41,7 @@ TEST(DecideAmongCandidates, GivesEachContextAsManyAsItHas) {
 }
 
 TEST(DecideAmongCandidates, NamesAContextThatHasNone) {
-  const SoftMixture map(
-      std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
+  const SoftMixture map(LinearGate(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
   const FeasibleSet candidates = candidates_of({"a"}, library_of(1, {1}));
   EXPECT_THAT(
       [&] {
@@ -52,8 +51,7 @@ TEST(DecideAmongCandidates, NamesAContextThatHasNone) {
 }
 
 TEST(DecideAmongCandidates, AsksForTheIdsOfTheContexts) {
-  const SoftMixture map(
-      std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
+  const SoftMixture map(LinearGate(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
   EXPECT_THAT([&] { decide(map, {2}, candidates_of({"a"}, library_of(1, {1}))); },
               ThrowsMessage<Error>(HasSubstr("2 contexts come with 0 ids")));
 }

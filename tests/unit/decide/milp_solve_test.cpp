@@ -231,7 +231,7 @@ TEST(MilpBridge, AddsThePlansOwnObjectiveOnRequest) {
 TEST(MilpBridge, OverridesOneContextOnly) {
   const MilpPlan plan = test::plan_of({{1, 1}, {1, -1}}, {-kInf, 0}, {1, 0}, {9, 9});
   using Kind = MilpOverride::Kind;
-  MilpOverrides overrides{"o.csv", {}, 2};
+  MilpOverrides overrides{"o.csv", {}};
   overrides.by_row[1] = {{Kind::kRhs, false, 0, 7}, {Kind::kRhs, false, 1, 1}};
   const MilpBridge bridge(plan, test::identity_map(plan), overrides);
   const auto answers = bridge.solve(0, 3, std::vector<double>(6, 1));
@@ -246,7 +246,7 @@ TEST(MilpBridge, OverridesOneContextOnly) {
 
 TEST(MilpBridge, CallsCrossedBoundsInfeasible) {
   const MilpPlan plan = test::plan_of({{1.0}}, {-kInf}, {1}, {1});
-  MilpOverrides overrides{"o.csv", {}, 1};
+  MilpOverrides overrides{"o.csv", {}};
   overrides.by_row[0] = {{MilpOverride::Kind::kLower, true, 0, 3}};
   const MilpBridge bridge(plan, test::identity_map(plan), overrides);
   EXPECT_EQ(bridge.solve(0, std::vector{1.0}).status, MilpStatus::kInfeasible);

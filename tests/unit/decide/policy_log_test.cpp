@@ -98,8 +98,9 @@ TEST(TrainingTable, IsRecognisedByItsRows) {
 TEST(TrainingTable, IsRecognisedByAModelOfVersion1) {
   const Folder folder;
   TableReader reader({folder.write("log.csv", "x,z,y\n1,0,4\n2,1,9\n3,1,8\n5,0,7\n"), ""});
-  EXPECT_TRUE(
-      is_training_table(model("{\"data\": {\"fingerprint\": \"4dc53388267c1ae7\"}}"), reader));
+  FitReport report;
+  report.data = {4, "4dc53388267c1ae7"};
+  EXPECT_TRUE(is_training_table(model(report), reader));
 }
 
 TEST(TrainingTable, IsUnknownToAModelWithoutAFingerprint) {

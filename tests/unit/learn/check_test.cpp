@@ -105,7 +105,9 @@ class CheckLog : public testing::Test {
     }
     const std::string path = folder_.write("log.csv", text);
     const Roles roles{.contexts = {"x"}, .factors = {"a", "b", "c"}, .outcome = "y"};
-    return check_log(TableSource{.path = path}, roles);
+    TableSource source;  // g++ 12 fails on a designated one inside a template
+    source.path = path;
+    return check_log(source, roles);
   }
 
   Folder folder_;

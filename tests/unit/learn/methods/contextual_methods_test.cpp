@@ -33,7 +33,7 @@ TEST(Linear, RecoversSlopesAndMainEffects) {
 TEST(Linear, WithoutAnInterceptHasNoWeightsAtTheMeanContext) {
   const Problem problem = contextual_problem({}, linear_truth);
   const Choice choice = chosen_by(*make_linear({.no_intercept = true}), problem);
-  EXPECT_FALSE(choice.settings[choice.chosen]["intercept"].get<bool>());
+  EXPECT_FALSE(std::get<bool>(choice.settings[choice.chosen].at("intercept")));
   Vector w(2);
   as_scorer(choice.model.scorer).as_weight_map()->weights(Vector{0, 0, 0}, w);
   EXPECT_EQ(w, (Vector{0, 0}));

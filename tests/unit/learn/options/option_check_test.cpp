@@ -20,7 +20,8 @@ struct Names {
 
 std::set<std::string> names_of(Recorded recorded) {
   std::set<std::string> names;
-  describe_fit_options(FitOptions{}, Names{recorded, names});
+  const FitOptions options;
+  describe_fit_options(options, Names{recorded, names});
   return names;
 }
 
