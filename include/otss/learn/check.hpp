@@ -20,7 +20,7 @@ struct CheckOptions {
   int threads = 0;  // 0: all cores; the findings do not depend on the number of threads
 };
 
-// What a log can and cannot support.
+// The result of check_log().
 struct LogCheck {
   std::size_t rows = 0;         // rows of the table
   std::size_t usable_rows = 0;  // rows without missing or impossible values

@@ -107,7 +107,7 @@ class DistillObjective final : public Objective {
   // Returns entropy_price_ times the entropy H(alpha), averaged over contexts, and adds its
   // derivative by alpha. Constants per row are omitted: the softmax is invariant to this shift.
   double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
-    constexpr double kLeastShare = 1e-300;  // 0 log 0 = 0
+    constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
     const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();
     by_share -= entropy_price_ * weights_.asDiagonal() * logs;
     return -entropy_price_ * weights_.dot(alpha.cwiseProduct(logs).rowwise().sum());

@@ -17,7 +17,7 @@ struct SelectionOptions {
   std::vector<int> experts;  // candidate K > 1; the pooled model is always a candidate too
   int folds = defaults::kFolds;
   double validation = 0;           // > 0: one split with this share of the rows instead of folds
-  int starts = 1;                  // per K and fold
+  int starts = 1;                  // starting points per K and fold
   std::vector<double> start = {};  // first starting point: the model to continue; empty: spectral
   std::uint64_t seed = 1;
   int num_threads = 1;

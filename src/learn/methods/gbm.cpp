@@ -9,7 +9,7 @@
 namespace otss {
 namespace {
 
-// One run of boosting. Each stopping point of a run is a setting of its own and needs no new run.
+// One run of boosting. Each stopping point of a run is a separate setting and needs no new run.
 struct Run {
   int depth;
   double learning_rate;

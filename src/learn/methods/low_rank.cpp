@@ -99,7 +99,7 @@ class LowRank final : public ComparisonMethod {
     return contextual_start(input.pooled, own);
   }
 
-  // Leaves the optimum in theta.
+  // Starts from theta and writes the optimum to it.
   static StandardisedModel fit(const MethodInput& input, const RankSetting& setting,
                                std::vector<double>& theta) {
     const LowRankFunction weights(shape(input.problem, setting.rank), setting.ridge,

@@ -11,7 +11,7 @@
 namespace otss {
 
 struct FitCovariance {
-  Eigen::MatrixXd matrix;  // of the parameters, in the layout's order
+  Eigen::MatrixXd matrix;  // covariance of the parameters, in the layout's order
   // Smallest over largest eigenvalue of the Fisher information about gate and experts, scaled to
   // unit diagonal, with the baseline projected out. Near 0 the log does not distinguish the
   // experts.

@@ -27,8 +27,7 @@ struct Penalty {
   double expert = 1;
   double center = 0.1;
   double baseline = 0.1;
-  // Per context column: its gate slopes have strength gate / relevance. Empty: all relevances are
-  // 1.
+  // Per context column: its gate slopes have strength gate / relevance. Empty: all are 1.
   std::vector<double> relevance = {};
 
   // Returns the penalty at theta and adds its gradient.

@@ -44,7 +44,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     means.push_back(mean_of(part));
     within += autocovariance(part, means.back(), 0) * n / (n - 1) / m;
   }
-  const double between = autocovariance(means, mean_of(means), 0) * m / (m - 1);  // of the means
+  const double between =
+      autocovariance(means, mean_of(means), 0) * m / (m - 1);  // variance of the means
   const double variance = within * (n - 1) / n + between;
   if (!(within > 0)) return {between > 0 ? std::numeric_limits<double>::infinity() : 1, n * m};
 

@@ -12,7 +12,7 @@ namespace otss {
 
 struct PosteriorAverage {
   Selection selection;                // its members are thinned draws
-  std::vector<Posterior> posteriors;  // of the pooled model, then of each K
+  std::vector<Posterior> posteriors;  // pooled model, each K, then few-columns priors
   double few_columns_share = 0;       // share of the posteriors with the few-columns prior
 };
 

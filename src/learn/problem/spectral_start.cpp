@@ -121,7 +121,7 @@ std::vector<double> SpectralStart::assemble(
   std::copy_n(pooled_.begin() + pooled_layout_.baseline(), p + 1,
               theta.begin() + layout.baseline());
   const double expert_scale =
-      (num_experts - 1) / kSpectralScale;  // undoes the softmax's slope at 0
+      (num_experts - 1) / kSpectralScale;  // compensates the softmax's slope at 0
   for (int k = 0; k < num_experts; ++k) {
     const auto pooled_expert = pooled_.begin() + pooled_layout_.expert(0);
     std::copy_n(pooled_expert, num_factors + 1, theta.begin() + layout.expert(k));

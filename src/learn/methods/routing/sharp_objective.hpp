@@ -26,7 +26,7 @@ class SharpObjective final : public Objective {
  private:
   Objective& soft_;
   std::size_t gate_size_;
-  double length_;  // of the gate's block
+  double length_;  // norm of the gate's block: c sqrt(K-1)
 };
 
 }  // namespace otss
