@@ -18,7 +18,8 @@
 namespace otss {
 namespace {
 
-constexpr double kFewPerParameter = 5;  // rows of the rarer outcome: fewer, and shrinkage decides
+// Rows of the rarer outcome per parameter below which the penalty matters more than the log.
+constexpr double kFewPerParameter = 5;
 
 bool has(const Findings& findings, std::string_view kind, Severity severity) {
   return std::ranges::any_of(findings, [&](const Finding& finding) {
@@ -26,7 +27,8 @@ bool has(const Findings& findings, std::string_view kind, Severity severity) {
   });
 }
 
-// What the column checks let through may still be refused: single precision has a range.
+// Encoding can refuse a log that passed the column checks, for example one with values outside the
+// range of single precision.
 std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int threads,
                                  Findings& findings) {
   try {
@@ -39,10 +41,9 @@ std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int
 
 void check_size(const LoggedData& log, double rarer, Findings& findings) {
   const MixtureLayout layout{log.num_contexts(), log.num_factors(), 1};
-  const std::size_t parameters = layout.size() - 1;  // the two intercepts are one
+  const std::size_t parameters = layout.size() - 1;  // with one expert the two intercepts coincide
   const std::string needed = fmt::format(
-      "{} parameters of one trade-off for everybody ({} encoded contexts, {} factors, "
-      "an intercept)",
+      "{} parameters of the pooled model ({} encoded contexts, {} factors, an intercept)",
       parameters, log.num_contexts(), log.num_factors());
   if (log.num_rows() < layout.size()) {
     findings.push_back({Severity::kUnidentified,
@@ -56,8 +57,8 @@ void check_size(const LoggedData& log, double rarer, Findings& findings) {
         {Severity::kWarning,
          "too_few_rows",
          fmt::format("the rarer outcome has {:.0f} rows, {:.1f} for each of the {}; "
-                     "with fewer than {:.0f} shrinkage decides more than the log: "
-                     "add rows or leave out columns",
+                     "below {:.0f} rows per parameter the penalty determines the weights more than "
+                     "the log does; add rows or leave out columns",
                      rarer, rarer / static_cast<double>(parameters), needed, kFewPerParameter),
          {}});
   }
@@ -67,11 +68,11 @@ void check_factors(const FeasibleSet& feasible, const Roles& roles) {
   const auto num_factors = static_cast<std::size_t>(feasible.num_factors());
   if (num_factors == roles.factors.size()) return;
   throw Error(ErrorCode::kUsage,
-              fmt::format("{}: read with {} factors where the log has {}; read it with the log's",
+              fmt::format("{}: has {} factors, but the log has {}; read it with the log's factors",
                           feasible.table(), num_factors, roles.factors.size()));
 }
 
-// The checks of one encoded log, in the order they are worth reading.
+// Runs the checks on one encoded log; the most important come first.
 class ModelChecks {
  public:
   ModelChecks(const RawLog& raw, const UsableLog& usable, const LoggedData& log,
@@ -117,7 +118,7 @@ class ModelChecks {
   int threads_;
   bool is_binary_;
   Problem problem_;
-  std::vector<double> theta_;  // of the pooled fit; empty without one
+  std::vector<double> theta_;  // parameters of the pooled fit; empty if outcomes are not 0 or 1
 };
 
 }  // namespace

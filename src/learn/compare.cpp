@@ -14,15 +14,14 @@
 namespace otss {
 namespace {
 
-// Those that can be fitted to the family.
+// The methods that can be fitted to the family.
 std::vector<Method> all_methods(OutputFamily family) {
   if (family != OutputFamily::kBernoulli) return {Method::kPooled, Method::kOtss};
   return {Method::kPooled, Method::kLinear, Method::kLowRank, Method::kMlp, Method::kCluster,
           Method::kEm,     Method::kHard,   Method::kGbm,     Method::kOtss};
 }
 
-// Rows to fit on and rows to judge by. The validation rows are drawn by fit() itself, from the
-// same seed for every method.
+// fit() itself draws the validation rows from `fitting`, with the same seed for every method.
 struct Parts {
   LoggedData fitting, test;
 };
@@ -36,7 +35,7 @@ LoggedData rows_where(const LoggedData& log, const std::vector<std::uint8_t>& ma
 }
 
 Parts divide(const LoggedData& log, const CompareOptions& options) {
-  // Another stream of the seed than the validation rows will take.
+  // A different random stream from that of the validation rows.
   const auto mask = validation_rows(log, options.test, options.otss.seed + 0x7E57);
   return {rows_where(log, mask, 0), rows_where(log, mask, 1)};
 }
@@ -52,10 +51,10 @@ FitOptions options_for(Method method, const CompareOptions& options) {
 
 struct Judged {
   ComparedMethod result;
-  std::vector<double> losses;  // of the test rows, times their weights
+  std::vector<double> losses;  // weighted loss of each test row
 };
 
-// `test` is encoded as the rows the model was fitted to.
+// Precondition: `test` has the same encoding as the rows that the model was fitted on.
 void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   const int p = test.num_contexts();
   const std::vector<double> outcomes(test.outcomes().begin(), test.outcomes().end());
@@ -94,7 +93,7 @@ Judged fit_and_judge(const Parts& parts, Method method, const CompareOptions& op
   return judged;
 }
 
-// Sums over groups, which are what is independent; rows where there are none.
+// Sums per independent unit: per group, or per row where the log has no groups.
 std::vector<double> by_unit(const LoggedData& test, const std::vector<double>& per_row) {
   if (test.groups().empty()) return per_row;
   std::vector<double> sums(test.num_groups(), 0.0);
@@ -146,7 +145,7 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
     if (std::ranges::count(methods, method) > 1)
       throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is named twice", word(method)));
   }
-  // What everything is compared with is always there.
+  // Every comparison needs these two.
   for (const Method needed : {Method::kPooled, Method::kOtss}) {
     if (std::ranges::find(methods, needed) == methods.end()) methods.push_back(needed);
   }

@@ -1,4 +1,4 @@
-// One protocol for every method that is compared, so that none is fitted on more rows than another.
+// One protocol for all compared methods, so that all are fitted on the same rows.
 #pragma once
 
 #include "learn/options/defaults.hpp"
@@ -8,17 +8,17 @@
 namespace otss {
 
 struct ComparisonProtocol {
-  double validation =
-      defaults::kHeldOutShare;  // share of the rows that choose settings, the same for every method
-  bool refit = false;           // on training and validation rows, once the setting is chosen
+  double validation = defaults::kHeldOutShare;  // share of the rows that choose settings
+  bool refit = false;  // refit the chosen setting on training and validation rows
 };
 
-// Comparison methods choose by the validation rows. OTSS (by an estimator of ours) and pooled
-// choose within the rows they are fitted on, which without refit are the training rows alone.
+// Comparison methods, and OTSS by the paper's estimator, choose settings on the validation rows.
+// OTSS by the estimators map and bayes, and pooled, choose within the rows they are fitted on;
+// without refit these are the training rows only.
 Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
                           const ComparisonProtocol& protocol);
 
-// The rows that every method is fitted on.
+// The rows that every method is finally fitted on.
 std::vector<std::size_t> fitted_rows(const LoggedData& log, std::uint64_t seed,
                                      const ComparisonProtocol& protocol);
 

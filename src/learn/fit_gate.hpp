@@ -4,7 +4,7 @@
 
 namespace otss {
 
-// Tries each kind of gate on the same held-out rows and fits the soft mixture behind the best.
+// Compares the kinds of gate on the same held-out rows and fits the soft mixture with the best one.
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress);
 
 }  // namespace otss

@@ -126,7 +126,7 @@ class Factors(Check):
         log = Log()
         rate = {"north": 3, "south": 7, "west": 9}
         log.set("price", lambda i: rate[log.columns["region"][i]] + 0.1 * log.columns["age"][i])
-        self.unidentified(log, "factor_decided_by_context", "'price' is decided by the context")
+        self.unidentified(log, "factor_decided_by_context", "'price' is determined by the context")
 
     def test_two_collinearities_are_told_apart(self):
         log = Log()

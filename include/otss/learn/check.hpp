@@ -1,4 +1,5 @@
-// Can this log support a model? Asked before any fit, and answered also for logs that fit refuses.
+// Checks, before any fit, whether a log can support a model. Also works for logs that fit()
+// refuses.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +14,27 @@
 namespace otss {
 
 struct CheckOptions {
-  // What the model will choose from, if known; read with the factors of the roles, in their order.
+  // The decisions that the model will choose from, if known. They must have been read with the same
+  // factors as the roles name, in the same order.
   std::optional<FeasibleSet> feasible = {};
-  int threads = 0;  // 0 takes all cores; findings do not depend on it
+  int threads = 0;  // 0: all cores; the findings do not depend on the number of threads
 };
 
-// What a log can and cannot support.
+// The result of check_log().
 struct LogCheck {
-  std::size_t rows = 0;         // of the table
-  std::size_t usable_rows = 0;  // without missing or impossible values
-  // Columns of the roles; those the contexts become once encoded.
+  std::size_t rows = 0;         // rows of the table
+  std::size_t usable_rows = 0;  // rows without missing or impossible values
+  // Number of context columns, of columns after the contexts are encoded, and of factor columns.
   std::size_t contexts = 0, encoded_contexts = 0, factors = 0;
-  std::optional<double> outcome_rate;  // of 1, over the usable rows; none where outcomes are others
-  std::optional<double> condition;  // largest over least variation of the factors given the context
-  Findings findings;                // the worst first
-  bool identified = true;           // no finding says otherwise
+  // Share of outcomes that are 1, over the usable rows; empty when outcomes are not 0 or 1.
+  std::optional<double> outcome_rate;
+  // Condition number of the factors given the context: largest over smallest variance.
+  std::optional<double> condition;
+  Findings findings;       // the most severe first
+  bool identified = true;  // false when some finding has severity kUnidentified
 };
 
-// Degenerate data are findings. What cannot be read at all (no such file, column or number) is an
-// Error.
+// Degenerate data give findings. A file, column or number that cannot be read throws an Error.
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options = {});
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options = {});
 

@@ -1,5 +1,5 @@
-// Is soft segmentation worth it on this log? Every method on the same rows, judged on rows none of
-// them has seen.
+// Tests whether soft segmentation improves predictions on this log: fits every method on the same
+// rows and evaluates all of them on test rows that no method was fitted on.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,27 @@ namespace otss {
 
 struct CompareOptions {
   std::vector<Method> methods;  // empty: every method
-  FitOptions otss;              // how OTSS itself is fitted; seed and threads are everybody's
-  double test = 0.2;            // share of the rows that judge
-  double validation = 0.2;      // share of the others that choose settings
-  bool refit = false;           // every method on training and validation rows, once chosen
+  FitOptions otss;          // how OTSS is fitted; every method uses its family, seed and threads
+  double test = 0.2;        // share of all rows used as test rows
+  double validation = 0.2;  // share of the other rows used to choose settings
+  bool refit = false;  // refit every method on training and validation rows with its chosen setting
 };
 
 struct ComparedMethod {
   Method method = Method::kOtss;
   PredictionQuality quality;    // on the test rows
-  std::optional<GateUse> gate;  // there too; none where there is no gate
+  std::optional<GateUse> gate;  // on the test rows; empty for a method without a gate
   double seconds = 0;
-  // OTSS minus this method, mean log-loss of a test row, with a 95 % paired bootstrap interval.
+  // Mean log-loss per test row of OTSS minus that of this method, with a 95 % paired bootstrap
+  // interval.
   double difference = 0, difference_lo = 0, difference_hi = 0;
 };
 
 struct Comparison {
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
   std::vector<ComparedMethod> methods;  // the lowest log-loss first
-  bool supported = false;               // OTSS is better than pooled beyond the interval
-  std::string verdict;                  // one sentence
+  bool supported = false;               // the whole interval of OTSS minus pooled is below 0
+  std::string verdict;                  // `supported` and the numbers, as one sentence
 };
 
 Comparison compare(const LoggedData& log, const CompareOptions& options,

@@ -1,4 +1,4 @@
-// From a log to a model: the one call most programs need.
+// Fits a model to a log.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@
 
 namespace otss {
 
-// How the shares of the experts are to depend on the context.
+// The function from the context to the shares of the experts.
 enum class GateChoice {
   kLinear,
   kQuadratic,
   kMlp,
-  kAuto  // by held-out loss
+  kAuto  // one of the others, chosen by held-out loss
 };
 
 constexpr auto word_table(GateChoice) {
@@ -31,10 +31,10 @@ constexpr auto word_table(GateChoice) {
                                             {GateChoice::kAuto, "auto"}});
 }
 
-// What is kept of an average over the posterior.
+// The form in which an average over the posterior is deployed.
 enum class Deploy {
-  kDistilled,  // one mixture that stands for it
-  kMean        // the mean of its draws itself
+  kDistilled,  // one mixture fitted to the average
+  kMean        // the mean of the draws itself
 };
 
 constexpr auto word_table(Deploy) {
@@ -42,6 +42,7 @@ constexpr auto word_table(Deploy) {
       {{Deploy::kDistilled, "distilled"}, {Deploy::kMean, "mean"}});
 }
 
+// describe_fit_options() documents each field.
 struct FitOptions {
   Method method = Method::kOtss;
   Estimator estimator = Estimator::kAuto;
@@ -58,53 +59,59 @@ struct FitOptions {
   AutoCount restarts;
   std::uint64_t seed = 1;
   int threads = 0;
-  std::shared_ptr<const Fitted> init;  // continue from this model, its experts keep their labels
+  std::shared_ptr<const Fitted> init;  // start from this model; its experts keep their order
 };
 
-// Describes each option once; `visit` is called with (text, field, Choices | Range), or
-// (text, flag).
+// The only description of each option; help and checks are made from it. Calls
+// visit(text, field, Choices | Range | FreeText), or visit(text, flag) for a bool.
 template <class Options, class Visitor>
 void describe_fit_options(Options& options, const Visitor& visit) {
   visit(OptionText{"method",
-                   "what to fit: a soft mixture of trade-offs, or a method to compare "
-                   "it with (docs/method.md)"},
+                   "what to fit: otss, a soft mixture of trade-offs, or a comparison method "
+                   "(docs/method.md)"},
         options.method, words_of<Method>());
   visit(OptionText{"estimator",
-                   "how to estimate it: an average of penalised maxima (map), of the posterior "
-                   "(bayes; auto up "
-                   "to 10,000 rows without --group, --time and --validation), or as the paper does "
-                   "(paper; paper-wide with more ridges)"},
+                   "how to estimate the mixture: average of penalised fits (map), average of "
+                   "posterior draws (bayes), as the paper does (paper), the same with more ridges "
+                   "(paper-wide); auto is bayes up to 10,000 rows without --group, --time and "
+                   "--validation, else map"},
         options.estimator, words_of<Estimator>());
   visit(OptionText{"deploy",
-                   "with bayes: one mixture made of the posterior mean (distilled), or the mean of "
-                   "its draws itself"},
+                   "with bayes: one mixture fitted to the posterior mean (distilled), or the mean "
+                   "of the draws itself (mean)"},
         options.deploy, words_of<Deploy>());
-  visit(OptionText{"experts", "number of trade-offs to mix; auto chooses by held-out loss"},
+  visit(OptionText{"experts", "number of experts (trade-offs); auto chooses by held-out loss"},
         options.experts, Range{1, 64});
-  visit(OptionText{"gate", "how shares depend on the context; auto chooses by held-out loss"},
+  visit(OptionText{"gate",
+                   "how the experts' shares depend on the context; auto chooses by "
+                   "held-out loss"},
         options.gate, words_of<GateChoice>());
-  visit(OptionText{"no-intercept", "with --method linear: weights proportional to the context"},
+  visit(OptionText{"no-intercept", "with --method linear: w(x) = A x, without a constant term"},
         options.no_intercept);
-  visit(OptionText{"family", "distribution of the outcome: 0 or 1, any number, or a count"},
+  visit(OptionText{"family",
+                   "distribution of the outcome: bernoulli (0 or 1), gaussian (any "
+                   "number) or poisson (a count)"},
         options.family, words_of<OutputFamily>());
-  visit(OptionText{"sign", "signs that the weights of factors have in every context"}, options.sign,
+  visit(OptionText{"sign", "required signs of factors' weights, in every context"}, options.sign,
         FreeText{"F=+|-,…"});
-  visit(OptionText{"bounds", "bounds on the weights of factors, in the log's own units"},
-        options.bounds, FreeText{"F=LO:HI,…"});
+  visit(OptionText{"bounds", "bounds on factors' weights, in the units of the log"}, options.bounds,
+        FreeText{"F=LO:HI,…"});
   visit(OptionText{"validation",
                    "choose settings on this share of the rows (the latest with --time) instead of "
                    "cross-validating"},
         options.validation, Range{0, 0.9});
-  visit(OptionText{"folds", "cross-validation folds; auto is 5"}, options.folds, Range{2, 50});
+  visit(OptionText{"folds", "number of cross-validation folds; auto is 5"}, options.folds,
+        Range{2, 50});
   visit(OptionText{"no-refit",
-                   "with --validation or --time: keep the model of the training rows instead of "
-                   "fitting the chosen settings on all rows"},
+                   "with --validation or --time: keep the model fitted on the training rows, do "
+                   "not refit it on all rows"},
         options.no_refit);
-  visit(OptionText{"restarts", "starts tried per number of experts; auto is the spectral one"},
+  visit(OptionText{"restarts",
+                   "number of starting points per number of experts; auto lets the method choose"},
         options.restarts, Range{1, 1000});
-  visit(OptionText{"seed", "seed of splits and restarts"}, options.seed,
-        Range{0, 9007199254740991.0});
-  visit(OptionText{"threads", "threads; 0 takes all cores; the model does not depend on it",
+  visit(OptionText{"seed", "seed of all random choices: splits, starting points, draws"},
+        options.seed, Range{0, 9007199254740991.0});
+  visit(OptionText{"threads", "number of threads; 0 is all cores; the model does not depend on it",
                    Recorded::kNo},
         options.threads, Range{0, 1024});
 }

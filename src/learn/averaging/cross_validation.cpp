@@ -17,10 +17,10 @@
 namespace otss {
 namespace {
 
-constexpr int kFirstRounds = 10,
-              kFurtherRounds = 4;  // of learning relevance: anew, and from a neighbouring setting
+// Rounds of learning the relevances: from scratch, and from the relevances of the setting before.
+constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
-// The settings of one K, as indices into the list.
+// Splits the list of settings into runs of equal K; each run holds indices into the list.
 std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings) {
   std::vector<std::vector<std::size_t>> result;
   for (std::size_t s = 0; s < settings.size(); ++s) {
@@ -32,7 +32,7 @@ std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings
   return result;
 }
 
-// One fold's training rows with all that its fits share.
+// The training rows of one fold, and what all fits on them share.
 struct FoldWork {
   int fold;
   Problem training;
@@ -50,7 +50,7 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
 
-// Where the path of one K begins: the best of the starts under its first setting.
+// The starting point for the first setting of one K: the best of `effort.starts` fits.
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort, StartsAgreeing& agreeing) {
   if (first.experts == 1) return work.pooled;
@@ -136,7 +136,7 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
     if (progress)
       progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));
   };
-  // Many experts first: the longest tasks must not start last.
+  // Largest K first: if the longest tasks started last, the other threads would wait for them.
   parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
     const auto& path = k_paths[k_paths.size() - 1 - task / folds.count];
     follow_path(work[task % folds.count], folds, path, effort, result, tick);
@@ -149,7 +149,8 @@ std::vector<double> row_losses(const Problem& problem, const Folds& folds,
   std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (!folds.held_out(i)) continue;
-    // A density in the outcome's own units is lower by their scale than one in standardised units.
+    // + log(scale): the density of the outcome in the log's units is the standardised density
+    // divided by the scale.
     losses[i] = problem.family().log_loss(eta[i], problem.outcome(i)) +
                 std::log(problem.outcomes.units().scale);
   }
@@ -166,7 +167,8 @@ MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_
     sum += std::abs(problem.rows[i]) * per_row[i];
   }
   const double mean = sum / total;
-  std::unordered_map<std::size_t, double> deviation;  // of each independent unit: a group, or a row
+  // Summed deviation of each independent unit: a group, or a row where there are no groups.
+  std::unordered_map<std::size_t, double> deviation;
   for (std::size_t i = 0; i < per_row.size(); ++i) {
     if (std::isnan(per_row[i])) continue;
     deviation[groups.empty() ? i : groups[i]] += std::abs(problem.rows[i]) * (per_row[i] - mean);

@@ -1,4 +1,4 @@
-// Out-of-sample predictions: the only yardstick by which settings are chosen and weighed.
+// Predictions of held-out rows. Settings are chosen and weighted by the loss of these only.
 #pragma once
 
 #include <cstdint>
@@ -19,51 +19,53 @@ StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits);
 struct Setting {
   int experts = 1;
   Penalty penalty;
-  bool learn_relevance = false;  // of the context columns to the gate (relevance.hpp)
+  bool learn_relevance = false;  // learn a gate strength per context column (relevance.hpp)
 };
 
-// One fit of a setting; `penalty` receives the relevance it learned, for the next setting to start
-// from.
+// Fits one setting. `penalty` gives the relevances to start from (empty: none) and receives the
+// setting's penalty with the learned relevances.
 MixtureFit fit_setting(const Problem& problem, const Setting& setting,
                        std::span<const double> start, Penalty& penalty, const FitEffort& effort);
 
-// What weights are pulled towards where held-out rows cannot tell settings apart.
+// Regularisation of the stacking weights, which decides where held-out rows cannot distinguish
+// settings: `rows` times the relative entropy of the weights to `towards`.
 struct StackPull {
-  double rows = defaults::kSettingsPullRows;  // worth of relative entropy
-  std::vector<double> towards;                // positive, in any units; empty: equal weights
+  double rows = defaults::kSettingsPullRows;
+  std::vector<double> towards;  // positive, up to a common factor; empty: equal weights
 };
 
 struct HeldOut {
   std::vector<Setting> settings;
-  std::vector<std::vector<double>> eta;  // setting × row; only rows that are held out once
-  std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: the fits themselves
-  StartsAgreeing starts;                                 // over all folds and numbers of experts
-  std::vector<std::vector<Penalty>>
-      penalties;  // setting × fold: with the relevance each fit learned
+  std::vector<std::vector<double>> eta;  // setting × row; 0 for rows that are never held out
+  std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: fitted parameters
+  StartsAgreeing starts;                                 // summed over folds and values of K
+  // setting × fold: the penalty with the relevances that the fit learned
+  std::vector<std::vector<Penalty>> penalties;
   StackPull pull;
 };
 
 struct HeldOutEffort {
-  int starts = 1;  // tried for the first setting of each K: the spectral one, then random ones
+  int starts = 1;  // starting points for the first setting of each K: the spectral, then random
   std::uint64_t seed = 1;
   int num_threads = 1;
-  std::vector<double> start = {};  // instead of the spectral one, for the K it has the size of
+  std::vector<double> start = {};  // replaces the spectral start for the K whose layout it fits
 };
 
-// Fits every setting on every fold. Settings of one K are fitted in the order given, each from the
-// last one's optimum: order them from weak to strong penalties, since a strongly penalised mixture
-// collapses onto the saddle where all experts agree and does not come back. The first setting must
-// be the pooled one.
+// Fits every setting on every fold. Settings of one K are fitted in the order given, each started
+// from the optimum of the one before. Order them from weak to strong penalties: a strongly
+// penalised mixture collapses onto the saddle point where all experts are equal, and a weaker
+// penalty started there stays there. The first setting must be the pooled model.
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
 
-// -log P(y), in the outcome's own units, of each held-out row under the given logits; NaN for rows
-// that never are.
+// -log P(y), in the log's units, of each held-out row given its linear predictor; NaN for rows that
+// are never held out.
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 
-// Weighted mean of a per-row quantity over the rows where it is known.
+// Weighted mean of a per-row quantity over the rows where it is not NaN, and its standard error;
+// with `groups`, groups are the independent units.
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 

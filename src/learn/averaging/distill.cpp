@@ -11,16 +11,16 @@ namespace {
 
 using Eigen::MatrixXd;
 
-constexpr std::size_t kContexts = 5000;  // enough to pin down a gate; more only costs time
-constexpr Eigen::Index kDecisions = 100;
-// Of the heterogeneity; each price goes on from the one before.
+constexpr std::size_t kContexts = 5000;   // contexts to fit the gate to; more only costs time
+constexpr Eigen::Index kDecisions = 100;  // logged decisions among which choices are compared
+// Prices of the shares' entropy, relative to the heterogeneity; each starts from the fit before.
 constexpr double kEntropyPrices[] = {0.005, 0.02};
-constexpr double kTidyingLoss = 0.005;
+constexpr double kTidyingLoss = 0.005;  // relative loss that a lower entropy may cost
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
-constexpr double kGateRidge = 1e-5;  // keeps a gate that is not needed from wandering off
+constexpr double kGateRidge = 1e-5;  // keeps gate parameters bounded where the target is constant
 
-// Columns [first, first + count) of all rows, and a column of ones.
+// Columns [first, first + count) of all rows, followed by a column of ones.
 MatrixXd with_ones(const TileMatrix& features, int first, int count) {
   MatrixXd rows = MatrixXd::Ones(static_cast<Eigen::Index>(features.num_rows()), count + 1);
   for (std::size_t i = 0; i < features.num_rows(); ++i) {
@@ -36,13 +36,13 @@ MatrixXd spread_rows(const MatrixXd& rows, Eigen::Index count) {
   return spread;
 }
 
-MatrixXd softmax_rows(MatrixXd logits) {
-  logits.colwise() -= logits.rowwise().maxCoeff().eval();
-  logits = logits.array().exp();
-  return logits.array().colwise() / logits.rowwise().sum().array();
+MatrixXd softmax_rows(MatrixXd scores) {
+  scores.colwise() -= scores.rowwise().maxCoeff().eval();
+  scores = scores.array().exp();
+  return scores.array().colwise() / scores.rowwise().sum().array();
 }
 
-// Views of theta's blocks as matrices: gate differences (K-1)×(p+1), experts K×(J+1).
+// Blocks of theta as matrices: gate differences (K-1)×(p+1), experts K×(J+1).
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 Rows gate_of(const MixtureLayout& layout, std::span<const double> theta) {
@@ -54,11 +54,11 @@ Rows experts_of(const MixtureLayout& layout, std::span<const double> theta) {
 
 MatrixXd shares(const MixtureLayout& layout, std::span<const double> theta,
                 const MatrixXd& contexts) {
-  MatrixXd logits = MatrixXd::Zero(contexts.rows(), layout.num_experts);
+  MatrixXd scores = MatrixXd::Zero(contexts.rows(), layout.num_experts);
   if (layout.num_experts > 1) {
-    logits.leftCols(layout.num_experts - 1) = contexts * gate_of(layout, theta).transpose();
+    scores.leftCols(layout.num_experts - 1) = contexts * gate_of(layout, theta).transpose();
   }
-  return softmax_rows(std::move(logits));
+  return softmax_rows(std::move(scores));
 }
 
 class DistillObjective final : public Objective {
@@ -91,8 +91,8 @@ class DistillObjective final : public Objective {
     MatrixXd by_share = weighted * experts.transpose();
     if (entropy_price_ > 0) value += add_entropy(alpha, by_share);
     const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
-    const MatrixXd by_logit = alpha.cwiseProduct(by_share.colwise() - mean);
-    const MatrixXd by_gate = by_logit.transpose() * contexts_;
+    const MatrixXd by_score = alpha.cwiseProduct(by_share.colwise() - mean);
+    const MatrixXd by_gate = by_score.transpose() * contexts_;
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_contexts; ++j) {
         const std::size_t i = layout_.gate(k) + j;
@@ -104,10 +104,10 @@ class DistillObjective final : public Objective {
   }
 
  private:
-  // The price of H(alpha), averaged over contexts; its derivative by alpha, up to a constant of the
-  // row, which the softmax does not hear.
+  // Returns entropy_price_ times the entropy H(alpha), averaged over contexts, and adds its
+  // derivative by alpha. Constants per row are omitted: the softmax is invariant to this shift.
   double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
-    constexpr double kLeastShare = 1e-300;  // 0 log 0 = 0
+    constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
     const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();
     by_share -= entropy_price_ * weights_.asDiagonal() * logs;
     return -entropy_price_ * weights_.dot(alpha.cwiseProduct(logs).rowwise().sum());
@@ -160,7 +160,7 @@ DistillingLoss Distiller::loss(const MatrixXd& reached) const {
     Eigen::Index best_after = 0;
     before.row(i).maxCoeff(&best_before);
     after.row(i).maxCoeff(&best_after);
-    // A decision logged twice is the same decision.
+    // The same decision may have been logged in several rows.
     if (decisions_.row(best_before) != decisions_.row(best_after)) changed += weights_[i];
   }
   return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost), changed};

@@ -1,5 +1,5 @@
-// An average of many mixtures as one mixture of K experts, so that w = sum_k alpha_k beta_k holds
-// in what is deployed and a weight costs nanoseconds.
+// Distilling: approximates an average of many mixtures by one mixture of K experts, so that the
+// deployed model satisfies w = sum_k alpha_k beta_k and evaluating w takes nanoseconds.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,11 +16,11 @@
 namespace otss {
 
 struct Member {
-  double weight = 0;  // over all members: 1 in total
+  double weight = 0;  // the weights of all members sum to 1
   MixtureLayout layout;
   std::vector<double> theta;
-  std::optional<Penalty> penalty = {};  // of a penalised fit; a draw has none
-  std::size_t posterior = 0;            // of a draw: which one it is from
+  std::optional<Penalty> penalty = {};  // set for a penalised fit, empty for a posterior draw
+  std::size_t posterior = 0;            // for a draw: index of its posterior
 };
 
 struct Distilled {
@@ -33,32 +33,33 @@ class Distiller {
  public:
   Distiller(const Problem& problem, const std::vector<Member>& members);
 
-  // Fits gate, experts and expert intercepts to the average's weight map over the log's contexts,
-  // in the metric of the log's factors and within the problem's bounds; the baseline, linear in the
-  // context, is averaged as it is. Three or more experts can share the same work in many ways: the
-  // one near `start` is kept, or one that uses few experts in a context preferred.
+  // Fits gate, experts and expert intercepts to the average's w(x) over the log's contexts, within
+  // the problem's bounds; errors of w are measured by the second moments of the log's factors. The
+  // baseline is linear in the context, so it is averaged exactly. With three or more experts many
+  // mixtures give nearly the same w(x): kAsStarted keeps the one near `start`, kFewExperts prefers
+  // one whose contexts use few experts.
   enum class Sharing { kAsStarted, kFewExperts };
   Distilled into(int num_experts, std::span<const double> start,
                  Sharing sharing = Sharing::kFewExperts) const;
 
-  // What into() minimises over theta: half the mean squared difference of the logits, a small ridge
-  // on the gate, and entropy_price times the mean entropy of the shares. Looks at this distiller,
-  // which must outlive it.
+  // The objective of into() as a function of theta: half the mean squared difference of the linear
+  // predictors, a small ridge on the gate, and entropy_price times the mean entropy of the shares.
+  // It refers to this distiller, which must outlive it.
   std::unique_ptr<Objective> objective(const MixtureLayout& layout, double entropy_price) const;
 
  private:
   Distilled minimum(const MixtureLayout& layout, std::span<const double> start,
                     double entropy_price) const;
-  double mean_square(const Eigen::MatrixXd& difference) const;  // of the logits
+  double mean_square(const Eigen::MatrixXd& difference) const;  // of the linear predictors
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
 
   int num_contexts_;
-  Box bounds_;                      // of an expert's weights
+  Box bounds_;                      // on an expert's weights
   Eigen::MatrixXd contexts_;        // rows of [x, 1]
-  Eigen::VectorXd weights_;         // each row's share of all weight
+  Eigen::VectorXd weights_;         // row weights, summing to 1
   Eigen::MatrixXd factor_moments_;  // second moments of [z, 1]
-  Eigen::MatrixXd decisions_;       // rows of [z, 1]: some that were logged
-  Eigen::MatrixXd target_;          // rows of [w, intercept]: the average at each context
+  Eigen::MatrixXd decisions_;       // rows of [z, 1]: a sample of the logged decisions
+  Eigen::MatrixXd target_;          // rows of [w, intercept]: the average's values at each context
   Eigen::VectorXd baseline_;
 };
 

@@ -16,8 +16,8 @@
 namespace otss {
 namespace {
 
-// Two that learn which columns matter to the gate, from weak to strong (see predict_held_out), then
-// a ridge on all.
+// The settings of one K, from weak to strong (see predict_held_out): two that learn a gate strength
+// per context column, then one with the same ridge on all columns.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   std::vector<Setting> settings;
   const auto add = [&](double gate, double expert, bool learn_relevance) {
@@ -89,12 +89,14 @@ Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& he
 
 namespace {
 
-// The settings that matter, fitted to all rows from where their held-out fit ended.
+// Fits the settings with more than negligible weight to all rows, started from their fit on the
+// first fold.
 std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out,
                                   const Selection& selection, int num_threads) {
   double heaviest = 0;
-  std::map<int, double>
-      heaviest_of_count;  // always fitted: distilling into K experts starts from it
+  // The largest weight for each K. Its setting is always fitted: distilling into K experts starts
+  // from it.
+  std::map<int, double> heaviest_of_count;
   for (const Tried& tried : selection.tried) {
     heaviest = std::max(heaviest, tried.weight);
     double& of_count = heaviest_of_count[tried.setting.experts];
@@ -113,7 +115,7 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
   parallel_for(kept.size(), num_threads, [&](std::size_t m) {
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
-    Penalty penalty;  // relevances anew, from all rows
+    Penalty penalty;  // without relevances: they are learned again, from all rows
     const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
                                        {num_threads, true});
     members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty)};
@@ -121,8 +123,8 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
   return members;
 }
 
-// For each K the setting with the lowest held-out loss, its relevances as the subsample taught
-// them: learning them again on all rows would take a dozen fits.
+// For each K the setting with the lowest held-out loss, with the relevances learned on the
+// subsample: learning them again on all rows would take a dozen fits.
 std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {
@@ -155,7 +157,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
     return selection;
   }
 
-  // Penalties on a subsample; then K, and what is reported, on one split of all rows.
+  // Choose the penalties on a subsample; then weight the values of K, and compute the reported
+  // losses, on one split of all rows.
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
   Folds small_folds{folds.count, {}};
@@ -175,7 +178,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
       });
   Selection selection = weigh(log, problem, held_out, whole_split, true, options.num_threads);
   selection.members = refit_members(problem, held_out, selection, options.num_threads);
-  selection.split = fmt::format("{}; penalties on a subsample of {}", whole_words, rows.size());
+  selection.split =
+      fmt::format("{}; penalties chosen on a subsample of {} rows", whole_words, rows.size());
   return selection;
 }
 

@@ -20,7 +20,7 @@ class StackObjective final : public Objective {
       if (problem.rows[i] != 0 && use(i)) rows.push_back(i);
     }
     const auto n = static_cast<Eigen::Index>(rows.size());
-    logits_.resize(n, static_cast<Eigen::Index>(candidates.size()));
+    eta_.resize(n, static_cast<Eigen::Index>(candidates.size()));
     outcome_.resize(n);
     weight_.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -28,19 +28,19 @@ class StackObjective final : public Objective {
       weight_[i] = problem.weight(rows[i]);
     }
     for (std::size_t c = 0; c < candidates.size(); ++c) {
-      for (Eigen::Index i = 0; i < n; ++i) logits_(i, c) = held_out.eta[candidates[c]][rows[i]];
+      for (Eigen::Index i = 0; i < n; ++i) eta_(i, c) = held_out.eta[candidates[c]][rows[i]];
     }
     total_ = weight_.sum();
     pull_ = held_out.pull.rows;
-    towards_ = Eigen::ArrayXd::Ones(logits_.cols());
+    towards_ = Eigen::ArrayXd::Ones(eta_.cols());
     for (std::size_t c = 0; c < candidates.size() && !held_out.pull.towards.empty(); ++c)
       towards_[c] = held_out.pull.towards[candidates[c]];
     towards_ /= towards_.sum();
   }
 
-  std::size_t size() const override { return logits_.cols(); }
+  std::size_t size() const override { return eta_.cols(); }
 
-  // Weights are the softmax of the free parameters.
+  // The weights are the softmax of the free parameters x.
   Eigen::VectorXd weights(std::span<const double> x) const {
     const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
     const Eigen::VectorXd e = (v.array() - v.maxCoeff()).exp();
@@ -49,10 +49,10 @@ class StackObjective final : public Objective {
 
   double evaluate(std::span<const double> x, std::span<double> gradient) override {
     const Eigen::VectorXd w = weights(x);
-    Eigen::VectorXd slope = logits_ * w;
+    Eigen::VectorXd slope = eta_ * w;
     const double loss = replace_by_slope(slope);
     const Eigen::ArrayXd log_ratio = (w.array() / towards_).max(1e-300).log();
-    Eigen::VectorXd by_weight = logits_.transpose() * slope;
+    Eigen::VectorXd by_weight = eta_.transpose() * slope;
     by_weight.array() += pull_ * (log_ratio + 1);
     const Eigen::VectorXd by_parameter = w.array() * (by_weight.array() - by_weight.dot(w));
     for (std::size_t c = 0; c < size(); ++c) gradient[c] = by_parameter[c] / total_;
@@ -60,7 +60,7 @@ class StackObjective final : public Objective {
   }
 
  private:
-  // The loss under the given logits, whose place its derivatives take.
+  // Returns the loss at the given linear predictors and overwrites them with its derivatives.
   double replace_by_slope(Eigen::VectorXd& eta) const {
     return with_formulas(family_, [&](auto formulas) {
       double loss = 0;
@@ -74,7 +74,7 @@ class StackObjective final : public Objective {
   }
 
   OutputFamily family_;
-  Eigen::MatrixXd logits_;  // row × candidate
+  Eigen::MatrixXd eta_;  // row × candidate
   Eigen::ArrayXd outcome_, weight_;
   Eigen::ArrayXd towards_;
   double total_ = 0, pull_ = 0;
@@ -105,8 +105,8 @@ std::vector<double> stacked_predictors(const HeldOut& held_out,
                                        std::span<const double> weights) {
   std::vector<double> eta(held_out.eta.front().size(), 0.0);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const std::vector<double>& logits = held_out.eta[candidates[c]];
-    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += weights[c] * logits[i];
+    const std::vector<double>& candidate = held_out.eta[candidates[c]];
+    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += weights[c] * candidate[i];
   }
   return eta;
 }

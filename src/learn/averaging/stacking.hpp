@@ -1,6 +1,7 @@
-// Weights on the simplex with which several models' logits predict held-out rows best. A logit is
-// linear in w(x), so averaging logits averages weight maps: where a validation set is too noisy to
-// pick one setting, it need not be picked.
+// Stacking: non-negative weights, summing to 1, with which the average of several models' linear
+// predictors has the lowest loss on held-out rows. Linear predictors are linear in w(x), so
+// averaging them averages the functions w(x): no single setting has to be picked where the held-out
+// rows are too noisy to pick one.
 #pragma once
 
 #include <functional>
@@ -13,20 +14,19 @@
 
 namespace otss {
 
-// Minimises the held-out loss over the rows for which use(row) holds, plus a small pull towards
-// equal weights (a few rows' worth of relative entropy), without which ties between near-equal
-// settings are broken by noise.
+// Minimises the loss over the held-out rows for which use(row) is true, plus held_out.pull. Without
+// the pull, noise would decide between settings of nearly equal loss.
 std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
                                   const std::vector<std::size_t>& candidates,
                                   const std::function<bool(std::size_t row)>& use);
 
-// What stack_weights minimises: mean held-out loss plus pull, by parameters whose softmax is the
-// weights.
+// The objective of stack_weights: mean held-out loss plus pull, as a function of parameters whose
+// softmax is the weights.
 std::unique_ptr<Objective> stacking_objective(const Problem& problem, const HeldOut& held_out,
                                               const std::vector<std::size_t>& candidates,
                                               const std::function<bool(std::size_t row)>& use);
 
-// sum over candidates of weight × logits, per row.
+// Per row: sum over candidates of weight × eta.
 std::vector<double> stacked_predictors(const HeldOut& held_out,
                                        const std::vector<std::size_t>& candidates,
                                        std::span<const double> weights);

@@ -15,19 +15,20 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kSurely = 1e-3;       // chance of so large a score where the mean level is idle
-constexpr double kNoVariation = 1e-6;  // of the mean levels, beyond what the baseline knows
+constexpr double kSurely = 1e-3;       // significance level of the score test
+constexpr double kNoVariation = 1e-6;  // relative information below which a direction is ignored
 
-// Upper tail of chi-square, after Wilson & Hilferty (1931): its cube root is nearly normal.
+// Upper tail probability of the chi-square distribution by the normal approximation of its cube
+// root (Wilson & Hilferty 1931).
 double chi_square_tail(double value, double freedom) {
   const double spread = 2 / (9 * freedom);
   const double normal = (std::cbrt(value / freedom) - (1 - spread)) / std::sqrt(spread);
   return 0.5 * std::erfc(normal / std::sqrt(2.0));
 }
 
-// The mean factors of each row's candidates.
+// For each row, the mean factors of its candidates.
 struct Levels {
-  MatrixXd values;  // a column per usable row, standardised over those that have candidates
+  MatrixXd values;  // one column per usable row, standardised over the rows that have candidates
   std::vector<bool> known;
   std::size_t num_unknown = 0;
 };
@@ -59,13 +60,14 @@ Levels levels_of_rows(const RawLog& raw, const UsableLog& usable, const Feasible
   }
   const VectorXd sd = (levels.values.rowwise().squaredNorm() / num_known).cwiseSqrt();
   for (Index j = 0; j < sd.size(); ++j) {
-    // Levels that are the same for everybody stay at 0, rounding included.
+    // A level that is constant up to rounding becomes exactly 0.
     levels.values.row(j) *= sd[j] > 1e-9 * (1 + std::abs(middle[j])) ? 1 / sd[j] : 0;
   }
   return levels;
 }
 
-// The same rows with the mean levels as further factors, which come last: then so do their entries.
+// The same rows with the mean levels appended as additional factors; their parameters are then the
+// last ones of theta, before the expert's intercept.
 Problem with_levels(const Problem& problem, const Levels& levels) {
   const int before = problem.features->num_columns();
   const auto added = static_cast<int>(levels.values.rows());
@@ -80,8 +82,8 @@ Problem with_levels(const Problem& problem, const Levels& levels) {
   return wider;
 }
 
-// How improbable the score of the last `count` entries is, were they zero in truth and the others
-// at their best: s'V^-1 s with both freed of what the others explain.
+// p-value of the score test that the last `count` parameters are zero, the others being estimated:
+// s'V^-1 s, where s and V are the score and its variance after projecting out the other parameters.
 double score_tail(const MatrixXd& curvature, const VectorXd& score, Index count) {
   const Index others = curvature.rows() - count;
   MatrixXd known = curvature.topLeftCorner(others, others);
@@ -110,13 +112,12 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
                      int num_threads, Findings& findings) {
   if (feasible.is_shared()) return;
   if (raw.context_ids.values.empty()) {
-    findings.push_back(
-        {Severity::kNote,
-         "centering",
-         fmt::format("the log has no column '{}', so whether --center-factors matters was not "
-                     "tested",
-                     raw.context_ids.name),
-         {}});
+    findings.push_back({Severity::kNote,
+                        "centering",
+                        fmt::format("the log has no column '{}', so this check cannot test whether "
+                                    "--center-factors is needed",
+                                    raw.context_ids.name),
+                        {}});
     return;
   }
   const Levels levels = levels_of_rows(raw, usable, feasible);
@@ -130,7 +131,8 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
   if (levels.values.squaredNorm() == 0) return;
   const Problem wider = with_levels(problem, levels);
   const MixtureLayout layout = wider.layout(1);
-  // The last entry, the expert's intercept, repeats the baseline's: it is left out.
+  // The last entry, the expert's intercept, has the same effect as the baseline's intercept: it is
+  // excluded from the test.
   std::vector<double> theta(pooled_theta.begin(), pooled_theta.end() - 1);
   theta.resize(layout.size() - 1, 0.0);
   theta.push_back(pooled_theta.back());
@@ -145,8 +147,8 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
   findings.push_back(
       {Severity::kWarning,
        "centering",
-       fmt::format("the mean factor level of what was feasible predicts the outcome by itself "
-                   "(score test, p = {:.1g}), so weights would absorb it; fit with "
+       fmt::format("the mean factors of a context's feasible decisions predict the outcome by "
+                   "themselves (score test, p = {:.1g}), which would bias the weights; fit with "
                    "--center-factors --candidates {} --context-id {}",
                    std::max(tail, 1e-16), feasible.table(), raw.context_ids.name),
        {}});

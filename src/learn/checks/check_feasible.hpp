@@ -1,4 +1,4 @@
-// The decisions a model will choose from, beside those it was taught by.
+// Compares the decisions that a model will choose from with those in the log.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace otss {
 
-// How many feasible decisions lie outside what was logged: in one factor, in any of them, and as a
-// combination.
+// Reports the share of feasible decisions outside the logged decisions: per factor, in at least one
+// factor, and in the combination of factors.
 void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleSet& feasible,
                  Findings& findings);
 
-// Does the mean of what was feasible in a context move the outcome by itself? Then weights absorb
-// it, and --center-factors matters. A score test at the pooled fit; silent for a library, whose
-// mean is everybody's.
+// Tests whether the mean factors of a context's feasible decisions affect the outcome by themselves
+// (score test at the pooled fit). If they do, the weights are biased without --center-factors. Does
+// nothing when all contexts share one library, because the mean is then the same in all of them.
 void check_centering(const Problem& problem, std::span<const double> pooled_theta,
                      const RawLog& raw, const UsableLog& usable, const FeasibleSet& feasible,
                      int num_threads, Findings& findings);

@@ -18,12 +18,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kStill = 1e-7;            // shares of variance; f32 and written digits end here
-constexpr double kLittleVariation = 0.01;  // less is left than 1 %: errors ten times as large
-// Standard errors of the weight of a factor's standard deviation. A weight of 3 multiplies the odds
-// by 20: one that is not even known so well is not known.
+// Shares of the variance of a direction that remain given the context.
+constexpr double kStill = 1e-7;            // none: below the precision of f32 and of written digits
+constexpr double kLittleVariation = 0.01;  // little: standard errors are 10 times larger
+// Standard errors of a weight, per standard deviation of its factor. A weight of 3 multiplies the
+// odds by 20 per standard deviation; with a larger error than that the weight counts as unknown.
 constexpr double kUnknown = 3, kVague = 0.5;
-constexpr double kHardlyAny = 0.005;  // of the rows
+constexpr double kHardlyAny = 0.005;  // share of the rows
 
 std::string listed(const std::vector<std::string>& factors) {
   std::string text;
@@ -80,19 +81,19 @@ class IdentificationCheck {
         information_.size() > 0 ? standard_error(direction.dot(information_ * direction)) : 0;
     const bool unknown = left < kStill || error > kUnknown;
     const std::string how_well =
-        unknown ? "the weight along it cannot be learned"
-                : fmt::format("the weight along it is known to ±{:.2g} a standard deviation only",
+        unknown ? "its weight cannot be learned"
+                : fmt::format("its weight has a standard error of {:.2g} per standard deviation",
                               error);
     const bool whatever_context = overall < kLittleVariation;
     const std::string what =
         words.factors.size() == 1
             ? fmt::format(
-                  "factor '{}' is decided by the context ({} of its variation is left once "
-                  "the context is known): {}; vary it among like contexts, or leave it out",
+                  "factor '{}' is determined by the context ({} of its variance remains given "
+                  "the context): {}; vary it among similar contexts, or leave it out",
                   words.text, percent(left), how_well)
             : fmt::format(
-                  "factors {} are collinear{}: {} hardly varies ({} of the variation "
-                  "left), so {}; leave one of them out, or vary them separately",
+                  "factors {} are collinear{}: {} hardly varies ({} of its variance remains), so "
+                  "{}; leave one of them out, or vary them separately",
                   listed(words.factors), whatever_context ? "" : " given the context", words.text,
                   percent(left), how_well);
     const char* kind = words.factors.size() == 1 ? "factor_decided_by_context"
@@ -102,7 +103,7 @@ class IdentificationCheck {
         {unknown ? Severity::kUnidentified : Severity::kWarning, kind, what, words.factors});
   }
 
-  // Directions that vary, but whose weight few outcomes speak about.
+  // Reports directions whose factors vary, but whose weights the outcomes determine poorly.
   void report_information(Index num_directions) {
     const MatrixXd varying = solver_.eigenvectors().rightCols(num_directions);
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(varying.transpose() * information_ *
@@ -114,9 +115,10 @@ class IdentificationCheck {
         direction_words(varying * solver.eigenvectors().col(0), log_.encoder());
     findings_.push_back(
         {errors[0] > kUnknown ? Severity::kUnidentified : Severity::kWarning, "little_information",
-         fmt::format("the outcomes say little about {} of {} directions of the factors: the worst "
-                     "known, {}, has its weight known to ±{:.2g} a standard deviation; add rows, "
-                     "above all of the rarer outcome, or leave factors out",
+         fmt::format("the outcomes carry little information about {} of {} directions of the "
+                     "factors: the weight of the least known one, {}, has a standard error of "
+                     "{:.2g} per standard deviation; add rows, most of all with the rarer outcome, "
+                     "or leave out factors",
                      (errors.array() > kVague).count(), errors.size(), words.text, errors[0]),
          words.factors});
   }
@@ -125,10 +127,10 @@ class IdentificationCheck {
   Findings& findings_;
   FactorVariation variation_;
   Eigen::SelfAdjointEigenSolver<MatrixXd> solver_;
-  MatrixXd information_;  // empty: unknown
+  MatrixXd information_;  // Fisher information of the weights; empty without a pooled fit
 };
 
-// Rows on the other side than their outcome.
+// Number of rows whose predicted outcome (eta > 0) differs from the logged one.
 std::size_t num_wrong(const Problem& problem, std::span<const double> theta, int num_threads) {
   std::vector<double> eta(problem.num_rows());
   linear_predictors(*problem.features, problem.layout(1), theta, num_threads, eta);
@@ -151,8 +153,8 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
                             int num_threads, Findings& findings) {
   std::vector<double> theta(pooled_theta.begin(), pooled_theta.end());
   std::size_t wrong = num_wrong(problem, theta, num_threads);
-  // Where hardly a row is wrong, penalties that vanish lead to a separating direction if there is
-  // one.
+  // When only few rows are wrong, fits with smaller and smaller penalties find a separating
+  // direction if there is one.
   for (double strength = 1e-3; wrong > 0 && strength > 1e-10; strength /= 100) {
     if (static_cast<double>(wrong) > kHardlyAny * static_cast<double>(problem.num_rows())) return;
     const Penalty weak{.center = strength, .baseline = strength};
@@ -168,7 +170,9 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
        fmt::format("contexts and factors together predict the outcome of {} without error "
                    "(separation): {}; add rows, or leave out columns that were recorded after the "
                    "outcome",
-                   rows, wrong == 0 ? "no finite weights fit best" : "weights rest on those few"),
+                   rows,
+                   wrong == 0 ? "no finite weights are optimal"
+                              : "the weights depend on those few rows only"),
        {}});
 }
 

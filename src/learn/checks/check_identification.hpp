@@ -1,5 +1,5 @@
-// Can the weights be told from this log at all? Which combinations of factors vary, given the
-// context, and how much the outcomes say about them.
+// Checks whether the log identifies the weights: which combinations of factors vary given the
+// context, and how much information the outcomes carry about their weights.
 #pragma once
 
 #include <span>
@@ -9,13 +9,14 @@
 
 namespace otss {
 
-// Returns the condition number of the factors' variation given the context. `pooled_theta` is a
-// pooled fit; without one (outcomes are not 0 or 1) only the variation is judged.
+// Returns the condition number of the factors' variance given the context. `pooled_theta` has the
+// parameters of a pooled fit; if it is empty (outcomes are not 0 or 1), only the variance is
+// checked.
 double check_identification(const LoggedData& log, const Problem& problem,
                             std::span<const double> pooled_theta, int num_threads,
                             Findings& findings);
 
-// A combination of columns on whose two sides the outcomes lie.
+// Reports separation: a linear combination of columns that predicts (nearly) all outcomes.
 void check_joint_separation(const Problem& problem, std::span<const double> pooled_theta,
                             int num_threads, Findings& findings);
 

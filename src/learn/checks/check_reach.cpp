@@ -13,8 +13,8 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double kMany = 0.05;      // a larger share outside is more than a note
-constexpr double kRounding = 1e-5;  // logged factors are f32, feasible ones are not
+constexpr double kMany = 0.05;      // share outside from which the finding is a warning, not a note
+constexpr double kRounding = 1e-5;  // logged factors are rounded to f32, feasible ones are f64
 
 double percent(std::size_t part, std::size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -47,7 +47,7 @@ MatrixXd feasible_factors(const LoggedData& log, const UsableLog& usable,
   return factors;
 }
 
-// Squared distances from the middle of the log, counted in its own spread.
+// Squared Mahalanobis distances from the mean of the log; `spread` factors its covariance.
 Eigen::RowVectorXd distances(const MatrixXd& factors, const Eigen::LLT<MatrixXd>& spread) {
   const MatrixXd whitened = spread.matrixL().solve(factors);
   return whitened.colwise().squaredNorm();
@@ -66,7 +66,7 @@ void report_factor(const FactorColumn& factor, const Flags& beyond, double low, 
        "outside_range",
        fmt::format(
            "{:.3g} % of the {} decisions in '{}' have '{}' outside the logged range, {:.6g} "
-           "to {:.6g} (the first is '{}'): their scores are extrapolated, log some of them "
+           "to {:.6g} (the first is '{}'): their scores are extrapolated; log some of them "
            "or leave them out",
            percent(count, num_open), num_open, feasible.table(), factor.name,
            factor.center + factor.scale * low, factor.center + factor.scale * high,
@@ -104,13 +104,13 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
                "are outside the logged range of some factor", findings);
 
   MatrixXd spread = logged * logged.transpose() / static_cast<double>(logged.cols());
-  spread.diagonal().array() += 1e-6;  // collinear factors are reported elsewhere
+  spread.diagonal().array() += 1e-6;  // invertible with collinear factors too
   const Eigen::LLT<MatrixXd> factored(spread);
   const double farthest = distances(logged, factored).maxCoeff();
   const Flags strange = distances(open, factored).array() > farthest * (1 + kRounding) && !outside;
   report_share(static_cast<std::size_t>(strange.count()), feasible, "outside_combination",
-               "have every factor in the logged range, but in a combination farther from the log's "
-               "middle than any logged decision: their scores are extrapolated",
+               "have every factor in its logged range, but their combination is farther from the "
+               "log's mean than that of any logged decision: their scores are extrapolated",
                findings);
 }
 

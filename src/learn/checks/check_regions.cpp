@@ -15,12 +15,12 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr std::size_t kRows = 20'000;        // enough to see regions
+constexpr std::size_t kRows = 20'000;        // rows of the subsample that is clustered
 constexpr std::size_t kRowsPerRegion = 100;  // on average
-constexpr double kFewestRows = 25;           // fewer say nothing about a variance
+constexpr double kFewestRows = 25;           // rows needed to estimate a variance
 constexpr int kMostRegions = 6;
-constexpr double kHardlyVaries = 0.05;  // of the variance over all rows
-constexpr double kStandsOut = 0.7;      // standard deviations from the middle of the log
+constexpr double kHardlyVaries = 0.05;  // share of the factor's variance over all rows
+constexpr double kStandsOut = 0.7;      // standard deviations from the mean of the log
 
 MatrixXd columns_of(const Problem& problem, int first, int count) {
   MatrixXd values(count, static_cast<Index>(problem.num_rows()));
@@ -31,7 +31,7 @@ MatrixXd columns_of(const Problem& problem, int first, int count) {
   return values;
 }
 
-// "high income, region=north": the two columns in which the region differs most.
+// For example "high income, region=north": the one or two columns in which the region differs most.
 std::string describe(const Eigen::VectorXd& center, const std::vector<std::string>& names) {
   std::vector<Index> order(center.size());
   std::iota(order.begin(), order.end(), Index{0});
@@ -50,12 +50,12 @@ std::string describe(const Eigen::VectorXd& center, const std::vector<std::strin
 }
 
 struct Regions {
-  MatrixXd centers;      // a column per region
-  Eigen::VectorXd rows;  // how many each has
-  MatrixXd variance;     // of each factor in each region
+  MatrixXd centers;      // one column per region
+  Eigen::VectorXd rows;  // number of rows in each region
+  MatrixXd variance;     // factor × region
 };
 
-// Every row belongs to the nearest centre.
+// Assigns every row to the nearest centre.
 Regions regions_of(const Problem& problem, const KMeans& clusters) {
   const Eigen::Map<const MatrixXd> centers(clusters.centers.data(), problem.num_contexts,
                                            clusters.num_clusters);
@@ -99,9 +99,9 @@ void check_regions(const LoggedData& log, const Problem& whole, int num_threads,
           {Severity::kWarning,
            "thin_region",
            fmt::format(
-               "factor '{}' hardly varies among contexts with {} (about {:.0f} rows, {:.2g} "
-               "% of its variance); its weight there is borrowed from other contexts, log "
-               "other decisions there",
+               "factor '{}' hardly varies among contexts with {} (about {:.0f} rows, with {:.2g} % "
+               "of its variance over all rows); its weight there is extrapolated from other "
+               "contexts; log more varied decisions there",
                factor, describe(regions.centers.col(region), log.encoder().encoded_names()),
                regions.rows[region] * scale, 100 * std::max(0.0, variance)),
            {factor}});

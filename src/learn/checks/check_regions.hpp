@@ -1,4 +1,5 @@
-// Regions of contexts in which a factor was hardly varied: weights there are borrowed from others.
+// Reports regions of the context space in which a factor hardly varies: its weight there is
+// extrapolated from other contexts.
 #pragma once
 
 #include "learn/problem/problem.hpp"
@@ -6,7 +7,7 @@
 
 namespace otss {
 
-// Regions are a few clusters of the encoded contexts.
+// The regions are at most six clusters of the encoded contexts.
 void check_regions(const LoggedData& log, const Problem& problem, int num_threads,
                    Findings& findings);
 

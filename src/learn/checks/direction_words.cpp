@@ -9,8 +9,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kCounts = 0.05;  // of the largest entry
-constexpr double kLeads = 0.9;    // of it: the first factor so large leads, whatever the rounding
+// Relative to the largest entry of a direction.
+constexpr double kCounts = 0.05;  // smaller entries are omitted
+constexpr double kLeads = 0.9;    // the first entry of at least this size leads: stable to rounding
 constexpr std::size_t kMostTerms = 6;
 
 std::string term(double coefficient, const std::string& name, bool leads) {

@@ -1,4 +1,4 @@
-// Directions in the space of factors, said as a person would: "price - 0.98 discount".
+// Directions in the space of factors as readable text, such as "price - 0.98 discount".
 #pragma once
 
 #include <Eigen/Core>
@@ -10,15 +10,15 @@
 namespace otss {
 
 struct DirectionWords {
-  std::string text;  // in the log's own units, the leading factor with coefficient 1
-  std::vector<std::string> factors;  // those that matter in it
+  std::string text;                  // in the log's units; the leading factor has coefficient 1
+  std::vector<std::string> factors;  // the factors whose entries are not negligible
 };
 
-// `direction` is in standardised factors; what hardly counts in it is left out.
+// `direction` is in standardised factors; negligible entries are omitted.
 DirectionWords direction_words(const Eigen::VectorXd& direction, const Encoder& encoder);
 
-// Other vectors of the same span (columns), each with as few entries as elimination gives: several
-// collinearities then do not appear mixed.
+// Another basis of the same column space, made sparse by elimination, so that several
+// collinearities are reported separately and not as mixtures of each other.
 Eigen::MatrixXd sparse_basis(Eigen::MatrixXd basis);
 
 }  // namespace otss

@@ -10,11 +10,11 @@
 
 namespace otss {
 
-// The scorer of a model fitted to `problem`, in standardised units, as a deployable one: weights in
-// the log's own units, inside their bounds.
+// Converts the scorer of a model fitted to `problem` from standardised units to the log's units,
+// with weights inside their bounds.
 AnyScorer deployable(const LoggedData& log, const Problem& problem, const StandardisedModel& model);
 
-// What is said of a model besides its numbers.
+// What a model records besides its scorer and baseline.
 struct ModelRecord {
   Method method = Method::kOtss;
   Estimator estimator = Estimator::kMap;
@@ -22,11 +22,11 @@ struct ModelRecord {
   AnyUncertainty uncertainty = {};
 };
 
-// The whole model around what deployable() made of it.
+// The whole model around a scorer made by deployable().
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
                 AnyScorer scorer, const ModelRecord& record);
 
-// The same without uncertainty.
+// The same, with deployable() called and without uncertainty.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
                 Method method, Estimator estimator, const FitReport& report);
 

@@ -1,4 +1,4 @@
-// What a fit did, as its model keeps it: the parts every method has.
+// The parts of a FitReport that every method has.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace otss {
 
-// Software, options and data; the rest is still to come.
+// Sets software, options and data; the other fields stay empty.
 FitReport begin_report(const LoggedData& log, const FitOptions& options);
 
-// Quality of the held-out predictions (eta per row in standardised units, NaN where there is none)
-// and how the deployed model's gate is used over the log's contexts.
+// Quality of the held-out predictions (eta per row in standardised units, NaN for rows never held
+// out) and how the deployed model's gate distributes the log's contexts over the experts.
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
                         std::span<const double> held_out_eta, const StandardisedModel& deployed);
 

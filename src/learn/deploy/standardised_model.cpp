@@ -18,7 +18,7 @@ void copy_columns(const Problem& problem, std::size_t row, int first, std::span<
     out[j] = problem.features->at(row, first + static_cast<int>(j));
 }
 
-// Total share of each expert over (a spread of) the rows.
+// Summed share of each expert over about kUsageRows evenly spaced rows.
 std::vector<double> usage(const Problem& problem, const SoftMixture& mixture) {
   const std::size_t step = std::max<std::size_t>(1, problem.num_rows() / kUsageRows);
   std::vector<double> x(problem.num_contexts);
@@ -32,7 +32,7 @@ std::vector<double> usage(const Problem& problem, const SoftMixture& mixture) {
   return total;
 }
 
-// Rows of a K×n matrix in another order.
+// The rows of a K×n matrix in the given order.
 std::vector<double> reordered(std::span<const double> rows, const std::vector<int>& order) {
   const std::size_t columns = rows.size() / order.size();
   std::vector<double> result;
@@ -43,7 +43,7 @@ std::vector<double> reordered(std::span<const double> rows, const std::vector<in
   return result;
 }
 
-// A gate with its experts in another order.
+// Visitor: the gate with its experts in the given order.
 struct ReorderedGate {
   const std::vector<int>& order;
 
@@ -67,7 +67,7 @@ struct ReorderedGate {
     network.output_intercepts = reordered(network.output_intercepts, order);
     return NetworkGate(std::move(network));
   }
-  // Members' experts stand side by side, in no order worth naming.
+  // An average has the experts of all its members, which have no common order.
   std::optional<Gate> operator()(const AverageGate&) const { return std::nullopt; }
 };
 

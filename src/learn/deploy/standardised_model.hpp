@@ -1,4 +1,4 @@
-// What a method hands back: a model of the outcome in the standardised units it was fitted in.
+// The result of a method: a model in the standardised units in which it was fitted.
 #pragma once
 
 #include <vector>
@@ -13,35 +13,35 @@ namespace otss {
 struct StandardisedModel {
   AnyScorer scorer;
   Baseline baseline;
-  bool mixes_probabilities = false;  // of the experts, instead of their linear predictors
+  bool mixes_probabilities =
+      false;  // mixes the experts' probabilities, not their linear predictors
 };
 
-// Of a model that has experts.
+// Precondition: the model has experts.
 const SoftMixture& mixture_of(const StandardisedModel& model);
 
 // Linear predictor of every row.
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
                                int num_threads);
 
-// A mixture from the kernel's parameters: the gate symmetric.
+// The mixture with parameters theta. The kernel's K-1 gate differences become K symmetric rows.
 StandardisedModel mixture_model(const MixtureLayout& layout, std::span<const double> theta);
 
-// Some of the members, evenly taken, as one mixture of all their experts: their average itself.
+// The average of at most `most_members` evenly spaced members, as one mixture of all their experts.
 StandardisedModel average_model(const std::vector<Member>& members, std::size_t most_members);
 
-// A model whose columns are all monomials of the contexts (quadratic_problem), as one of the
-// contexts.
+// Converts a model on the monomials of the contexts (quadratic_problem) to a model on the contexts.
 StandardisedModel quadratic_model(const StandardisedModel& on_columns, int num_contexts);
 
-// The other way round, for a mixture behind a linear or one-hot gate: where a fit on other rows of
-// the same log may start.
+// The inverse of mixture_model, for a mixture with a linear or one-hot gate: the starting point of
+// a fit on other rows of the same log.
 std::vector<double> mixture_parameters(const StandardisedModel& model);
 
-// The same experts and baseline behind another gate.
+// The same experts and baseline with another gate.
 StandardisedModel with_gate(const StandardisedModel& mixture, Gate gate);
 
-// The same model with experts ordered by how much the problem's contexts use them, the most used
-// first. Models without experts stay as they are.
+// The same model with its experts ordered by their summed share over the problem's rows, largest
+// first. Models without experts are returned unchanged.
 StandardisedModel ordered_by_use(const Problem& problem, const StandardisedModel& model);
 
 }  // namespace otss

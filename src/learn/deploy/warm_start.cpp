@@ -14,17 +14,17 @@ namespace {
   throw Error(ErrorCode::kInput, fmt::format("--init: {}", why));
 }
 
-// x_old = unit * x_new + shift, for one encoded column that both encoders have.
+// x_old = unit * x_new + shift, for an encoded column of the new log.
 struct ColumnMap {
-  int old_column = -1;  // none: the model has not seen it
+  int old_column = -1;  // -1: the model has no such column
   double unit = 1;
   double shift = 0;
 };
 
-// Where each encoded column of one context column begins.
+// Positions of the encoded columns of one context column; -1: none.
 struct Offsets {
-  int values = -1;   // the number itself, or the first level
-  int missing = -1;  // its indicator
+  int values = -1;   // the number itself, or the indicator of the first level
+  int missing = -1;  // the indicator of missing values
 };
 
 Offsets offsets(const ContextColumn& column, int first) {
@@ -35,7 +35,7 @@ Offsets offsets(const ContextColumn& column, int first) {
   return result;
 }
 
-// Indicators are (1[...] - frequency) / 0.5 in both, with other frequencies.
+// Both encoders encode an indicator as (1[...] - frequency) / 0.5, with different frequencies.
 ColumnMap indicator_map(int old_column, double old_frequency, double new_frequency) {
   return {old_column, 1, (new_frequency - old_frequency) / 0.5};
 }
@@ -66,7 +66,7 @@ void map_column(const ContextColumn& old_column, int old_first, const ContextCol
 
 std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   if (model.contexts.size() != log.contexts.size())
-    refuse_start(fmt::format("the model has {} context columns and the log {}; name the same ones",
+    refuse_start(fmt::format("the model has {} context columns, the log has {}; name the same ones",
                              model.contexts.size(), log.contexts.size()));
   std::vector<ColumnMap> maps(log.num_encoded());
   int new_first = 0;
@@ -77,8 +77,8 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
       old_first += old_column->num_encoded();
     if (old_column == model.contexts.end() || old_column->kind != column.kind)
       refuse_start(
-          fmt::format("context '{}' is not a context of the model (or is of another kind); name "
-                      "the same columns",
+          fmt::format("the model has no context '{}', or has it as another type; name the same "
+                      "columns",
                       column.name));
     map_column(*old_column, old_first, column, new_first, maps);
     new_first += column.num_encoded();
@@ -86,8 +86,8 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   return maps;
 }
 
-// Slopes on the old encoded columns, rewritten for the new ones; what they say at x = 0 is added to
-// `intercept`.
+// Converts slopes on the old encoded columns to slopes on the new ones; the constant that results
+// is added to `intercept`.
 void translate(std::span<const double> old_slopes, const std::vector<ColumnMap>& maps,
                std::span<double> new_slopes, double& intercept) {
   for (std::size_t j = 0; j < maps.size(); ++j) {
@@ -109,7 +109,8 @@ std::size_t factor_in_model(const Encoder& model, const std::string& name) {
 WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   const auto mixture = as_soft_mixture(model.parts().scorer);
   const auto* gate = mixture != nullptr ? std::get_if<LinearGate>(&mixture->gate()) : nullptr;
-  if (gate == nullptr) refuse_start("only a mixture behind a linear gate can be continued; leave it out");
+  if (gate == nullptr)
+    refuse_start("only a mixture with a linear gate can be continued; leave out --init");
   const int p = log.num_contexts();
   const int num_experts = mixture->num_experts();
   WarmStart start{{p, log.num_factors(), num_experts}, {}};
@@ -117,7 +118,7 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   start.theta.assign(layout.size(), 0.0);
   const auto maps = map_contexts(model.encoder(), log.encoder());
   if (model.encoder().factors.size() != log.encoder().factors.size())
-    refuse_start("the model has other factors than the log; name the same ones");
+    refuse_start("the model and the log have different factors; name the same ones");
 
   const auto put = [&](std::span<const double> slopes, double intercept, std::size_t first) {
     translate(slopes, maps, std::span(start.theta).subspan(first, p), intercept);

@@ -1,4 +1,4 @@
-// A model of an earlier log as a start for a new one.
+// Starts a fit from the model of an earlier log.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,9 @@ struct WarmStart {
   std::vector<double> theta;  // the model, in the new log's standardised units
 };
 
-// Columns are matched by name; a level that the model has not seen starts without effect on the
-// gate. Error(kInput) when the model is no mixture behind a linear gate, or its columns are not the
-// log's.
+// Matches columns by name; a level that the model does not know starts with zero gate slopes.
+// Throws Error(kInput) if the model is not a mixture with a linear gate, or has other columns than
+// the log.
 WarmStart warm_start(const Fitted& model, const LoggedData& log);
 
 }  // namespace otss

@@ -9,10 +9,10 @@
 namespace otss {
 namespace {
 
-// Where to start distilling into K experts.
+// For each K, the starting point of distilling into K experts.
 using Starts = std::map<int, std::vector<double>>;
 
-// The heaviest member of each K.
+// For each K, the parameters of the member with the largest weight.
 Starts heaviest_members(const std::vector<Member>& members) {
   std::map<int, const Member*> heaviest;
   for (const Member& member : members) {
@@ -31,7 +31,7 @@ Starts modes(const std::vector<Posterior>& posteriors) {
   return starts;
 }
 
-// The fewest experts that lose next to nothing of the average.
+// Distils into the smallest K of `counts` whose relative loss is at most kDistillingLoss.
 Distilled distill_into_fewest(const Problem& problem, const std::vector<Member>& members,
                               const std::vector<int>& counts, const Starts& starts,
                               Distiller::Sharing sharing) {
@@ -58,7 +58,8 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
   const bool rows_are_chosen = choices.validation > 0 || !log.times().empty();
-  // The posterior leaves out rows, not groups: it would be weighed by rows whose neighbours it saw.
+  // Leave-one-out with the posterior holds out single rows, not groups: its weights would be chosen
+  // on rows while other rows of the same group were fitted.
   const bool grouped = !log.groups().empty();
   const bool many = log.num_rows() > defaults::kMostSampledRows;
   return rows_are_chosen || grouped || many ? Estimator::kMap : Estimator::kBayes;
@@ -82,17 +83,17 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     fit.average.selection = select_settings(log, problem, pooled.penalty, choices, progress);
   }
   const Selection& selection = fit.average.selection;
-  // A posterior needs no such way out: its priors and its weight on the pooled model shrink by
-  // themselves.
+  // Fall back to the pooled model where no setting gains. bayes needs no such rule: its priors and
+  // its weight on the pooled model already shrink towards it.
   if (estimator == Estimator::kMap && any_count && selection.gain.mean <= 0) {
     fit.average.selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
-    fit.why = "no setting predicts held-out rows better than one trade-off for everybody";
+    fit.why = "no setting predicts held-out rows better than the pooled model";
     return fit;
   }
   Starts starts = estimator == Estimator::kBayes ? modes(fit.average.posteriors)
                                                  : heaviest_members(selection.members);
-  // Distilling from the model that is continued keeps its experts' labels.
+  // Distilling from the model that is continued keeps the order of its experts.
   const bool continued = !choices.start.empty();
   if (continued) starts[choices.experts.front()] = choices.start;
   fit.distilled = distill_into_fewest(
@@ -100,10 +101,10 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
       continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts);
   fit.why = estimator == Estimator::kBayes
                 ? fmt::format("the average of {} posteriors{}", fit.average.posteriors.size(),
-                              blended ? ", half and half with penalised fits" : "")
+                              blended ? " (half of the weight) and penalised fits (half)" : "")
                 : fmt::format("the average of {} settings", selection.tried.size());
-  fit.why +=
-      fmt::format(", weighed by held-out rows, in {} experts", fit.distilled.layout.num_experts);
+  fit.why += fmt::format(", weighted by held-out loss, distilled into {} experts",
+                         fit.distilled.layout.num_experts);
   return fit;
 }
 

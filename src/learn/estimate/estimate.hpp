@@ -1,5 +1,5 @@
-// The soft mixture, estimated one way or the other: an average of members and the one mixture that
-// stands for it.
+// Estimates the soft mixture by kMap or kBayes: an average of members, and one mixture distilled
+// from it.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,20 @@
 
 namespace otss {
 
-// kMap or kBayes. Sampling pays where rows are few; with many, the average of penalised fits is as good and takes a
-// fraction of the time (docs/adr/0004). Logs with groups take kMap.
+// The estimator that `auto` stands for, kMap or kBayes. Sampling predicts better where rows are
+// few; with many rows the average of penalised fits is as good and much faster (docs/adr/0004).
+// Logs with groups take kMap.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
 struct Estimate {
-  PosteriorAverage
-      average;  // selection.members is what `--deploy mean` keeps; no posteriors for kMap
+  // selection.members is what `--deploy mean` deploys; `posteriors` is empty for kMap.
+  PosteriorAverage average;
   Distilled distilled;
-  std::string why;  // this model, in words
+  std::string why;  // how the model was chosen, in words
 };
 
-// `choices.experts` must name at least one K. `any_count` says that none was asked for, so that the
-// pooled model may be the answer; `may_blend`, that members need not all be draws.
+// Precondition: `choices.experts` has at least one K. `any_count`: the user asked for no K, so the
+// result may be the pooled model. `may_blend`: penalised fits may be averaged with posterior draws.
 Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
                           Estimator estimator, bool any_count, bool may_blend,
                           const SelectionOptions& choices, const SamplingOptions& sampling,

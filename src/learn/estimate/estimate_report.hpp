@@ -1,4 +1,4 @@
-// What an estimate of the soft mixture found, as its model keeps it.
+// The part of a FitReport that describes an estimate of the soft mixture.
 #pragma once
 
 #include "learn/estimate/estimate.hpp"

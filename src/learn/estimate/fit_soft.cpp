@@ -27,7 +27,7 @@ SamplingOptions sampling_options(const FitOptions& options, int threads) {
   return bayes;
 }
 
-// What "auto" comes to. One trade-off has no posterior to average.
+// Resolves kAuto. The pooled model is a single penalised fit, so it is kMap.
 Estimator estimator_of(const LoggedData& log, const FitOptions& options,
                        const SelectionOptions& choices) {
   if (options.estimator != Estimator::kAuto) return options.estimator;
@@ -56,14 +56,14 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   return selection;
 }
 
-// A model to continue says how many experts there are.
+// With --init, takes the number of experts and the starting point from that model.
 void continue_from(const LoggedData& log, const FitOptions& options, SelectionOptions& choices) {
   if (options.init == nullptr) return;
   WarmStart warm = warm_start(*options.init, log);
   const int experts = warm.layout.num_experts;
   if (!options.experts.is_auto() && options.experts.value != experts) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--experts {}: the model of --init has {}; leave one of the two out",
+                fmt::format("--experts {}: the model of --init has {}; leave out one of the two",
                             options.experts.value, experts));
   }
   choices.experts.clear();
@@ -82,7 +82,7 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
   return options.gate == GateChoice::kQuadratic ? quadratic_problem(problem) : problem;
 }
 
-// In the problem's units, its gate over the problem's columns.
+// The deployed model in the problem's units, with its gate on the problem's columns.
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
   StandardisedModel model =
@@ -99,7 +99,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   const auto report = [&](double done, std::string_view what) {
     if (progress) progress(done, what);
   };
-  report(0, "one trade-off for everybody");
+  report(0, "fitting the pooled model");
   const Problem problem = problem_of(log, options, threads);
   const PooledFit pooled = fit_pooled(problem, threads);
   SelectionOptions choices = selection_options(problem, options, threads);
@@ -110,8 +110,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                                    ? "sampling the posterior"
                                    : "comparing settings on held-out rows");
   };
-  Estimate found{
-      {}, {pooled.fit.layout, pooled.fit.theta, {}}, "one trade-off for everybody was asked for"};
+  Estimate found{{}, {pooled.fit.layout, pooled.fit.theta, {}}, "the pooled model was asked for"};
   if (choices.experts.empty()) {
     found.average.selection = select_settings(log, problem, pooled.penalty, choices, step);
   } else {

@@ -4,7 +4,7 @@
 
 namespace otss {
 
-// Fits the soft mixture behind a linear or quadratic gate; or, with --method pooled, one trade-off
+// Fits the soft mixture with a linear or quadratic gate; or, with --method pooled, one trade-off
 // for everybody.
 Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress& progress);
 

@@ -16,23 +16,23 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Of the information on a direction, relative to the best known one. Measured: more on Panel A with
-// its two experts; less with five there, and mostly where there is nothing to tell apart.
+// Ratio of the smallest to the largest information about a direction of gate and experts, below
+// which `fit` warns. Measured on Panel A, which has two experts: larger when fitted with two,
+// smaller when fitted with five, and mostly smaller on logs without heterogeneity.
 constexpr double kPoorInformation = 1e-4;
 
-// Numbers in a model file, about 2 MB; and the fewest draws that say anything about a tail.
-constexpr std::size_t kMostNumbers = 200'000;
-constexpr std::size_t kFewestDraws = 50;
+constexpr std::size_t kMostNumbers = 200'000;  // in a model file: about 2 MB
+constexpr std::size_t kFewestDraws = 50;       // fewer would not estimate a tail
 
 std::size_t num_draws(std::size_t num_parameters, std::size_t most) {
   return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
 }
 
-// As many digits as mean something, so that the model file stays short.
+// Six significant digits, more than the sampling error justifies: keeps the model file short.
 double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
-// The parameters of a layout that weights depend on, in the order of MixtureSize, and what takes
-// them to the log's own units.
+// The parameters of a layout that w(x) depends on, in the order of MixtureSize, and the factors
+// that convert them to the log's units.
 struct WeightParameters {
   std::vector<Index> indices;
   std::vector<double> units;
@@ -54,7 +54,8 @@ struct WeightParameters {
 
 bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
-// Of the fit with this number of experts that weighs most; of a posterior, its typical one.
+// The penalty of the fit with this number of experts and the largest weight; where there is none,
+// the typical strengths of a posterior with this number of experts.
 Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts) {
   const Member* heaviest = nullptr;
   for (const Member& member : fit.average.selection.members) {
@@ -68,8 +69,8 @@ Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_e
   return pooled.penalty;
 }
 
-// F with F F' = C, row after row: the triangular one of a small C, else as many normal draws as
-// stand for it.
+// F with F F' = C, row by row: the Cholesky factor of a small C; for a large C normal draws with
+// that covariance, so that F F' = C holds in expectation.
 std::vector<double> compact_factor(MatrixXd covariance) {
   const Index size = covariance.rows();
   constexpr double kNegligible = 1e-12;
@@ -96,7 +97,7 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
   if (layout.size() > NormalUncertainty::kMostParameters ||
       layout.num_factors > NormalUncertainty::kMostFactors) {
     return {{},
-            fmt::format("no intervals: {} parameters are too many for their covariance; "
+            fmt::format("no intervals: the covariance of {} parameters is too large to compute; "
                         "name fewer columns, or use a linear gate",
                         layout.size())};
   }
@@ -112,14 +113,15 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
       std::make_shared<NormalUncertainty>(std::move(mixture), std::move(factor), rank), ""};
   if (layout.num_experts > 1 && fitted.information_ratio < kPoorInformation) {
     result.warning = fmt::format(
-        "the log hardly tells {} experts apart (information {:.1g} of the best known direction's): "
-        "intervals rest on the penalty; try fewer --experts",
+        "the log hardly distinguishes {} experts (its information about the least known direction "
+        "of gate and experts is {:.1g} of that about the best known one): the intervals depend on "
+        "the penalty more than on the log; try fewer --experts",
         layout.num_experts, fitted.information_ratio);
   }
   return result;
 }
 
-// Draws of mixtures of at most so many experts; of all, where there are none such.
+// The draws with at most `most_experts` experts; all draws if there is none.
 std::vector<const Member*> draws_of(const std::vector<Member>& members, int most_experts) {
   std::vector<const Member*> all;
   std::vector<const Member*> small;
@@ -131,7 +133,7 @@ std::vector<const Member*> draws_of(const std::vector<Member>& members, int most
   return small.empty() ? all : small;
 }
 
-// In proportion to their weights, evenly taken.
+// Evenly spaced members, each repeated in proportion to its weight.
 std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
   double total = 0;
   std::size_t largest = 1;
@@ -159,7 +161,8 @@ WeightUncertainty posterior_draws(const LoggedData& log, const Problem& problem,
       values.push_back(rounded(parameters.units[i] * member->theta[parameters.indices[i]]));
     draws.push_back({member->layout.num_experts, member->posterior, std::move(values)});
   }
-  // Draws were made with the noise that one trade-off for everybody leaves.
+  // The draws were made with the pooled model's residual noise; this is the ratio of the deployed
+  // model's noise to it.
   const double noise =
       std::sqrt(dispersion(problem, fit.distilled.layout, fit.distilled.theta, num_threads));
   const bool quadratic = problem.num_contexts != log.num_contexts();
@@ -184,19 +187,20 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture, int num_threads) {
   const bool sampled = !fit.average.posteriors.empty();
-  // A posterior of more experts than are deployed is wider than the error of what they have in
-  // common (docs/method.md).
+  // Only draws with at most as many experts as are deployed: with more, the posterior is wider than
+  // the error of the deployed weights (docs/method.md).
   if (sampled && log.groups().empty())
     return posterior_draws(log, problem, fit, mixture->num_experts(), num_threads);
   if (mixture->gate_kind() == GateKind::kAverage) {
     return {{},
-            "no intervals: a mean of draws has none that respect --group; use --deploy distilled"};
+            "no intervals: a mean of draws has no intervals that account for --group; use --deploy "
+            "distilled"};
   }
   const MixtureLayout layout = problem.layout(mixture->num_experts());
   if (on_a_bound(problem, layout, mixture_parameters(standardised))) {
     return {{},
-            "no intervals: a weight is on its bound, where none of this kind would be honest; "
-            "leave out --sign and --bounds to see them"};
+            "no intervals: a weight is on its bound, where the normal approximation is not valid; "
+            "leave out --sign and --bounds to see intervals"};
   }
   return normal_law(log, problem, deployed_penalty(fit, pooled, layout.num_experts), standardised,
                     std::move(mixture), num_threads);

@@ -1,4 +1,4 @@
-// What is known about a fit's weights beyond their best values, as the model file keeps it.
+// The uncertainty of a fit's weights, as the model file stores it.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ namespace otss {
 
 struct WeightUncertainty {
   AnyUncertainty uncertainty;
-  std::string warning;  // a sentence: why there is none, or why it is doubtful; else empty
+  std::string warning;  // why there is no uncertainty, or why it is doubtful; else empty
 };
 
-// Draws of a posterior as they are; else the covariance of the parameters of the deployed mixture,
-// by the penalty of the fit that weighs most in it. Groups always need the second: draws know
-// nothing of rows that depend on each other.
+// For a sampled posterior its draws; otherwise the covariance of the deployed mixture's parameters,
+// with the penalty of the member with the largest weight. Logs with groups always take the
+// covariance, because the draws treat all rows as independent.
 //
-// `standardised` is the deployed model in the units of `problem`, its gate linear over the
-// problem's columns; `mixture` is the same model as it is deployed, in the log's own units.
+// `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
+// problem's columns; `mixture` is the same model in the log's units.
 WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& problem,
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,

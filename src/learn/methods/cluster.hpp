@@ -6,9 +6,9 @@
 
 namespace otss {
 
-// Cluster-then-fit: k-means of the contexts, blind to outcomes; then a logistic regression in which
-// every cluster has weights of its own. The number of clusters and how far their weights may differ
-// are chosen by held-out loss.
+// Cluster-then-fit: k-means of the contexts, which does not use the outcomes; then a logistic
+// regression with separate weights for every cluster. Held-out loss chooses the number of clusters
+// and the penalty on the differences between their weights.
 std::unique_ptr<ComparisonMethod> make_cluster(const FitOptions& options);
 
 }  // namespace otss

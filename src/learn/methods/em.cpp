@@ -9,13 +9,14 @@
 namespace otss {
 namespace {
 
-// Prior standard deviations, of the gate's scores and of an expert's linear predictor about the
-// pooled one; the strengths are p / s^2 and J / s^2. From weak to strong: a strongly penalised
-// mixture collapses onto the saddle where all experts agree, and a weaker one started there stays.
+// Prior standard deviations s of the gate scores, and of the difference between an expert's linear
+// predictor and the pooled one; the penalty strengths are p / s^2 and J / s^2. Ordered from weak to
+// strong penalties: a strongly penalised mixture collapses onto the saddle point where all experts
+// are equal, and a weaker penalty started there stays there.
 constexpr double kGateSpreads[] = {4, 2, 1, 0.5};
 constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
-constexpr double kLeftToGain = 0.02;  // nats over all rows: far below what tells settings apart
-constexpr int kStarts = 3;  // the spectral one and two rotations of it, where the path begins
+constexpr double kLeftToGain = 0.02;  // nats over all rows: far below the differences of settings
+constexpr int kStarts = 3;  // for the first setting: the spectral start and two rotations of it
 
 struct EmSetting {
   int experts;
@@ -42,7 +43,8 @@ class Em final : public ComparisonMethod {
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
     std::vector<StandardisedModel> models;
-    std::vector<double> weakest_gate;  // the fit at this expert spread where gates are freest
+    std::vector<double>
+        weakest_gate;  // the fit with the weakest gate penalty at this expert spread
     std::vector<double> last;
     for (const EmSetting& s : grid(input.problem)) {
       const bool new_row = s.gate_spread == kGateSpreads[0];

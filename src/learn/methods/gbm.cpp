@@ -9,13 +9,13 @@
 namespace otss {
 namespace {
 
-// One run of boosting; stopping it early is a setting like any other, and costs nothing more.
+// One run of boosting. Each stopping point of a run is a separate setting and needs no new run.
 struct Run {
   int depth;
   double learning_rate;
 };
 constexpr Run kRuns[] = {{2, 0.05}, {2, 0.2}, {4, 0.05}, {4, 0.2}};
-// Rounds × learning rate: about how far the fit has come.
+// Stopping points, as rounds × learning rate.
 constexpr double kStops[] = {1, 2, 4, 8, 16};
 
 int rounds(const Run& run, double stop) {

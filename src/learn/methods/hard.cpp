@@ -16,12 +16,13 @@
 namespace otss {
 namespace {
 
-// Prior standard deviation of an expert's linear predictor about the pooled one; J / s^2 is the
-// strength.
+// Prior standard deviations s of the difference between an expert's linear predictor and the pooled
+// one; the penalty strength is J / s^2.
 constexpr double kHardSpreads[] = {1.6, 0.8, 0.4, 0.2};
 
-// The stages of annealing. The gate may be cut after any but the first: a gate trained less sharp
-// hears more rows about each of its slopes.
+// Gate sharpness at each stage of annealing. The gate may be made one-hot ("cut") after any stage
+// but the first; a cut after an early stage can be better, because more rows inform each slope of a
+// less sharp gate.
 constexpr double kSharpness[] = {1, 2, 4, 16};
 constexpr std::size_t kFirstCut = 1;
 constexpr std::size_t kCuts = std::size(kSharpness) - kFirstCut;
@@ -59,12 +60,12 @@ class Annealing {
     return minimize(sharp, theta, options).x;
   }
 
-  // The gate one-hot, the experts fitted on its routes.
+  // Makes the gate one-hot and refits the experts, each on the rows that the gate routes to it.
   Candidate cut(std::span<const double> theta) const {
     const StandardisedModel soft = mixture_model(layout_, theta);
     const OneHotGate gate(std::get<LinearGate>(mixture_of(soft).gate()));
     std::vector<double> start(theta.begin(), theta.end());
-    std::fill_n(start.begin(), layout_.baseline(), 0.0);  // idle now
+    std::fill_n(start.begin(), layout_.baseline(), 0.0);  // gate parameters: not used any more
     const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, gate), penalty_,
                                      layout_, start, {.num_threads = input_.num_threads});
     return {with_gate(mixture_model(layout_, fit.theta), gate), fit.objective};
@@ -132,7 +133,7 @@ class Hard final : public ComparisonMethod {
     return result;
   }
 
-  // The best start's model for each of the first `cuts` cuts.
+  // For each of the first `cuts` cuts, the model of the best start.
   std::vector<Candidate> anneal(const MethodInput& input, const Path& path, std::size_t cuts,
                                 const SpectralStart& spectral) const {
     const Annealing annealing(input, path);

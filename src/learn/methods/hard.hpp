@@ -7,11 +7,11 @@
 namespace otss {
 
 // Matched hard routing: OTSS with a one-hot gate. Every context goes to the expert with the largest
-// linear score, and the scores are trained on the outcome, not on the contexts alone.
+// linear gate score. Unlike clusters, the gate is trained on the outcomes.
 //
-// The gate is annealed: the soft mixture is fitted at a given sharpness of its gate, from the
-// spectral start and from soft to sharp; then the gate is cut, one-hot, and experts and baseline
-// are fitted on the routes it leaves.
+// The gate is annealed: starting from the spectral start, the soft mixture is fitted at increasing
+// sharpness of its gate. Then the gate is made one-hot, and experts and baseline are refitted with
+// each row routed to one expert.
 std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options);
 
 }  // namespace otss

@@ -50,7 +50,7 @@ class Linear final : public ComparisonMethod {
     return contextual_start(input.pooled, own);
   }
 
-  // Leaves the optimum in theta.
+  // Starts from theta and writes the optimum to it.
   StandardisedModel fit(const MethodInput& input, double strength,
                         std::vector<double>& theta) const {
     const LinearFunction weights = function(input, strength);

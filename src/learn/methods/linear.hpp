@@ -1,6 +1,6 @@
 // Linear contextual weights, w(x) = A x + c (without c: --no-intercept), by logistic ridge on the
-// products of contexts and factors. The main effects c are shrunk as the pooled fit's are, A by a
-// strength of its own: one ridge on everything predicts worse than one trade-off for everybody.
+// products of contexts and factors. The main effects c have the penalty of the pooled fit, A has
+// its own: with one ridge on both, the method predicted worse than the pooled model.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace otss {
 
-// theta = [ A : J×p, row per factor | c : J ], without c where there is no intercept.
+// theta = [ A : J×p, one row per factor | c : J ]; without c if has_intercept is false.
 class LinearFunction final : public WeightFunction {
  public:
   struct Shape {

@@ -16,7 +16,8 @@ using ConstMatrix = Eigen::Map<const RowMajor>;
 using Matrix = Eigen::Map<RowMajor>;
 
 constexpr int kMostRank = 4;
-// From weak to strong: a strong ridge drives directions to zero, and they do not come back.
+// From weak to strong: a strong ridge drives directions to zero, and a weaker one started there
+// leaves them at zero.
 constexpr double kRidges[] = {3, 10, 30, 60, 120};
 
 struct RankSetting {
@@ -25,7 +26,7 @@ struct RankSetting {
 };
 
 std::vector<RankSetting> grid(const Problem& problem) {
-  // Without contexts one direction, of nothing, stands for the model that there is.
+  // At least rank 1: without contexts its factor is empty, and the model is w = c.
   const int ranks = std::clamp(std::min(problem.num_contexts, problem.num_factors()), 1, kMostRank);
   std::vector<RankSetting> settings;
   for (int rank = 1; rank <= ranks; ++rank) {
@@ -34,8 +35,8 @@ std::vector<RankSetting> grid(const Problem& problem) {
   return settings;
 }
 
-// The whitened singular pairs that the pooled fit leaves, both factors of the same length so that
-// the ridge sees no difference.
+// The leading spectral pairs as U and V, scaled so that both columns of a pair have the same norm:
+// this minimises the ridge for a given product.
 std::vector<double> spectral_factors(const SpectralStart& spectral,
                                      const LowRankFunction::Shape& shape) {
   RowMajor left = RowMajor::Zero(shape.num_factors, shape.rank);
@@ -98,7 +99,7 @@ class LowRank final : public ComparisonMethod {
     return contextual_start(input.pooled, own);
   }
 
-  // Leaves the optimum in theta.
+  // Starts from theta and writes the optimum to it.
   static StandardisedModel fit(const MethodInput& input, const RankSetting& setting,
                                std::vector<double>& theta) {
     const LowRankFunction weights(shape(input.problem, setting.rank), setting.ridge,

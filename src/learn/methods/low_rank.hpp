@@ -1,5 +1,5 @@
-// Low-rank contextual weights, w(x) = U V'x + c: a few directions of the context move a few
-// directions of the weights. Rank and ridge by held-out rows.
+// Low-rank contextual weights, w(x) = U V'x + c: a few directions of the context change the weights
+// along a few directions. Held-out loss chooses rank and ridge.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace otss {
 
-// theta = [ U : J×r | V : p×r | c : J ], matrices row after row. A ridge on both factors is one on
-// the sum of singular values of U V', which also sets superfluous directions to zero.
+// theta = [ U : J×r | V : p×r | c : J ], matrices row by row. A ridge on U and V amounts to a
+// penalty on the sum of the singular values of U V', which also sets unneeded directions to zero.
 class LowRankFunction final : public WeightFunction {
  public:
   struct Shape {

@@ -60,7 +60,7 @@ class Mlp final : public ComparisonMethod {
     return {contextual_model(weights, found.theta), found.objective};
   }
 
-  // Every setting sees the same starts, so that they differ by their decay alone.
+  // All settings have the same starts, so that they differ only in their decay.
   static std::vector<double> start(const MethodInput& input, int number) {
     const NetworkLayout shape = layout(input.problem);
     Rng rng(input.seed, number);

@@ -1,5 +1,5 @@
-// Network contextual weights, w(x) = network(x): one hidden layer of tanh units, weight decay
-// chosen by held-out rows.
+// Network contextual weights, w(x) = network(x): one hidden layer of tanh units; held-out loss
+// chooses the weight decay.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace otss {
 
-// theta as NetworkLayout has it. The output intercepts are the main effects of the factors, and are
-// shrunk as the pooled fit's are.
+// theta is laid out by NetworkLayout. The output intercepts are the main effects of the factors and
+// have the penalty of the pooled fit.
 class NetworkFunction final : public WeightFunction {
  public:
   NetworkFunction(const NetworkLayout& layout, double decay, double center_penalty)

@@ -14,17 +14,18 @@ namespace otss {
 namespace {
 
 constexpr int kHidden = 8;
-// From weak to strong: a strong decay makes all contexts alike, and the gate does not come back.
+// From weak to strong: a strong decay makes the gate constant, and a weaker one started there
+// leaves it constant.
 constexpr double kDecays[] = {10, 30, 60, 120};
 constexpr double kExpertPenalty = 2.5;
 constexpr double kLinearGatePenalty = 15;
-constexpr int kAutoStarts = 4;  // linear, curved, and random ones
+constexpr int kAutoStarts = 4;  // one linear, one quadratic, two random
 constexpr int kScreeningEvaluations = 40;
 constexpr int kEvaluations = 200;
-constexpr double kExpertSpread = 0.5;  // of random starts
-constexpr double kCurvedScale = 1.5;   // of the curved start's gate: soft, yet not flat
-constexpr double kCurvedStep = 1.7;    // of its experts, undoing the softmax
-constexpr double kBend = 0.5;          // sd of a unit's input where a linear gate is to be imitated
+constexpr double kExpertSpread = 0.5;  // standard deviation of experts in random starts
+constexpr double kCurvedScale = 1.5;   // scale of the quadratic start's gate scores
+constexpr double kCurvedStep = 1.7;    // scale of its experts: compensates the softmax's slope
+constexpr double kBend = 0.5;  // largest norm of a hidden unit's slopes that imitate a linear gate
 
 using Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -42,8 +43,7 @@ MatrixXd softmax(const MatrixXd& scores) {
   return alpha;
 }
 
-// Sets one hidden unit per difference of the gate, its input small enough for tanh to be nearly
-// straight there.
+// Sets one hidden unit per gate difference; its input is so small that tanh is nearly linear.
 void imitate_linear_gate(const MixtureLayout& layout, std::span<const double> linear,
                          const NetworkLayout& shape, std::span<double> network) {
   const int p = layout.num_contexts;
@@ -132,8 +132,8 @@ class NetworkMixture final : public ComparisonMethod {
                           {.num_threads = input.num_threads, .max_evaluations = evaluations});
   }
 
-  // A mixture with a linear gate, its gate imitated by some units; the others look around at
-  // random.
+  // Starts from a fitted mixture with a linear gate, which some hidden units imitate; the other
+  // units are random.
   static std::vector<double> linear_start(const MethodInput& input, int experts,
                                           const SpectralStart& spectral, Rng& rng) {
     Penalty penalty = input.pooled.penalty;
@@ -152,7 +152,8 @@ class NetworkMixture final : public ComparisonMethod {
     return contextual_start(mixture_model(layout, linear).baseline, own);
   }
 
-  // Two units bent the same way on either side of the middle, for one expert against the others.
+  // The gate score of the first expert is made of two units: small in the middle of one direction,
+  // large on both sides of it.
   static std::vector<double> quadratic_start(const MethodInput& input, int experts, Rng& rng) {
     const NetworkLayout shape = gate_layout(input, experts);
     const QuadraticPair pair = find_quadratic_pair(input.problem, input.pooled.fit.theta);
@@ -164,7 +165,7 @@ class NetworkMixture final : public ComparisonMethod {
       for (int k = 0; k < experts; ++k)
         own[shape.output_slopes() + k * kHidden + unit] = k == 0 ? -kCurvedScale * side : 0.0;
     }
-    own[shape.output_intercepts()] = kCurvedScale;  // about zero on average
+    own[shape.output_intercepts()] = kCurvedScale;  // makes the score about zero on average
     const std::vector<double> center = pooled_weights(input.pooled);
     for (int k = 0; k < experts; ++k) {
       const double step = k == 0 ? kCurvedStep : -kCurvedStep;
@@ -175,7 +176,7 @@ class NetworkMixture final : public ComparisonMethod {
     return contextual_start(input.pooled, own);
   }
 
-  // Random units, and experts around the pooled weights.
+  // Random hidden units, and experts at random distances from the pooled weights.
   static std::vector<double> random_start(const MethodInput& input, int experts, Rng& rng) {
     const NetworkLayout shape = gate_layout(input, experts);
     std::vector<double> own = random_network(shape, rng);
@@ -194,7 +195,7 @@ class NetworkMixture final : public ComparisonMethod {
     return random_start(input, experts, rng);
   }
 
-  // All starts for a few steps; the best goes on.
+  // Runs all starts for kScreeningEvaluations evaluations and returns the best result.
   std::vector<double> best_start(const MethodInput& input, const GateSetting& setting,
                                  const SpectralStart& spectral) const {
     ContextualFit best;

@@ -1,5 +1,5 @@
-// The soft mixture behind a network gate (--gate mlp): alpha = softmax(network(x)), gate and
-// experts fitted jointly. For shares that are no monotone function of any direction of the context.
+// The soft mixture with a network gate (--gate mlp): alpha = softmax(network(x)), with gate and
+// experts fitted jointly. For shares that are not monotone along any direction of the context.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace otss {
 
-// theta = [ network, an output per expert | beta_1 … beta_K : J+1 each, the last its intercept ].
+// theta = [ network with one output per expert | beta_1 … beta_K : J+1 each, the intercept last ].
 class NetworkMixtureFunction final : public WeightFunction {
  public:
-  // `penalty` has the strengths of experts, their centre and the gate's intercepts; `decay` that of
-  // everything else in the network.
+  // `penalty` gives the strengths for the experts, their centre and the network's output
+  // intercepts; `decay` is the strength for all other parameters of the network.
   NetworkMixtureFunction(const NetworkLayout& gate, int num_factors, double decay,
                          const Penalty& penalty)
       : gate_(gate), num_factors_(num_factors), decay_(decay), penalty_(penalty) {}
@@ -34,7 +34,7 @@ class NetworkMixtureFunction final : public WeightFunction {
   Penalty penalty_;
 };
 
-// Settings: the number of experts (--experts, else a few) and the decay.
+// Settings: the number of experts (--experts, else defaults::kExperts) and the decay.
 std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options);
 
 }  // namespace otss

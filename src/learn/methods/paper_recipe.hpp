@@ -1,8 +1,8 @@
-// The soft mixture as the paper fits it (`--estimator paper`): one ridge on everything, random
-// restarts, early stopping; ridge, restart and stopping all chosen by the loss of validation rows.
-// What our own estimators are compared with. The paper says that its grids are small, not what is
-// in them: `paper` has ridges that reproduce its level on the retail data, `paper-wide` goes on to
-// stronger ones, which do better there (docs/results).
+// The soft mixture as the paper fits it (`--estimator paper`): one ridge on all parameters, random
+// restarts and early stopping; the loss on validation rows chooses ridge, restart and stopping. It
+// is the reference for the estimators map and bayes. The paper calls its grids small but does not
+// list them: `paper` has ridges that reproduce the paper's results on the retail data, `paper-wide`
+// adds stronger ones, which predict better there (docs/results).
 #pragma once
 
 #include "learn/methods/method.hpp"

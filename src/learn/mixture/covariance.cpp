@@ -15,13 +15,15 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Work, in rows × parameters², beyond which some of the rows stand for all.
+// Largest work, in rows × parameters², for the curvature; above it a subsample of rows is used.
 constexpr double kCurvatureWork = 2e10;
 
-// Entries of the groups' gradients held at once; of more groups, some stand for all.
+// Largest number of entries of the groups' gradients in memory; above it, only every n-th group is
+// used.
 constexpr double kGradientEntries = 2e7;
 
-// The two intercepts of one expert are the same direction, and a column may repeat others.
+// Relative ridge that makes the matrix invertible: with one expert its two intercepts coincide, and
+// columns may be collinear.
 constexpr double kCovarianceRidge = 1e-10;
 
 MatrixXd information(const Problem& problem, const MixtureLayout& layout,
@@ -64,8 +66,8 @@ MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
 }
 
 double information_ratio(const MatrixXd& information, const MixtureLayout& layout) {
-  // Gate slopes and weights first; then all that makes up the baseline, which they are known apart
-  // from: its own parameters and the experts' intercepts.
+  // First the gate and the experts' weights; then the parameters to project out: the baseline's and
+  // the experts' intercepts.
   std::vector<Index> order;
   for (std::size_t i = 0; i < layout.baseline(); ++i) order.push_back(static_cast<Index>(i));
   for (int k = 0; k < layout.num_experts; ++k) {
@@ -115,8 +117,8 @@ double dispersion(const Problem& problem, const MixtureLayout& layout,
     const double error = problem.outcome(i) - family.mean(eta[i]);
     pearson += problem.weight(i) * error * error / family.curvature(eta[i]);
   }
-  // Weights may be counted in something smaller than rows; then their sum says nothing about
-  // degrees of freedom.
+  // At least total / 2: row weights may have another unit than rows, and their sum may then be less
+  // than the number of parameters.
   const double total = problem.rows.total();
   return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
 }

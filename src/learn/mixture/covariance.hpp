@@ -1,4 +1,4 @@
-// How far the parameters of a penalised fit may be from those of the law behind the log.
+// The covariance of the parameters of a penalised fit.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,22 +11,26 @@
 namespace otss {
 
 struct FitCovariance {
-  Eigen::MatrixXd matrix;  // of the parameters, in the layout's order
-  // Least over largest information the log has on a direction of gate and experts, their own scales
-  // and the baseline taken out: near 0, experts cannot be told apart.
+  Eigen::MatrixXd matrix;  // covariance of the parameters, in the layout's order
+  // Smallest over largest eigenvalue of the Fisher information about gate and experts, scaled to
+  // unit diagonal, with the baseline projected out. Near 0 the log does not distinguish the
+  // experts.
   double information_ratio = 1;
 };
 
-// The inverse of the penalised Gauss–Newton matrix at `theta`, times the dispersion. With `groups`
-// (dense ids, one per row) rows of a group may depend on each other, and the penalised Hessian
-// encloses the groups' own gradients (the cluster-robust sandwich, Liang & Zeger 1986); that counts
-// no bias of the shrinkage.
+// The inverse H^-1 of the penalised Gauss–Newton matrix at `theta`, times the dispersion. With
+// `groups` (one id per row, from 0 without gaps) rows of a group may depend on each other; the
+// result is then the cluster-robust sandwich (Liang & Zeger 1986)
+//
+//   H^-1 ( sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
+//
+// which does not include the bias of the shrinkage.
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
                              std::span<const std::uint32_t> groups, int num_threads);
 
-// Variance of the outcomes about the model, relative to their family's: Pearson's statistic per
-// degree of freedom. 1 for 0/1 outcomes, whose variance follows from their mean.
+// Variance of the outcomes about the model, relative to the family's variance: Pearson's statistic
+// per degree of freedom. 1 for 0/1 outcomes, whose variance is determined by their mean.
 double dispersion(const Problem& problem, const MixtureLayout& layout,
                   std::span<const double> theta, int num_threads);
 

@@ -12,11 +12,12 @@ namespace {
 
 using defaults::kSubsampleRowsPerParameter;
 
-// With more experts than the log can tell apart the objective is flat along whole curves, and
-// following them to the end would take hundreds of passes that change no weight.
+// Most passes over the rows of a large log. With more experts than the log can distinguish, the
+// objective is flat along curves; following them to the end would take hundreds of passes and
+// hardly change w(x).
 constexpr int kLargePasses = 60;
 
-// f32 gradients are noise below about 1e-6 of the loss; f64 goes on from there.
+// Rounding limits f32 gradients to about 1e-6 of the loss; f64 continues from there.
 constexpr double kSingleTolerance = 1e-5;
 constexpr double kSingleGain = 1e-7;
 constexpr double kDoubleTolerance = 1e-8;
@@ -66,7 +67,7 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   const Problem small = subsample(
       problem, std::max(defaults::kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
   const double ratio = problem.rows.total() / small.rows.total();
-  // The penalty shrinks with the rows, so that both optima are the same up to sampling error.
+  // The penalty is scaled down with the rows, so that both optima are equal up to sampling error.
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
 

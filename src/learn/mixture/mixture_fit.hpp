@@ -21,15 +21,17 @@ struct MixtureFit {
 
 struct FitEffort {
   int num_threads = 1;
-  bool polish = true;  // end in f64; without it the f32 optimum is good enough to compare settings
+  // Continue in f64 after f32 has converged. The f32 optimum is good enough to compare settings.
+  bool polish = true;
 };
 
-// Up to 60,000 rows (100 per parameter, if that is more) plain L-BFGS; above, a fit on a subsample and its Gauss–Newton matrix
-// precondition the passes over all rows (docs/method.md).
+// Up to 60,000 rows (or 100 per parameter, if that is more) plain L-BFGS. With more rows, a
+// subsample is fitted first: its optimum is the start, and its Gauss–Newton matrix the
+// preconditioner, of the fit on all rows (docs/method.md).
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort);
 
-// Mean loss of `theta` over the rows that count in `problem`, without penalty.
+// Weighted mean loss of `theta` over the rows of `problem`, without penalty.
 double mean_loss(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,
                  int num_threads);
 

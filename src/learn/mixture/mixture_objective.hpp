@@ -6,7 +6,7 @@
 
 namespace otss {
 
-// (summed loss + penalty) / total weight: the same scale for any number of rows.
+// (summed loss + penalty) / total weight: its scale does not depend on the number of rows.
 class MixtureObjective final : public Objective {
  public:
   MixtureObjective(const Engine& engine, const Penalty& penalty, Precision precision)

@@ -11,8 +11,10 @@
 namespace otss {
 namespace {
 
-constexpr double kSmallestNoise = 1e-6;   // of the outcome's spread: a fit that leaves nothing
-constexpr double kSmallestSpread = 1e-5;  // of its mean: outcomes are kept in single precision
+// Smallest noise, relative to the outcome's standard deviation: for fits without residuals.
+constexpr double kSmallestNoise = 1e-6;
+// Smallest standard deviation, relative to the outcome's mean: outcomes have single precision.
+constexpr double kSmallestSpread = 1e-5;
 
 OutcomeUnits mean_and_deviation(const LoggedData& log) {
   const auto weight = [&](std::size_t i) {
@@ -20,7 +22,7 @@ OutcomeUnits mean_and_deviation(const LoggedData& log) {
   };
   double total = 0;
   double mean = 0;
-  double squares = 0;  // Welford (1962): a mean far from 0 does not drown the deviations
+  double squares = 0;  // Welford (1962): precise even if the mean is far from 0
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     if (weight(i) == 0) continue;
     total += weight(i);
@@ -37,16 +39,16 @@ OutcomeUnits noise_units(const LoggedData& log, const Box& own_bounds, int num_t
   OutcomeUnits units = mean_and_deviation(log);
   if (units.scale <= kSmallestSpread * std::abs(units.center)) {
     throw Error(ErrorCode::kInput,
-                fmt::format("outcome '{}' varies by {:.2g} about {:.6g}, too little for single "
-                            "precision; subtract a constant from it",
+                fmt::format("outcome '{}' has standard deviation {:.2g} about its mean {:.6g}, too "
+                            "little for single precision; subtract a constant from it",
                             log.roles().outcome, units.scale, units.center));
   }
   const Problem problem = whole_problem(log, OutputFamily::kGaussian, units, own_bounds);
   const MixtureFit fit = fit_pooled(problem, num_threads).fit;
   const double total = problem.rows.total();
   const double squares = 2 * total * mean_loss(problem, fit.layout, fit.theta, num_threads);
-  // Weights may be counted in something smaller than rows; then their sum says nothing about
-  // degrees of freedom.
+  // At least total / 2: row weights may have another unit than rows, and their sum may then be less
+  // than the number of parameters.
   const double freedom = std::max(total - static_cast<double>(fit.layout.size()), total / 2);
   units.scale *= std::max(std::sqrt(squares / freedom), kSmallestNoise);
   return units;

@@ -3,16 +3,19 @@
 namespace otss {
 namespace {
 
-// Every term is of one form: 1/2 (diagonal * sum_k v_k^2 - shared * (sum_k v_k)^2) over the entries
-// v_k that one column has in the K blocks. Subtracting the shared part is what minimising out a
-// common centre leaves.
+// Every term of the penalty has the form
+//
+//   1/2 ( diagonal sum_k v_k^2 - shared (sum_k v_k)^2 )
+//
+// over the entries v_k that one column has in the K blocks. The second part results from minimising
+// over a common centre.
 struct Exchangeable {
   double diagonal;
   double shared;
 };
 
 // Calls apply(first index, stride, count, form) for each group of exchangeable entries; `first` is
-// where the experts begin.
+// the index at which the experts' block begins.
 template <class Apply>
 void for_each_expert_group(std::size_t first, int num_experts, int num_factors,
                            const Penalty& penalty, const Apply& apply) {
@@ -41,7 +44,7 @@ void for_each_group(const MixtureLayout& layout, const Penalty& penalty, const A
   for_each_expert_group(layout.expert(0), k, layout.num_factors, penalty, apply);
 }
 
-// What apply() is to do where value and gradient are wanted.
+// An apply() that sums the penalty's value and adds its gradient.
 class AddGroup {
  public:
   AddGroup(std::span<const double> theta, std::span<double> gradient)

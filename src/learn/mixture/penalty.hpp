@@ -1,12 +1,16 @@
-// The hierarchical penalty of the soft mixture, in counts of rows (summed loss + penalty): a
-// strength is the precision of a normal prior, and does not change when rows are added.
+// The hierarchical penalty of the soft mixture. It is added to the summed loss: a strength l is the
+// precision of a normal prior, and does not depend on the number of rows.
 //
-//   beta_k = beta_0 + delta_k:   1/2 l_expert sum_k |delta_k|^2 + 1/2 l_center |beta_0|^2 beta_0
-//   minimised out gate G (K symmetric rows):   1/2 l_gate sum_k |G_k - mean G|^2 the common part is
-//   free 1/2 l_gate_intercept (same for intercepts) + 1/2 l_baseline |psi|^2 + 1/2 l_expert |a|^2
-//   (a: expert intercepts)
+//     1/2 l_expert sum_k |delta_k|^2 + 1/2 l_center |beta_0|^2    beta_k = beta_0 + delta_k,
+//                                                                 minimised over beta_0
+//   + 1/2 l_gate sum_k |G_k - mean G|^2                           G: gate slopes, K symmetric rows;
+//                                                                 their mean is not penalised
+//   + 1/2 l_gate_intercept sum_k (g_k - mean g)^2                 g: gate intercepts
+//   + 1/2 l_baseline |psi|^2                                      psi: slopes of the baseline
+//   + 1/2 l_expert |a|^2                                          a: expert intercepts
 //
-// Shrinkage is towards the pooled fit, not towards zero, and no expert is special.
+// Experts are shrunk towards their common centre, not towards zero, and the penalty is symmetric in
+// the experts.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,18 +27,19 @@ struct Penalty {
   double expert = 1;
   double center = 0.1;
   double baseline = 0.1;
-  std::vector<double> relevance =
-      {};  // of each context column: its gate slopes have strength gate / relevance; empty: 1
+  // Per context column: its gate slopes have strength gate / relevance. Empty: all are 1.
+  std::vector<double> relevance = {};
 
   // Returns the penalty at theta and adds its gradient.
   double add(const MixtureLayout& layout, std::span<const double> theta,
              std::span<double> gradient) const;
 
-  // The part on the experts alone (deltas, beta_0 and intercepts): rows of num_factors + 1 entries.
+  // Only the terms of the experts (delta_k, beta_0 and a). `experts` has num_experts rows of
+  // num_factors + 1 entries.
   double add_experts(int num_experts, std::span<const double> experts,
                      std::span<double> gradient) const;
 
-  // Adds its (constant) Hessian.
+  // Adds the penalty's Hessian, which does not depend on theta.
   void add_curvature(const MixtureLayout& layout, Eigen::MatrixXd& hessian) const;
 };
 

@@ -10,12 +10,12 @@ namespace otss {
 namespace {
 
 constexpr int kMaxRounds = 12;
-constexpr double kSettled = 0.02;  // relative change of a strength that no longer matters
-constexpr double kWeakest = 0.01,
-                 kStrongest = 3e3;  // no effect at all drives a strength to infinity
+constexpr double kSettled = 0.02;  // relative change of a strength at which the rounds stop
+// Limits of a strength: without any effect in the log it would grow to infinity.
+constexpr double kWeakest = 0.01, kStrongest = 3e3;
 
-// (effective number of parameters) / |estimate|^2 of the entries [first, first + count) that no
-// bound holds: those tell nothing about how large weights are.
+// (effective number of parameters) / |estimate|^2 over the entries [first, first + count). Entries
+// on a bound are skipped: their value is that of the bound, not an estimate.
 double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta, const Box& box,
                   std::size_t first, int count, double strength) {
   double norm = 0;
@@ -38,7 +38,8 @@ bool settled(double before, double after) { return std::abs(std::log(after / bef
 std::vector<double> constant_model(const Problem& problem) {
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> theta(layout.size(), 0.0);
-  // One more row at eta = 0, so that a fold with one outcome only still has a finite start.
+  // One additional row with the mean outcome at eta = 0, so that the start is finite even if all
+  // rows of a fold have the same outcome.
   const OutputFamily family = problem.family();
   const double total = problem.rows.total();
   const double mean = (total * problem.mean_outcome() + family.mean(0)) / (total + 1);

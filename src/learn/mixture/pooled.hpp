@@ -1,5 +1,5 @@
-// One trade-off for everybody: a ridge regression of the outcome's family, its two penalties chosen
-// by the data.
+// The pooled model, one trade-off for everybody: a ridge regression in the outcome's family with
+// two penalty strengths, estimated from the data.
 #pragma once
 
 #include "learn/mixture/mixture_fit.hpp"
@@ -8,15 +8,15 @@ namespace otss {
 
 struct PooledFit {
   MixtureFit fit;
-  Penalty penalty;  // center and baseline as chosen; OTSS inherits them
+  Penalty penalty;  // with estimated center and baseline, which OTSS uses too
 };
 
-// theta of the model that predicts (nearly) the mean outcome for every row: where pooled fits
-// start, so that counts in the millions are as near as 0 and 1.
+// theta of the model that predicts (nearly) the mean outcome for every row. Pooled fits start from
+// it, so that outcomes far from 0, such as counts in the millions, need no more steps.
 std::vector<double> constant_model(const Problem& problem);
 
-// Empirical Bayes: each strength is the fixed point of (effective parameters) / |estimate|^2,
-// MacKay (1992).
+// Empirical Bayes: each strength is the fixed point of (effective number of parameters) /
+// |estimate|^2 (MacKay 1992).
 PooledFit fit_pooled(const Problem& problem, int num_threads);
 
 }  // namespace otss

@@ -6,8 +6,8 @@ namespace otss {
 namespace {
 
 constexpr double kShape = 0.5;
-constexpr double kRate = 1e-4;                // slopes below about 0.01 are as good as none
-constexpr std::size_t kCurvatureRows = 4000;  // enough for variances: they need no second digit
+constexpr double kRate = 1e-4;                // slopes below about 0.01 count as zero
+constexpr std::size_t kCurvatureRows = 4000;  // variances to one significant digit are enough
 
 Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& penalty,
                                      const MixtureLayout& layout, std::span<const double> theta,
@@ -22,7 +22,8 @@ Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& pena
   return hessian.ldlt().solve(Eigen::MatrixXd::Identity(size, size));
 }
 
-// E sum_k |G_kj - mean|^2 of one column, in the kernel's K-1 differences to the last expert.
+// E sum_k |G_kj - mean_k G_kj|^2 of one column j, computed from the kernel's K-1 differences to the
+// last expert.
 double expected_square(const MixtureLayout& layout, std::span<const double> theta,
                        const Eigen::MatrixXd& covariance, int column) {
   const int differences = layout.num_experts - 1;

@@ -12,11 +12,11 @@ namespace otss {
 void require_rows(const LoggedData& log, int experts) {
   const std::size_t needed = MixtureLayout{log.num_contexts(), log.num_factors(), experts}.size();
   if (log.num_rows() >= needed) return;
-  throw Error(ErrorCode::kInput,
-              fmt::format("the log has {} rows, fewer than the {} parameters of "
-                          "a model with {} {}; add rows, or use "
-                          "fewer columns or --experts",
-                          log.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format("the log has {} rows, fewer than the {} parameters of a model with {} {}; "
+                  "add rows, or use fewer columns or fewer --experts",
+                  log.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
 }
 
 void require_outcomes(const LoggedData& log, OutputFamily family) {

@@ -5,11 +5,12 @@
 
 namespace otss {
 
-// Error(kInput) when a mixture of so many experts has more parameters than the log has rows.
+// Throws Error(kInput) if a mixture with this many experts has more parameters than the log has
+// rows.
 void require_rows(const LoggedData& log, int experts);
 
-// Error(kInput) naming the row whose outcome the family does not allow: a log may have been read
-// for another family than it is fitted with.
+// Throws Error(kInput) naming the first row whose outcome the family does not allow: the log may
+// have been read for another family.
 void require_outcomes(const LoggedData& log, OutputFamily family);
 
 }  // namespace otss

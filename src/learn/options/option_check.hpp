@@ -4,13 +4,13 @@
 
 namespace otss {
 
-// Error(kUsage) naming the option that is out of range.
+// Throws Error(kUsage) naming the first option that is out of range.
 void check_options(const FitOptions& options);
 
-// What the options say, for the model file; without those that change no result.
+// The options as named values for the model file, without those that do not affect the result.
 NamedValues recorded_options(const FitOptions& options);
 
-// Whether the soft mixture is to be fitted as the paper does (methods/paper_recipe.hpp).
+// True if the options ask for the paper's own estimator (methods/paper_recipe.hpp).
 bool is_paper_recipe(const FitOptions& options);
 
 }  // namespace otss

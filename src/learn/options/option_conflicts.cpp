@@ -18,7 +18,7 @@ void only_for(bool given, const char* option, const Methods& methods, Method met
   if (!given || std::ranges::find(methods, method) != methods.end()) return;
   std::vector<std::string> words;
   for (const Method one : methods) words.push_back(word(one));
-  refuse(fmt::format("--{} means nothing for --method {}, only for {}; leave it out", option,
+  refuse(fmt::format("--{} has no effect with --method {}, only with {}; leave it out", option,
                      word(method), fmt::join(words, ", ")));
 }
 
@@ -50,37 +50,39 @@ void refuse_beside_paper(const FitOptions& options) {
                      options.bounds.empty() && options.init == nullptr;
   if (!plain)
     refuse(
-        "--estimator paper (or paper-wide) is the paper's own recipe: a linear gate, 0/1 outcomes, "
-        "nothing to "
-        "constrain, deploy or continue; leave the other options out, or take --estimator map");
+        "--estimator paper (or paper-wide) supports only a linear gate and 0/1 outcomes, without "
+        "--sign, --bounds, --deploy and --init; leave these options out, or use --estimator map");
 }
 
 void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   const bool one_split = options.validation > 0 || !log.times().empty();
   const bool samples = options.estimator == Estimator::kBayes || options.deploy == Deploy::kMean;
   if (options.deploy == Deploy::kMean && options.estimator == Estimator::kMap)
-    refuse("--deploy mean keeps the mean of posterior draws; it needs --estimator bayes");
+    refuse("--deploy mean deploys the mean of posterior draws; it needs --estimator bayes");
   if (options.gate == GateChoice::kMlp && options.estimator != Estimator::kAuto)
-    refuse(fmt::format("--gate mlp is fitted by held-out loss; --estimator {} means nothing there",
+    refuse(fmt::format("--gate mlp has its own estimator; leave out --estimator {}",
                        word(options.estimator)));
   const bool constrained = !options.sign.empty() || !options.bounds.empty();
   if (options.gate == GateChoice::kMlp &&
       (constrained || options.family != OutputFamily::kBernoulli))
-    refuse("--gate mlp takes 0/1 outcomes and unconstrained weights only; use a linear gate");
+    refuse("--gate mlp supports only 0/1 outcomes and unconstrained weights; use a linear gate");
   if (options.deploy == Deploy::kMean && options.gate != GateChoice::kLinear)
-    refuse("--deploy mean keeps draws of a linear gate; leave out --gate");
+    refuse("--deploy mean supports only a linear gate; leave out --gate");
   if (options.init != nullptr && options.gate != GateChoice::kLinear)
-    refuse("--init continues a linear gate; leave out --gate");
+    refuse("--init supports only a linear gate; leave out --gate");
   if (samples && one_split) {
     refuse(
-        fmt::format("--{} chooses validation rows, but --estimator bayes leaves out each row in "
-                    "turn; drop one of the two",
+        fmt::format("--{} holds out one set of rows, but --estimator bayes (or --deploy mean) uses "
+                    "leave-one-out; leave out one of the two",
                     options.validation > 0 ? "validation" : "time"));
   }
   if (samples && constrained)
-    refuse("--sign and --bounds: draws of the posterior would not obey them; use --estimator map");
+    refuse(
+        "--sign and --bounds: posterior draws would not satisfy them; use --estimator map and "
+        "--deploy distilled");
   if (options.no_refit && !one_split)
-    refuse("--no-refit keeps the model of the training rows; it needs --validation or --time");
+    refuse(
+        "--no-refit keeps the model fitted on the training rows; it needs --validation or --time");
   if (options.folds.is_auto()) return;
   if (options.validation > 0) refuse("--folds and --validation exclude each other; give one");
   if (!log.times().empty())

@@ -5,8 +5,8 @@
 
 namespace otss {
 
-// Options that contradict each other, or mean nothing for the method, are refused, never ignored:
-// Error(kUsage) that names them.
+// Throws Error(kUsage) naming the options that contradict each other or have no effect for the
+// method. Such options are never ignored.
 void refuse_conflicts(const LoggedData& log, const FitOptions& options);
 
 }  // namespace otss

@@ -14,7 +14,7 @@ double mean_of(std::span<const double> v) {
   return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
 }
 
-// Sum of products of deviations `lag` apart, over the count.
+// (1/n) sum_i (v_i - mean) (v_{i+lag} - mean)
 double autocovariance(std::span<const double> v, double mean, std::size_t lag) {
   double sum = 0;
   for (std::size_t i = 0; i + lag < v.size(); ++i) sum += (v[i] - mean) * (v[i + lag] - mean);
@@ -44,7 +44,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     means.push_back(mean_of(part));
     within += autocovariance(part, means.back(), 0) * n / (n - 1) / m;
   }
-  const double between = autocovariance(means, mean_of(means), 0) * m / (m - 1);  // of the means
+  const double between =
+      autocovariance(means, mean_of(means), 0) * m / (m - 1);  // variance of the means
   const double variance = within * (n - 1) / n + between;
   if (!(within > 0)) return {between > 0 ? std::numeric_limits<double>::infinity() : 1, n * m};
 
@@ -54,7 +55,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
       covariance += autocovariance(parts[c], means[c], lag) / m;
     return 1 - (within - covariance) / variance;
   };
-  // Geyer (1992): sums of neighbouring pairs are positive and fall; what breaks that is noise.
+  // Geyer (1992): the sums of neighbouring autocorrelations are positive and decreasing; deviations
+  // from this are noise.
   double time = -1;
   double last_pair = std::numeric_limits<double>::infinity();
   for (std::size_t lag = 0; lag + 1 < parts.front().size(); lag += 2) {
@@ -63,8 +65,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     time += 2 * pair;
     last_pair = pair;
   }
-  // Anticorrelated draws can be worth more than independent ones, but an estimate of it is not to
-  // be trusted far.
+  // Anticorrelated draws can be worth more than independent ones; the limit keeps a noisy estimate
+  // from making the effective sample too large.
   return {std::sqrt(variance / within), n * m / std::max(time, 1 / std::log10(n * m))};
 }
 

@@ -1,4 +1,5 @@
-// Did the chains mix? (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4 and 11.5.)
+// R-hat and effective sample size of chains (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4
+// and 11.5).
 #pragma once
 
 #include <vector>
@@ -7,7 +8,8 @@
 
 namespace otss {
 
-// `chains` hold one quantity's draws, equally many (at least 4) in each.
+// `chains[c]` has the draws of one quantity by chain c. Precondition: all chains have the same
+// number of draws, at least 4.
 Mixing mixing(const std::vector<std::vector<double>>& chains);
 
 }  // namespace otss

@@ -7,8 +7,7 @@
 namespace otss {
 namespace {
 
-// A standard normal in d dimensions is stable up to a step of 2 and accepts four in five at about
-// this one.
+// For a standard normal in d dimensions this step size gives an acceptance of about 80 %.
 double first_step(std::size_t size) { return 1.2 / std::pow(static_cast<double>(size), 0.25); }
 
 using Eigen::VectorXd;

@@ -1,9 +1,9 @@
-// Hamiltonian Monte Carlo (Neal 2011): draws from exp(-objective), whatever the objective is.
+// Hamiltonian Monte Carlo (Neal 2011): draws from the density proportional to exp(-objective).
 //
-// Moves happen in coordinates in which the target is nearly a standard normal: theta = L^-T u,
-// where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus the prior's).
-// Then one step size suits every direction, and a trajectory of length about pi/2 forgets where it
-// started.
+// Trajectories are computed in coordinates u in which the target is nearly a standard normal:
+// theta = L^-T u, where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus
+// the prior's curvature). Then one step size suits all directions, and the end of a trajectory of
+// length about pi/2 is nearly independent of its start.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,23 +17,25 @@ namespace otss {
 
 struct HmcOptions {
   int leapfrog_steps = 8;
-  double step_jitter = 0.2;  // relative: trajectories must not resonate with the target's periods
-  double target_acceptance = 0.8;  // of the step size while it adapts
+  double step_jitter = 0.2;        // relative; avoids resonance with the target's periods
+  double target_acceptance = 0.8;  // mean acceptance to which the step size adapts
 };
 
 class HmcChain {
  public:
   HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian, const HmcOptions& options);
 
-  // From here on the step size stays: a chain that adapts forever has no stationary law.
+  // Stops the adaptation of the step size: a chain that keeps adapting has no stationary
+  // distribution.
   void freeze();
 
-  // One trajectory, accepted or not. Leaves exp(-objective) invariant once frozen.
+  // One trajectory, accepted or rejected. After freeze() it leaves exp(-objective) invariant.
   void move(Objective& objective, Rng& rng);
 
   std::span<const double> position() const { return position_; }
-  double value() const { return value_; }  // of the objective at the position, when last moved
-  double mean_acceptance() const { return moves_ > 0 ? acceptance_ / moves_ : 0; }  // since frozen
+  double value() const { return value_; }  // the objective at the position after the last move
+  // Mean acceptance of the moves after freeze().
+  double mean_acceptance() const { return moves_ > 0 ? acceptance_ / moves_ : 0; }
 
  private:
   void adapt(double acceptance);

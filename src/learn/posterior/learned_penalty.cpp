@@ -8,11 +8,12 @@
 namespace otss {
 namespace {
 
-// Entries that share one strength; from kFirstColumn on, the gate slopes of each context column.
+// Groups of entries that share one strength. kFirstColumn + j: the gate slopes of context column j.
 enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
-// One column's entries v_k in several blocks add diagonal * sum_k v_k^2 - shared * (sum_k v_k)^2 to
-// their group's Q.
+// The entries v_k that one column has in several blocks. They add to their group's Q:
+//
+//   diagonal sum_k v_k^2 - shared (sum_k v_k)^2
 struct PenaltyColumn {
   int group;
   std::size_t first;
@@ -20,7 +21,7 @@ struct PenaltyColumn {
   int count;
   double diagonal;
   double shared;
-  int freedom;  // rank of that form
+  int freedom;  // rank of this quadratic form
 };
 
 template <class Apply>
@@ -59,7 +60,7 @@ double form(const PenaltyColumn& column, std::span<const double> theta) {
   return column.diagonal * squares - column.shared * sum * sum;
 }
 
-// The law of each group's strength given theta: gamma again.
+// The distribution of each group's strength given theta, which is gamma again.
 std::vector<GammaLaw> given(const LearnedPenalty& prior, const MixtureLayout& layout,
                             std::span<const double> theta) {
   std::vector<GammaLaw> laws{prior.gate_intercept, prior.expert, prior.center, prior.baseline};

@@ -9,8 +9,7 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kMostDraws =
-    200;  // more only costs time: draws of one chain resemble each other
+constexpr std::size_t kMostDraws = 200;  // draws of a chain are correlated: more would add little
 constexpr std::size_t kRowsPerTask = 1024;
 
 std::vector<MixtureRow<double>> thinned_models(const MixtureLayout& layout,
@@ -28,7 +27,8 @@ double average_without_row(std::vector<MixtureRow<double>>& models, const Proble
     models[d].evaluate(features);
     inverse[d] = problem.weight(row) * problem.family().loss(models[d].eta(), problem.outcome(row));
   }
-  // 1 / P(y) relative to the largest: only ratios matter, and an outlier's would overflow.
+  // 1 / P(y), divided by the largest of them: only ratios matter, and an outlier's 1 / P(y) could
+  // overflow.
   const double largest = *std::ranges::max_element(inverse);
   double total = 0;
   for (double& value : inverse) total += value = std::exp(value - largest);

@@ -6,9 +6,9 @@
 
 namespace otss {
 
-// The logit of each row, averaged over the posterior given all rows but that one: what held-out
-// predictions are to a fit, without holding out. Draws from the whole posterior are weighed by 1 /
-// P(y_i), the largest weights cut off (truncated importance sampling, Ionides 2008).
+// For each row i, the mean of eta_i over the posterior given all rows except i. No refit is needed:
+// draws from the posterior given all rows are weighted by 1 / P(y_i), with the largest weights
+// truncated (truncated importance sampling, Ionides 2008).
 std::vector<double> leave_one_out_predictors(const Problem& problem, const MixtureLayout& layout,
                                              const std::vector<std::vector<double>>& draws,
                                              int num_threads);

@@ -16,19 +16,18 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kWatchedContexts = 50;
-constexpr double kPoorRHat = 1.2;  // of the worst tenth of some hundred weights
-constexpr double kFewDraws = 10;
+constexpr std::size_t kWatchedContexts = 50;  // contexts at which the mixing of w(x) is measured
+constexpr double kPoorRHat = 1.2;             // warn above: 90th percentile over these weights
+constexpr double kFewDraws = 10;              // warn below: effective sample size
 
-// Strengths of the fits that chains start from: gate logits and experts' departures of about unit
-// size.
+// Prior standard deviation of the gate scores in the fits that chains start from.
 constexpr double kStartGateScale = 1.5;
 
-constexpr int kRelevanceRounds = 10;  // of the fit that a chain learns its columns from
-constexpr int kForgetStart = 20;      // moves before positions tell about the posterior
-constexpr int kSettling = 40;         // moves under strengths that are no longer learned
+constexpr int kRelevanceRounds = 10;  // rounds of learning relevances before a chain starts
+constexpr int kForgetStart = 20;      // first moves, from which strengths are not learned
+constexpr int kSettling = 40;         // last moves of burn-in, with fixed strengths
 
-// Random streams of one K: its starts, then its chains under either belief.
+// Random streams of one K: first its starts, then its chains under each of the two gate priors.
 constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
 
 // Summed loss - log prior.
@@ -38,7 +37,8 @@ class PosteriorObjective final : public Objective {
       : engine_(engine), prior_(prior) {}
   std::size_t size() const override { return engine_.layout().size(); }
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    // f32 is enough: its error of the summed loss is far below 1, on which acceptance depends.
+    // f32 is enough: acceptance depends on differences of about 1 in the summed loss, and the
+    // rounding error is far smaller.
     const double loss = engine_.evaluate(theta, gradient, Precision::kSingle);
     return loss + prior_.add(engine_.layout(), theta, gradient);
   }
@@ -71,8 +71,8 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
   return fits;
 }
 
-// Gauss–Newton plus the prior's curvature at the start, which served as well as one renewed during
-// burn-in.
+// Gauss–Newton matrix plus the prior's curvature at the start of the chain. Renewing it during
+// burn-in gave no improvement.
 Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
                        std::span<const double> theta, const LearnedPenalty& prior) {
   const Problem small = problem.num_rows() > defaults::kMetricRows
@@ -81,7 +81,7 @@ Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
   Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
-  hessian.diagonal().array() += 1e-3;  // the two intercepts of one expert are the same direction
+  hessian.diagonal().array() += 1e-3;  // invertible: with one expert the two intercepts coincide
   return hessian;
 }
 
@@ -104,7 +104,7 @@ ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, cons
   return start;
 }
 
-// One chain, its prior and what it has drawn.
+// One chain with its prior and its draws.
 class Chain {
  public:
   Chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start, Rng rng)
@@ -118,7 +118,7 @@ class Chain {
     for (int i = 0; i < moves; ++i) move();
   }
 
-  // Burn-in during which the strengths of the gate's columns are learned.
+  // Burn-in that also learns the strengths of the gate's columns.
   void burn_in_and_learn(int moves) {
     for (int i = 0; i < moves; ++i) {
       move();
@@ -156,7 +156,8 @@ class Chain {
 
 using Chains = std::vector<std::unique_ptr<Chain>>;
 
-// Chains that learned strengths apart would have laws of their own: all take the geometric mean.
+// Gives all chains the geometric mean of the strengths they learned: with different strengths they
+// would sample different posteriors.
 void share_strengths(Chains& chains) {
   std::vector<GammaLaw> shared = chains.front()->prior().gate_columns;
   for (std::size_t j = 0; j < shared.size(); ++j) {
@@ -189,7 +190,8 @@ void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<c
   }
 }
 
-// Parameters switch labels; what they say about a context does not.
+// Measures mixing by w(x) at some contexts: experts can exchange labels during sampling, so R-hat
+// of the parameters themselves would be meaningless.
 Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains) {
   std::vector<double> r_hats;
   std::vector<double> effective_samples;
@@ -265,10 +267,12 @@ std::string mixing_warning(const Posterior& posterior) {
   const Mixing& weights = posterior.weights;
   if (weights.r_hat <= kPoorRHat && weights.effective_sample >= kFewDraws) return {};
   return fmt::format(
-      "the chains of {} experts have not mixed: R-hat of a weight is {:.2f} (up to {:.2f} is "
-      "good), its effective "
-      "sample {:.0f}; the log may not tell so many experts apart, try fewer --experts",
-      posterior.layout.num_experts, weights.r_hat, kPoorRHat, weights.effective_sample);
+      "the chains with {} experts have not mixed (R-hat {:.2f}, should be at most {:.2f}; "
+      "effective "
+      "sample {:.0f} draws, should be at least {:.0f}): the log may not distinguish so many "
+      "experts; "
+      "try fewer --experts",
+      posterior.layout.num_experts, weights.r_hat, kPoorRHat, weights.effective_sample, kFewDraws);
 }
 
 }  // namespace otss

@@ -1,6 +1,7 @@
-// The whole posterior of the mixture instead of its best point. With five experts and some thousand
-// rows the trouble is variance, not local minima: the posterior mean of w(x) needs no labels
-// aligned, and since regret is linear in w it is the Bayes decision (docs/method.md).
+// Samples the posterior of the mixture. With five experts and a few thousand rows, the error of a
+// single penalised fit is mostly variance, which averaging reduces. The posterior mean of w(x) does
+// not depend on the labels of the experts, and since regret is linear in w, deciding by it is the
+// Bayes decision (docs/method.md).
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@ struct SamplingOptions {
   GateColumns gate_columns = GateColumns::kAll;
   int chains = defaults::kChains;
   int burn_in = defaults::kBurnIn;
-  int draws = defaults::kDraws;  // of each chain, after burn-in
-  int starts =
-      defaults::kSamplerStarts;    // the spectral one, then random ones: the best begin the chains
-  std::vector<double> start = {};  // instead of the spectral one, for the K it has the size of
+  int draws = defaults::kDraws;  // per chain, after burn-in
+  // Starting points that are fitted, the spectral one and random ones; chains start from the best.
+  int starts = defaults::kSamplerStarts;
+  std::vector<double> start = {};  // replaces the spectral start for the K whose layout it fits
   std::uint64_t seed = 1;
   int num_threads = 1;
 };
@@ -30,20 +31,20 @@ struct SamplingOptions {
 struct Posterior {
   MixtureLayout layout;
   GateColumns gate_columns;
-  std::vector<double> mode;                // a penalised fit: where the first chain began
-  std::vector<std::vector<double>> draws;  // chain after chain
+  std::vector<double> mode;  // the best penalised fit, from which the first chain starts
+  std::vector<std::vector<double>> draws;  // one chain after the other
   StartsAgreeing starts;
   int num_chains = 0;
   double acceptance = 0;  // mean over chains
   Mixing log_posterior;
-  Mixing weights;  // of w_j(x) at fixed contexts: nine in ten of them have mixed at least so well
-  Penalty strengths;  // geometric means over the draws: the typical ones
+  Mixing weights;     // of w_j(x) at some contexts: 90 % of these have mixed at least this well
+  Penalty strengths;  // typical strengths: geometric means over the draws
 };
 
 Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int num_experts,
                            const SamplingOptions& options);
 
-// A sentence when the chains did not mix, else empty.
+// A warning if the chains have not mixed, else empty.
 std::string mixing_warning(const Posterior& posterior);
 
 }  // namespace otss

@@ -18,15 +18,15 @@ double few_columns_share(const MeanAndError& gain) {
   return defaults::kMostFewColumnsShare * std::clamp(sureness, 0.0, 1.0);
 }
 
-// The K that was asked for takes all the weight; the pooled model is only what its gain is measured
-// against.
+// If the user asked for one K, it gets all the weight; the pooled model only serves to measure the
+// gain.
 void only_the_last(Selection& selection) {
   for (Tried& tried : selection.tried) tried.weight = 0;
   selection.tried.back().weight = 1;
 }
 
-// Posteriors of mixtures already shrink towards the pooled model. As left-out rows become sure to
-// gain from them, averaging it in would shrink twice.
+// Reduces the weight of the pooled model as the gain becomes significant: posteriors of mixtures
+// already shrink towards it, and averaging it in would shrink twice.
 void shrink_once(Selection& selection) {
   const double sureness = selection.gain.mean / std::max(selection.gain.standard_error, 1e-12);
   double& pooled = selection.tried.front().weight;
@@ -58,29 +58,30 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   counts.insert(counts.end(), selection.experts.begin(), selection.experts.end());
   PosteriorAverage average;
   const auto sample = [&](int experts, GateColumns columns) -> const Posterior& {
-    SamplingOptions believing = options;
-    believing.gate_columns = columns;
-    average.posteriors.push_back(sample_posterior(problem, pooled, experts, believing));
+    SamplingOptions sampling = options;
+    sampling.gate_columns = columns;
+    average.posteriors.push_back(sample_posterior(problem, pooled, experts, sampling));
     if (progress)
       progress(static_cast<double>(average.posteriors.size()) /
                static_cast<double>(2 * counts.size() - 1));
     return average.posteriors.back();
   };
 
-  HeldOut left_out;
-  left_out.pull = {defaults::kPosteriorsPullRows, {counts.begin(), counts.end()}};
-  left_out.pull.towards.front() =
+  HeldOut held_out;
+  held_out.pull = {defaults::kPosteriorsPullRows, {counts.begin(), counts.end()}};
+  held_out.pull.towards.front() =
       defaults::kPooledShare *
       std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
   for (const int experts : counts) {
     const Posterior& posterior = sample(experts, GateColumns::kAll);
-    left_out.settings.push_back({experts, posterior.strengths});
-    left_out.eta.push_back(
+    held_out.settings.push_back({experts, posterior.strengths});
+    held_out.eta.push_back(
         leave_one_out_predictors(problem, posterior.layout, posterior.draws, options.num_threads));
   }
-  // The rows' own folds only say which rows weigh the average that predicts the others.
+  // Nothing is fitted on these folds: the weights for the rows of one fold are chosen on the rows
+  // of the other folds.
   const Folds parts{selection.folds, assign_folds(log, selection.folds, selection.seed)};
-  average.selection = weigh(log, problem, left_out, parts, true, options.num_threads);
+  average.selection = weigh(log, problem, held_out, parts, true, options.num_threads);
   average.selection.split = "leave-one-out densities of the draws";
   for (const Posterior& posterior : average.posteriors) {
     if (posterior.layout.num_experts == 1) continue;

@@ -1,5 +1,5 @@
-// Posterior means of several K as one average: how many experts a log supports, and whether all
-// context columns move the gate or only a few, is uncertain too.
+// Averages the posterior means of several K, because two more things are uncertain: how many
+// experts the log supports, and whether all context columns matter to the gate or only a few.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,15 @@
 namespace otss {
 
 struct PosteriorAverage {
-  Selection selection;                // members are draws, thinned
-  std::vector<Posterior> posteriors;  // of the pooled model, then of each K
-  double few_columns_share = 0;       // of the posteriors that believe in few columns
+  Selection selection;                // its members are thinned draws
+  std::vector<Posterior> posteriors;  // pooled model, each K, then few-columns priors
+  double few_columns_share = 0;       // share of the posteriors with the few-columns prior
 };
 
-// The pooled model and each K are weighed by the logits their posterior means predict for rows left
-// out (stacking, Yao et al. 2018). Left-out rows cannot judge the belief in few columns, which has
-// chosen its columns by all of them: its share grows with how sure heterogeneity is.
+// Weights the pooled model and each K by stacking (Yao et al. 2018) of the linear predictors that
+// their posterior means give for held-out rows, by leave-one-out. Held-out rows cannot weight the
+// few-columns prior, which learned its column strengths from all rows: its share grows with the
+// significance of the gain instead.
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,

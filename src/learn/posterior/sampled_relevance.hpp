@@ -1,6 +1,6 @@
-// Which context columns the gate needs, learned by a chain as it goes: relevance.hpp's
-// expectation–maximisation with the chain's own positions as the expectation, where that one takes
-// the curvature at the best point.
+// Learns a gate strength per context column during the burn-in of a chain. The same
+// expectation–maximisation as in relevance.hpp, but the expectation is a mean over positions of the
+// chain instead of a Laplace approximation.
 #pragma once
 
 #include <span>
@@ -15,8 +15,9 @@ class SampledRelevance {
   explicit SampledRelevance(const MixtureLayout& layout)
       : layout_(layout), sums_(layout.num_contexts, 0.0) {}
 
-  // After every window of positions, `prior` receives the strengths they make most likely. For
-  // burn-in only: a prior that keeps changing has no posterior.
+  // Adds one position. After every 20 positions `prior` receives the strengths that are most likely
+  // given them. For burn-in only: while the prior changes, the chain has no stationary
+  // distribution.
   void see(std::span<const double> theta, LearnedPenalty& prior);
 
  private:

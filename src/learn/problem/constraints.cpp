@@ -72,8 +72,8 @@ std::map<std::string, Bounds> parse(const char* option, const std::string& list,
     }
     const Bounds interval = read(std::string_view(entry).substr(equals + 1), malformed);
     if (interval.lower > interval.upper) {
-      throw refusal(option,
-                    fmt::format("'{}' has its lower bound above its upper one; swap them", entry));
+      throw refusal(
+          option, fmt::format("'{}': the lower bound is above the upper bound; swap them", entry));
     }
     if (!intervals.emplace(name, interval).second)
       throw refusal(option, fmt::format("factor '{}' is given twice; give it once", name));
@@ -100,10 +100,11 @@ Box parse_bounds(const std::string& sign, const std::string& bounds, const Encod
     box.lower.push_back(std::max(a.lower, b.lower));
     box.upper.push_back(std::min(a.upper, b.upper));
     if (box.lower.back() > box.upper.back()) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("--sign and --bounds contradict each other for factor '{}'; drop one "
-                              "of the two",
-                              name));
+      throw Error(
+          ErrorCode::kUsage,
+          fmt::format("--sign and --bounds contradict each other for factor '{}'; leave out "
+                      "one of the two",
+                      name));
     }
   }
   return box;

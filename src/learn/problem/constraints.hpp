@@ -1,4 +1,4 @@
-// What a user knows about the weights before any log is read: signs and bounds, per factor.
+// Constraints on the weights that the user gives: signs and bounds per factor.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace otss {
 
-// On the weights of every expert, so that every mixture of them obeys. Empty: none.
+// Bounds on the weights of every expert, so that every mixture of experts satisfies them too.
+// Empty: no bounds.
 struct WeightBounds {
-  Box own_units;     // of the log's columns, an entry per factor
-  Box standardised;  // the same as learners see it
+  Box own_units;     // in the log's units, one entry per factor
+  Box standardised;  // the same in standardised units
 };
 
-// `sign` is "F=+,G=-", `bounds` "F=lo:hi,G=:hi"; empty texts bound nothing. What cannot be read or
-// met is an Error(kUsage).
+// `sign` looks like "F=+,G=-", `bounds` like "F=lo:hi,G=:hi"; an empty text sets no bounds. Throws
+// Error(kUsage) for a text that cannot be read or bounds that contradict each other.
 Box parse_bounds(const std::string& sign, const std::string& bounds, const Encoder& encoder);
 
 WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder, const OutcomeUnits& units);

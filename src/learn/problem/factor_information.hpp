@@ -1,5 +1,5 @@
-// What a log says about the weights whatever the baseline b(x) is: the part of a curvature that no
-// change of the baseline can imitate.
+// The information that a log has about the weights when the baseline b(x) is unknown: the part of
+// the curvature that remains after the baseline's parameters are projected out.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,20 +9,23 @@
 
 namespace otss {
 
-// H_aa - H_ab H_bb^-1 H_ba, a being entries [first, first + count) and b the `given` ones. Entries
-// that the given ones repeat (a full set of indicators beside an intercept) do no harm.
+// H_aa - H_ab H_bb^-1 H_ba, where a are the entries [first, first + count) and b the entries
+// [first_given, first_given + num_given). H_bb may be singular, as it is with an intercept and a
+// full set of indicators.
 Eigen::MatrixXd schur_complement(const Eigen::MatrixXd& curvature, Eigen::Index first,
                                  Eigen::Index count, Eigen::Index first_given,
                                  Eigen::Index num_given);
 
-// All of factors of unit variance: an eigenvalue is the share of the variance of a direction.
+// Covariance matrices of the standardised factors, J × J. An eigenvalue of given_context is the
+// variance along a direction that remains given the context.
 struct FactorVariation {
-  Eigen::MatrixXd overall;        // J × J
-  Eigen::MatrixXd given_context;  // once a linear function of the encoded contexts is taken off
+  Eigen::MatrixXd overall;
+  Eigen::MatrixXd given_context;  // after linear regression on the encoded contexts
 };
 FactorVariation factor_variation(const Problem& problem, int num_threads);
 
-// Fisher information of the weights of standardised factors at a pooled fit, the baseline unknown.
+// Fisher information about the weights of standardised factors at a pooled fit, with the baseline
+// unknown.
 Eigen::MatrixXd factor_information(const Problem& problem, std::span<const double> pooled_theta,
                                    int num_threads);
 

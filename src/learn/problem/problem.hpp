@@ -1,4 +1,4 @@
-// The rows a mixture is fitted on: features somewhere, which of them count, what came of them.
+// The data that a mixture is fitted on: features, row weights and outcomes.
 #pragma once
 
 #include <Eigen/Core>
@@ -27,7 +27,8 @@ struct Problem {
   std::size_t num_rows() const { return features->num_rows(); }
   MixtureLayout layout(int num_experts) const { return {num_contexts, num_factors(), num_experts}; }
 
-  // The bounds as a box on a parameter vector: on every expert, not on its intercept.
+  // The bounds as a box on the whole parameter vector: on every expert's weights, not on
+  // intercepts.
   Box box(const MixtureLayout& layout) const;
 
   OutputFamily family() const { return outcomes.family(); }
@@ -35,30 +36,30 @@ struct Problem {
   double outcome(std::size_t row) const {
     return family() == OutputFamily::kBernoulli ? rows[row] > 0 : outcomes[row];
   }
-  double mean_outcome() const;  // weighted, over the rows that count
+  double mean_outcome() const;  // weighted
 
-  // The same features with only the rows for which keep(row) holds.
+  // The same features; rows for which keep(row) is false get weight 0.
   Problem restricted_to(const std::function<bool(std::size_t)>& keep) const;
 };
 
-// All rows of a log. The problem looks at the log's own tiles: the log must outlive it.
-// Gaussian outcomes are taken in the units given; bounds are in the log's own.
+// All rows of a log. The problem refers to the log's tiles: the log must outlive it. Gaussian
+// outcomes are converted to `units`; `own_bounds` are in the log's units.
 Problem whole_problem(const LoggedData& log, OutputFamily family = {},
                       const OutcomeUnits& units = {}, const Box& own_bounds = {});
 
-// Bounds on an expert's weights as a box on a whole parameter vector.
+// Bounds on an expert's weights as a box on the whole parameter vector.
 Box expert_box(const Box& bounds, const MixtureLayout& layout);
 
-// The same rows with all monomials of the contexts up to degree two in their place: a linear gate
-// on them is a quadratic gate on the contexts.
+// The same rows with each context replaced by its monomials up to degree two: a linear gate on
+// these is a quadratic gate on the contexts.
 Problem quadratic_problem(const Problem& problem);
 
-// About `num_rows` of the rows that count, spread evenly over the log and copied into tiles of
-// their own; `chosen` (if given) receives their indices.
+// Copies at most `num_rows` rows with nonzero weight, spread evenly over the log; `chosen` (if
+// given) receives their indices.
 Problem subsample(const Problem& problem, std::size_t num_rows,
                   std::vector<std::size_t>* chosen = nullptr);
 
-// What evaluates the problem's loss: the one place where an engine is chosen.
+// The engine that evaluates the problem's loss. Engines are chosen here and nowhere else.
 std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads);
 
 // The problem's Gauss–Newton matrix.

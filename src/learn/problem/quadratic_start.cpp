@@ -8,7 +8,7 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kQuadraticRows = 20'000;  // more would not turn the direction
+constexpr std::size_t kQuadraticRows = 20'000;  // more rows would hardly change the direction
 constexpr int kRounds = 10;
 
 using Eigen::MatrixXd;
@@ -44,7 +44,7 @@ SecondMoments second_moments(const Problem& problem, std::span<const double> poo
   return moments;
 }
 
-// Largest in size, whatever its sign.
+// The eigenvector whose eigenvalue has the largest absolute value.
 VectorXd dominant_direction(const MatrixXd& symmetric) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
   Eigen::Index at = 0;
@@ -55,8 +55,8 @@ VectorXd dominant_direction(const MatrixXd& symmetric) {
 }  // namespace
 
 QuadraticPair find_quadratic_pair(const Problem& whole, std::span<const double> pooled) {
-  const SecondMoments moments =
-      second_moments(whole.num_rows() > kQuadraticRows ? subsample(whole, kQuadraticRows) : whole, pooled);
+  const SecondMoments moments = second_moments(
+      whole.num_rows() > kQuadraticRows ? subsample(whole, kQuadraticRows) : whole, pooled);
   const int num_factors = whole.num_factors();
   const auto mixed = [&](const VectorXd& v) {
     MatrixXd sum = MatrixXd::Zero(whole.num_contexts, whole.num_contexts);
@@ -68,7 +68,8 @@ QuadraticPair find_quadratic_pair(const Problem& whole, std::span<const double> 
     for (int j = 0; j < num_factors; ++j) v[j] = u.dot(moments.of_factor[j] * u);
     return v;
   };
-  // Alternate between the two, once from each factor: the best product may hide from some of them.
+  // Alternate between u and v, starting from each factor in turn: a single start may miss the best
+  // product.
   VectorXd direction, difference = VectorXd::Zero(num_factors);
   for (int j = 0; j < num_factors; ++j) {
     VectorXd u = dominant_direction(moments.of_factor[j]);

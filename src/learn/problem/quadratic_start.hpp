@@ -1,5 +1,5 @@
-// Where to look for shares that are large on both sides of a context and small in the middle: the
-// linear start (spectral_start.hpp) is blind to them.
+// A start for shares that are large at both ends of a direction of the context and small in its
+// middle. The linear start (spectral_start.hpp) cannot find these.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace otss {
 
-// q(x) v estimates what w(x) has beyond the pooled weights, for q = ((u'x)^2 - 1) / sqrt(2): of all
-// such products the one that explains most of the pooled fit's residuals.
+// q(x) v, with q(x) = ((u'x)^2 - 1) / sqrt(2), estimates w(x) minus the pooled weights: of all
+// products of this form, it explains most of the pooled fit's residuals.
 struct QuadraticPair {
-  std::vector<double> direction;   // u, p
-  std::vector<double> difference;  // v, J
+  std::vector<double> direction;   // u, p entries
+  std::vector<double> difference;  // v, J entries
 };
 
-// `pooled` is the fitted theta of problem.layout(1); there must be contexts.
+// `pooled` is the fitted theta of problem.layout(1). Precondition: the problem has contexts.
 QuadraticPair find_quadratic_pair(const Problem& problem, std::span<const double> pooled);
 
 }  // namespace otss

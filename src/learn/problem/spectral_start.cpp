@@ -10,11 +10,12 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kSpectralRows = 100'000;  // more would not turn the directions
-constexpr double kContextRidge =
-    0.01;  // of unit variance: nearly collinear columns must not be blown up
-constexpr double kSpectralScale =
-    1.5;  // sd of the gate's logits: soft, yet far enough from the saddle at 0
+constexpr std::size_t kSpectralRows = 100'000;  // more rows would hardly change the directions
+// Added to the contexts' unit variances: limits the whitening of nearly collinear columns.
+constexpr double kContextRidge = 0.01;
+// Standard deviation of the gate scores: the gate is soft, but far enough from the saddle point at
+// 0.
+constexpr double kSpectralScale = 1.5;
 
 struct Moments {
   Eigen::MatrixXd cross;     // sum of (y - E y) x z'
@@ -51,7 +52,7 @@ Moments moments(const Problem& problem, std::span<const double> pooled) {
   return m;
 }
 
-// K unit vectors in K-1 dimensions with equal angles: the vertices of a simplex.
+// K unit vectors in K-1 dimensions with equal angles between them: the vertices of a simplex.
 std::vector<std::vector<double>> simplex(int num_experts) {
   const int dims = num_experts - 1;
   std::vector<std::vector<double>> vertices(num_experts, std::vector<double>(dims, 0.0));
@@ -68,7 +69,7 @@ std::vector<std::vector<double>> simplex(int num_experts) {
   return vertices;
 }
 
-// A random rotation of the vertices (Gram–Schmidt of normal vectors).
+// Rotates the vertices at random (by the QR decomposition of a matrix of normals).
 std::vector<std::vector<double>> rotated(std::vector<std::vector<double>> vertices, Rng& rng) {
   const auto dims = static_cast<Eigen::Index>(vertices.front().size());
   Eigen::MatrixXd normal(dims, dims);
@@ -98,7 +99,7 @@ SpectralStart::SpectralStart(const Problem& whole, std::span<const double> poole
   const Eigen::LLT<Eigen::MatrixXd> z_root(m.factors);
   Eigen::MatrixXd white = x_root.matrixL().solve(m.cross) / m.variance;
   white = z_root.matrixL().solve(white.transpose()).transpose();
-  // Singular pairs through the small Gram matrix, largest first; a start needs no more precision.
+  // Singular pairs from the small Gram matrix, largest first: precise enough for a start.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> gram(white.transpose() * white);
   num_pairs_ = static_cast<int>(std::min(white.rows(), white.cols()));
   const Eigen::MatrixXd right = gram.eigenvectors().rowwise().reverse().leftCols(num_pairs_);
@@ -120,7 +121,7 @@ std::vector<double> SpectralStart::assemble(
   std::copy_n(pooled_.begin() + pooled_layout_.baseline(), p + 1,
               theta.begin() + layout.baseline());
   const double expert_scale =
-      (num_experts - 1) / kSpectralScale;  // undoes the softmax's slope at 0
+      (num_experts - 1) / kSpectralScale;  // compensates the softmax's slope at 0
   for (int k = 0; k < num_experts; ++k) {
     const auto pooled_expert = pooled_.begin() + pooled_layout_.expert(0);
     std::copy_n(pooled_expert, num_factors + 1, theta.begin() + layout.expert(k));

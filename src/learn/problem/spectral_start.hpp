@@ -1,7 +1,7 @@
-// Starts for the mixture. After the pooled fit, whatever the weights still owe to the context shows
-// up in the matrix X' diag(y - p) Z; its top singular pairs (in units where pure noise is white)
-// are a gate direction and an expert difference each. One deterministic start from them replaces
-// most random ones.
+// Starts for the mixture. The dependence of the weights on the context that the pooled fit misses
+// appears in the matrix X' diag(y - E y) Z. Each of its leading singular pairs (after whitening, so
+// that pure noise has equal variance in all directions) gives a gate direction and a difference
+// between experts. One deterministic start from them replaces most random ones.
 #pragma once
 
 #include <span>
@@ -17,14 +17,15 @@ class SpectralStart {
   // `pooled` is the fitted theta of problem.layout(1).
   SpectralStart(const Problem& problem, std::span<const double> pooled);
 
-  // theta of problem.layout(num_experts): the top K-1 pairs spread over a simplex.
+  // theta of problem.layout(num_experts): the K experts are placed on the vertices of a simplex
+  // spanned by the top K-1 pairs.
   std::vector<double> start(int num_experts) const;
 
-  // The same in a random rotation of the pairs, with noise: a restart.
+  // The same with a random rotation of the simplex and random noise, for restarts.
   std::vector<double> restart(int num_experts, Rng& rng) const;
 
-  // The pairs themselves, the largest first: sum_m (x'u_m) v_m estimates w(x) - beta, and x'u_m has
-  // unit variance.
+  // The pairs (u_m, v_m), largest first: sum_m (x'u_m) v_m estimates w(x) - beta, where beta are
+  // the pooled weights, and x'u_m has unit variance.
   int num_pairs() const { return num_pairs_; }
   std::span<const double> gate_direction(int m) const {
     const std::size_t p = pooled_layout_.num_contexts;
@@ -42,9 +43,8 @@ class SpectralStart {
   MixtureLayout pooled_layout_;
   std::vector<double> pooled_;
   int num_pairs_ = 0;
-  std::vector<double> gate_directions_;  // pair × p: x'u has unit variance
-  std::vector<double>
-      expert_directions_;  // pair × J: scaled so that sum_m (x'u_m) v_m estimates w(x) - beta
+  std::vector<double> gate_directions_;    // pair × p: the u_m
+  std::vector<double> expert_directions_;  // pair × J: the v_m
 };
 
 }  // namespace otss

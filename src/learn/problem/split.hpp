@@ -1,4 +1,4 @@
-// The one split all methods of a fit share.
+// Splits of the rows into training and held-out rows; all methods of a fit share one.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace otss {
 
-// Which rows are held out when. Fold f trains on every row whose number is not f and predicts the
-// rows whose number is; a row with kNeverHeldOut only trains.
+// The fold of each row. In fold f, rows with of_row = f are held out and all others are training
+// rows. Rows with kNeverHeldOut are training rows in every fold.
 struct Folds {
   static constexpr std::uint8_t kNeverHeldOut = 255;
   int count = 0;
@@ -20,8 +20,9 @@ struct Folds {
   bool held_out(std::size_t row) const { return of_row[row] != kNeverHeldOut; }
 };
 
-// A part for each held-out row, so that rows can be predicted by what was chosen without them: its
-// fold, or one of a few where there is one split.
+// Divides the held-out rows into parts, so that the rows of one part can be predicted by a setting
+// chosen on the other parts: the folds themselves or, if there is only one split, kFolds parts of
+// it.
 std::vector<std::uint8_t> honest_parts(const Folds& folds);
 
 struct SplitOptions {
@@ -32,13 +33,13 @@ struct SplitOptions {
 
 struct NamedFolds {
   Folds folds;
-  std::string words;  // how rows are held out
+  std::string words;  // how rows are held out, in words
 };
 
-// One split at random, or of the latest rows where the log has times.
+// Holds out this share of the rows once: the latest rows if the log has times, else random rows.
 NamedFolds one_split(const LoggedData& log, double share, std::uint64_t seed);
 
-// Folds; or one split where a validation share is asked for or the log has times.
+// Folds; or one split if options.validation > 0 or the log has times.
 NamedFolds split_rows(const LoggedData& log, const SplitOptions& options);
 
 }  // namespace otss

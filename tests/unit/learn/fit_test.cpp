@@ -78,7 +78,7 @@ TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   const auto& averaged = std::get<AveragedSettings>(choice.settings);
   EXPECT_EQ(averaged.tried.size(), 4u);  // one trade-off, then 2, 3 and 5
   EXPECT_EQ(averaged.experts, fitted.mixture()->num_experts());
-  EXPECT_THAT(choice.why, HasSubstr("weighed by held-out rows"));
+  EXPECT_THAT(choice.why, HasSubstr("weighted by held-out loss"));
   EXPECT_GT(report.gain.value().standard_error, 0);
   EXPECT_LT(averaged.distilling.relative, 0.1);
   EXPECT_LT(averaged.distilling.changed_decisions, 0.2);

@@ -15,7 +15,7 @@
 namespace otss {
 namespace {
 
-// Errors here are ours, not the user's: the data were checked when the log was read.
+// A failure here is a bug of this program, not a bad input: the log was checked when it was read.
 void require(int status) {
   if (status != 0) throw std::runtime_error(fmt::format("XGBoost: {}", XGBGetLastError()));
 }
@@ -60,8 +60,8 @@ Booster train(const DMatrix& matrix, const BoostingOptions& options, double mean
   };
   set("objective", "binary:logistic");
   set("tree_method", "hist");
-  // Sums in another order are other trees. And with one thread OpenMP starts no workers, whose
-  // spinning between loops costs 80 times the work itself on a busy machine.
+  // One thread, for two reasons. The order of summation changes the trees. And OpenMP's worker
+  // threads busy-wait between loops, which on a loaded machine took 80 times the time of the work.
   set("nthread", "1");
   set("verbosity", "0");
   set("base_score", fmt::format("{:.9g}", mean));
@@ -74,7 +74,7 @@ Booster train(const DMatrix& matrix, const BoostingOptions& options, double mean
   return booster;
 }
 
-// Distinct training values of each column, in rising order.
+// Distinct training values of each column, ascending.
 std::vector<std::vector<float>> sorted_values(const TrainingRows& rows) {
   std::vector<std::vector<float>> values(rows.num_columns);
   for (int c = 0; c < rows.num_columns; ++c) {
@@ -92,14 +92,14 @@ double midway(const std::vector<float>& values, float threshold) {
   return (static_cast<double>(*(above - 1)) + *above) / 2;
 }
 
-// One tree of XGBoost's document, its nodes renumbered from the root down.
+// Reads one tree of XGBoost's JSON model; nodes are renumbered in depth-first order.
 class TreeReader {
  public:
   TreeReader(const Json& tree, const std::vector<std::vector<float>>& values)
       : left_(tree.at("left_children")),
         right_(tree.at("right_children")),
         features_(tree.at("split_indices")),
-        // Thresholds, and at leaves their values. They were f32 and are printed exactly.
+        // Thresholds of inner nodes and values of leaves: f32 numbers, printed exactly.
         conditions_(tree.at("split_conditions")),
         values_(values) {}
 
@@ -157,7 +157,7 @@ Reference boost_with_predictions(const TrainingRows& rows, const BoostingOptions
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;
   const float* predicted = nullptr;
-  // type 1: the log-odds.
+  // "type": 1 asks for log-odds.
   require(XGBoosterPredictFromDMatrix(
       booster.get(), matrix.get(),
       R"({"type": 1, "training": false, "iteration_begin": 0, "iteration_end": 0,

@@ -1,6 +1,6 @@
-// Boosted trees by XGBoost. It trains and nothing else: the trees come back as plain ones, with
-// every threshold midway between the training values around it, so that a feature which is rounded
-// otherwise when serving cannot take another branch.
+// Boosted trees by XGBoost, which is used for training only: the result is plain trees. Every
+// threshold is moved midway between the two nearest training values, so that a feature rounded
+// differently in serving takes the same branch.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace otss {
 struct TrainingRows {
   std::size_t num_rows = 0;
   int num_columns = 0;
-  std::vector<float> features;  // row after row
+  std::vector<float> features;  // row by row
   std::vector<float> outcomes;  // 0 or 1
   std::vector<float> weights;
 };
@@ -24,14 +24,14 @@ struct BoostingOptions {
 };
 
 struct Boosted {
-  std::vector<Tree> trees;  // one per round: fewer rounds are a prefix
-  double intercept = 0;     // log-odds of the mean outcome, which the trees add to
+  std::vector<Tree> trees;  // one per round: the model of fewer rounds is a prefix
+  double intercept = 0;     // log-odds of the mean outcome; the trees are added to it
 };
 
-// The same trees on every run and for any number of threads: it takes one.
+// Deterministic: it uses one thread.
 Boosted boost(const TrainingRows& rows, const BoostingOptions& options);
 
-// The trees as XGBoost has them and its own prediction (log-odds) of each row, to test against.
+// The trees, and XGBoost's own prediction (log-odds) of each row, for tests.
 struct Reference {
   Boosted boosted;
   std::vector<float> predictions;

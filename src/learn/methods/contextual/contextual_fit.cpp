@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kSubsampleRows = 20'000;
 constexpr std::size_t kLargeRows = 3 * kSubsampleRows;
 constexpr int kPolishEvaluations = 40;
-// Sums run over parts of the problem, not of the machine: the same bits for any number of threads.
+// The parts over which sums run depend on the problem only, so that the result has the same bits
+// for any number of threads.
 constexpr std::size_t kLeastTilesPerPart = 4;
 constexpr std::size_t kMostParts = 64;
 constexpr double kGradientTolerance = 1e-6;
@@ -31,7 +32,7 @@ struct RowLosses {
 RowLosses losses(const VectorXd& eta, const float* signed_weights) {
   const Eigen::ArrayXd rows =
       Eigen::Map<const Eigen::ArrayXf>(signed_weights, eta.size()).cast<double>();
-  // Of the outcome that was seen: -eta where it was 0.
+  // Minus the linear predictor of the logged outcome: -eta where it is 1, eta where it is 0.
   const Eigen::ArrayXd against = -(rows.sign() * eta.array());
   const Eigen::ArrayXd small = (-against.abs()).exp();
   const Eigen::ArrayXd softplus = against.max(0) + (1 + small).log();

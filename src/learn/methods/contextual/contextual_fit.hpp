@@ -1,4 +1,4 @@
-// One penalised maximum-likelihood fit of weights that are any smooth function of the context:
+// One penalised maximum-likelihood fit of weights that are a smooth function of the context:
 //
 //   eta(x, z) = w(x)'z + psi'x + psi_0,      theta = [ parameters of w | psi | psi_0 ]
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace otss {
 
-// (summed loss + penalty) / total weight, over blocks of rows in f64. One readable path for every
-// function; the fast kernel is the mixture's alone.
+// (summed loss + penalty) / total weight, in f64, over tiles of rows. One simple implementation for
+// every function; only the soft mixture has a fast kernel (engine/).
 class ContextualObjective final : public Objective {
  public:
   ContextualObjective(const Problem& problem, const WeightFunction& function,
@@ -30,7 +30,7 @@ class ContextualObjective final : public Objective {
   const WeightFunction& function_;
   double baseline_penalty_;
   int num_threads_;
-  std::vector<std::size_t> tiles_;  // those with rows that count
+  std::vector<std::size_t> tiles_;  // those that have rows with nonzero weight
 };
 
 struct ContextualFit {
@@ -44,18 +44,18 @@ struct ContextualEffort {
   int max_evaluations = 300;
 };
 
-// Many rows are fitted on a subsample first: passes over all of them then only polish.
+// With more than 60,000 rows, fits a subsample first and then refines the result on all rows.
 ContextualFit fit_contextual(const Problem& problem, const WeightFunction& function,
                              double baseline_penalty, std::span<const double> start,
                              const ContextualEffort& effort);
 
-// The function's own parameters, then the baseline as the pooled fit has it.
+// theta with the given parameters of the function and the baseline of the pooled fit.
 std::vector<double> contextual_start(const PooledFit& pooled, std::span<const double> function);
 
-// The same with the baseline of a model fitted before.
+// The same with the given baseline.
 std::vector<double> contextual_start(const Baseline& baseline, std::span<const double> function);
 
-// The pooled model's weights: where main effects start.
+// The weights of the pooled model, from which main effects start.
 std::vector<double> pooled_weights(const PooledFit& pooled);
 
 StandardisedModel contextual_model(const WeightFunction& function, std::span<const double> theta);

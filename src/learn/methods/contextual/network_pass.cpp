@@ -5,7 +5,7 @@
 namespace otss {
 namespace {
 
-constexpr double kOutputScale = 0.3;  // small, so that the first steps choose among the units
+constexpr double kOutputScale = 0.3;  // small, so that no random unit dominates the first steps
 
 using Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -56,7 +56,8 @@ NetworkPass::NetworkPass(const NetworkLayout& layout, std::span<const double> th
                         layout.num_hidden);
   active_.noalias() = inputs * hidden.transpose();
   active_.rowwise() += ConstRow(theta.data() + layout.hidden_intercepts(), layout.num_hidden);
-  // tanh through exp, which Eigen has in vector form; beyond 300 both are 1 to the last bit.
+  // tanh(a) = 1 - 2 / (1 + exp(2a)): Eigen vectorises exp. Above a = 300 the result is exactly 1;
+  // the limit keeps exp finite.
   active_ = 1 - 2 / (1 + (2 * active_.array().min(300)).exp());
   outputs_.noalias() = active_ * out.transpose();
   outputs_.rowwise() += ConstRow(theta.data() + layout.output_intercepts(), layout.num_outputs);

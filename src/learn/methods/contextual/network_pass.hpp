@@ -1,4 +1,4 @@
-// A small network (model/network.hpp) over a block of contexts, forth and back.
+// Forward and backward pass of a small network (model/network.hpp) over a block of contexts.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,7 +11,7 @@
 
 namespace otss {
 
-// [ W1 : H×inputs | b1 : H | W2 : outputs×H | b2 : outputs ], matrices row after row.
+// [ W1 : H×inputs | b1 : H | W2 : outputs×H | b2 : outputs ], matrices row by row.
 struct NetworkLayout {
   int num_inputs = 0;
   int num_hidden = 0;
@@ -30,8 +30,8 @@ struct NetworkLayout {
 Network to_network(const NetworkLayout& layout, std::span<const double> theta);
 std::vector<double> to_parameters(const Network& network);
 
-// Hidden units that look in random directions and bend near the middle of the data, as all of
-// x is standardised.
+// Random hidden units: random directions, and thresholds near the middle of the data (x is
+// standardised).
 std::vector<double> random_network(const NetworkLayout& layout, Rng& rng);
 
 class NetworkPass {
@@ -40,7 +40,7 @@ class NetworkPass {
               const Eigen::MatrixXd& inputs);
   const Eigen::MatrixXd& outputs() const { return outputs_; }
 
-  // From the derivative of a loss with respect to the outputs; adds.
+  // Adds the gradient by theta of a loss whose derivative by the outputs is given.
   void add_gradient(const Eigen::MatrixXd& derivative, std::span<double> gradient) const;
 
  private:

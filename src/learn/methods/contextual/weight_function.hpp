@@ -1,5 +1,5 @@
-// Weights as a function of the context, for fitting: what a comparison method adds to the loss and
-// baseline that all of them share (contextual_fit.hpp).
+// Weights as a differentiable function of the context: the part of a comparison method that differs
+// between methods. Loss and baseline are shared (contextual_fit.hpp).
 #pragma once
 
 #include <Eigen/Core>
@@ -15,23 +15,24 @@ class WeightFunction {
  public:
   virtual ~WeightFunction() = default;
 
-  virtual std::size_t size() const = 0;  // parameters
+  virtual std::size_t size() const = 0;  // number of parameters
 
-  // How many weights it gives: one per factor, and one more where the intercept depends on the
-  // context too.
+  // Number of weights: one per factor, plus one if the intercept depends on the context too.
   virtual int num_weights() const = 0;
 
-  // The derivative of the loss with respect to the weights, both rows × num_weights().
+  // Maps weights to the derivative of the loss by them; both are rows × num_weights().
   using Derivative = std::function<Eigen::MatrixXd(const Eigen::MatrixXd& weights)>;
 
-  // One pass over a block of contexts: the weights forth, the derivative back. Adds to `gradient`.
+  // Computes the weights of a block of contexts, calls derivative(weights), and adds the resulting
+  // gradient by theta to `gradient`.
   virtual void propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
                          const Derivative& derivative, std::span<double> gradient) const = 0;
 
-  // Returns the penalty at theta, in counts of rows as in penalty.hpp, and adds its gradient.
+  // Returns the penalty at theta, on the scale of the summed loss (penalty.hpp), and adds its
+  // gradient.
   virtual double add_penalty(std::span<const double> theta, std::span<double> gradient) const = 0;
 
-  // What is deployed; the baseline has only what the function itself adds to it.
+  // The model to deploy; its baseline has only what the function itself contributes.
   virtual StandardisedModel model(std::span<const double> theta) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// How many experts a comparison method tries.
+// The numbers of experts that a comparison method tries.
 #pragma once
 
 #include <span>
@@ -10,12 +10,14 @@
 
 namespace otss {
 
-// The number asked for; else those of `usual` that the problem has rows and distinct contexts for.
-// Throws Error(kUsage) where the number asked for, or any more than one, makes no sense.
+// The number asked for; for auto, the entries of `usual` for which the problem has enough rows and
+// distinct contexts, or {1} if there is none. Throws Error(kUsage) if there are no contexts, or
+// fewer distinct ones than the number asked for.
 std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::span<const int> usual,
                                Method method);
 
-// Every expert the pooled one, the gate undecided: where a fit that needs no luck starts.
+// theta in which every expert is the pooled one and the gate is zero: the starting point of a
+// convex fit.
 std::vector<double> pooled_experts(const MixtureLayout& layout, const MixtureLayout& pooled_layout,
                                    std::span<const double> pooled);
 

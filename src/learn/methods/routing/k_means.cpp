@@ -12,13 +12,13 @@
 namespace otss {
 namespace {
 
-using Points = Eigen::MatrixXd;  // a column per row of the log
+using Points = Eigen::MatrixXd;  // one column per row of the log
 using Eigen::Index;
 
-constexpr std::size_t kStartRows = 50'000;  // with more, starts are compared on so many
+constexpr std::size_t kStartRows = 50'000;  // starts are compared on a subsample of this many rows
 constexpr int kMaxIterations = 300;
-// Starts are compared where an iteration lowers the inertia by less than this share; the best of
-// them then goes on until no row changes its cluster.
+// Each start runs until an iteration lowers the inertia by less than this share; only the best one
+// then continues until no row changes its cluster.
 constexpr double kRoughGain = 1e-3;
 
 struct Weighted {
@@ -41,8 +41,9 @@ Weighted counting_rows(const Problem& problem) {
   return data;
 }
 
-// The next centre is a row drawn in proportion to its weight times its squared distance to the
-// nearest centre so far: never one of them again. Ends early when every row is a centre.
+// k-means++: draws each next centre among the rows with probability proportional to weight ×
+// squared distance to the nearest centre, so that no centre is drawn twice. Ends early when every
+// row coincides with a centre.
 Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
   const Index n = data.points.cols();
   Points centers(data.points.rows(), 0);
@@ -70,23 +71,23 @@ Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
 
 struct Assignment {
   std::vector<Index> cluster;
-  Eigen::VectorXd distance;  // squared, to the own centre
+  Eigen::VectorXd distance;  // squared distance to the centre of the row's cluster
 };
 
 Assignment assign(const Weighted& data, const Points& centers) {
   const Index n = data.points.cols();
   Assignment result{std::vector<Index>(n, 0), Eigen::VectorXd(n)};
-  // |x - c|^2 without |x|^2, which all centres share: one matrix product.
+  // |x - c|^2 - |x|^2, which has the same minimiser over c: one matrix product.
   const Points score = (-2 * centers.transpose() * data.points).colwise() +
                        centers.colwise().squaredNorm().transpose();
   for (Index i = 0; i < n; ++i) {
-    score.col(i).minCoeff(&result.cluster[i]);  // the first of equals
+    score.col(i).minCoeff(&result.cluster[i]);  // the first cluster in a tie
     result.distance[i] = (data.points.col(i) - centers.col(result.cluster[i])).squaredNorm();
   }
   return result;
 }
 
-// Means of the clusters; one that lost all its rows takes the row farthest from its own centre.
+// Means of the clusters. An empty cluster moves to the row that is farthest from its centre.
 Points means(const Weighted& data, Assignment& assignment, Index num_clusters) {
   Points sums = Points::Zero(data.points.rows(), num_clusters);
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(num_clusters);

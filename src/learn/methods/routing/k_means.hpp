@@ -1,5 +1,5 @@
-// k-means of the encoded contexts: k-means++ starts (Arthur & Vassilvitskii 2007), Lloyd's
-// iterations until no row changes its cluster, the start with the least inertia.
+// k-means of the encoded contexts: k-means++ starts (Arthur & Vassilvitskii 2007), of which the one
+// with the lowest inertia is kept, and Lloyd's iterations until no row changes its cluster.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct KMeansOptions {
 
 struct KMeans {
   std::vector<double> centers;  // one row of num_contexts entries per cluster
-  int num_clusters = 0;         // fewer than asked for where there are fewer distinct contexts
-  double inertia = 0;           // weighted sum of squared distances to the own centre
+  int num_clusters = 0;         // less than asked for if there are fewer distinct contexts
+  double inertia = 0;           // weighted sum of squared distances to the nearest centre
 };
 
-// Rows count by their weights.
+// Uses the row weights.
 KMeans k_means(const Problem& problem, int num_clusters, const KMeansOptions& options);
 
-// How many different contexts the rows that count have; counts no further than `enough`.
+// Number of distinct contexts among the rows with nonzero weight; stops counting at `enough`.
 int distinct_contexts(const Problem& problem, int enough);
 
 }  // namespace otss

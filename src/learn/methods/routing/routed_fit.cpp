@@ -10,17 +10,20 @@
 namespace otss {
 namespace {
 
-// With more rows the way is found on a subsample, whose curvature serves for all rows too.
+// With more rows than this, a subsample is fitted first; its curvature also preconditions the fit
+// on all rows.
 constexpr std::size_t kRoutedLargeRows = 60'000;
 constexpr std::size_t kRoutedSubsampleRows = 20'000;
 constexpr int kRoutedPasses = 60;
 
-// The curvature moves with the responsibilities, most in the beginning.
+// Evaluations before the curvature is first renewed (doubled each time): it depends on the
+// responsibilities, which change most in the beginning.
 constexpr int kFirstRound = 15;
-constexpr double kRise = 1e-10;  // of the objective: what rounding of a sum over rows can do
+constexpr double kRise = 1e-10;  // relative increase of the objective that rounding can cause
 
 Eigen::LLT<Eigen::MatrixXd> factored(Eigen::MatrixXd curvature) {
-  // Without a penalty the baseline's intercept and the experts' say the same thing.
+  // Jitter, because without a penalty the matrix is singular: the baseline's intercept and the
+  // experts' intercepts have the same effect.
   double jitter = 1e-9 * curvature.trace() / static_cast<double>(curvature.rows());
   Eigen::LLT<Eigen::MatrixXd> factor;
   do {
@@ -34,7 +37,7 @@ Eigen::LLT<Eigen::MatrixXd> factored(Eigen::MatrixXd curvature) {
 void append(std::vector<double>& trace, const std::vector<TracePoint>& points) {
   for (const TracePoint& point : points) {
     if (!trace.empty() && point.value > trace.back() + kRise * std::abs(trace.back()))
-      throw std::logic_error("the loss of an EM iteration rose");
+      throw std::logic_error("EM: an iteration increased the objective");
     trace.push_back(point.value);
   }
 }
@@ -64,7 +67,7 @@ RoutedFit descend(RoutedObjective& objective, const RoutedObjective& curved_like
   return fit;
 }
 
-// A subsample that weighs as much as the whole, so that the same penalty has the same say.
+// A subsample whose weights are scaled to the same total, so that the same penalty applies.
 Problem stand_in(const Problem& problem, std::vector<std::size_t>& chosen) {
   Problem small = subsample(problem, kRoutedSubsampleRows, &chosen);
   const double ratio = problem.rows.total() / small.rows.total();

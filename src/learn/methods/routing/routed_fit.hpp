@@ -1,11 +1,11 @@
-// One penalised fit of routed experts (routed_objective.hpp) from one start.
+// One penalised fit of the routed experts (routed_objective.hpp) from one start.
 //
-// For the mixture this is EM, accelerated: by Fisher's identity the gradient of the observed-data
-// loss is that of the complete-data one under the responsibilities of an E step, and the curvature
-// that preconditions it is the M step's. An iteration of L-BFGS is then an E step and a Newton
-// M step, corrected by the memory for the information that the unknown experts take away (Lange
-// 1995, A quasi-Newton acceleration of the EM algorithm). The line search keeps the loss from
-// rising, as EM does; that is checked.
+// For the mixture this is accelerated EM. By Fisher's identity the gradient of the observed-data
+// loss equals that of the complete-data loss under the responsibilities of an E step, and the
+// preconditioner is the curvature of the M step. So an iteration of L-BFGS is an E step and a
+// Newton M step; the L-BFGS memory corrects for the information lost because the experts are
+// unobserved (Lange 1995, A quasi-Newton acceleration of the EM algorithm). As in EM the loss never
+// increases: the line search ensures it, and a check verifies it.
 #pragma once
 
 #include <span>
@@ -20,14 +20,14 @@ namespace otss {
 struct RoutedFit {
   std::vector<double> theta;
   double objective = 0;       // mean loss + penalty / total weight
-  std::vector<double> trace;  // the objective after each iteration, never rising
+  std::vector<double> trace;  // the objective after each iteration; never increases
   int evaluations = 0;        // passes over the rows
   std::string message;        // why it stopped
 };
 
 struct RoutedEffort {
   int num_threads = 1;
-  double tolerance = 1e-9;  // of the objective, left to gain
+  double tolerance = 1e-9;  // stop when the objective improves by less
   int max_evaluations = 400;
 };
 
@@ -35,7 +35,7 @@ RoutedFit fit_routed(const Problem& problem, const Routing& routing, const Penal
                      const MixtureLayout& layout, std::span<const double> start,
                      const RoutedEffort& effort);
 
-// The rows' experts under a one-hot gate.
+// Routes each row to the expert with the largest share.
 Routing routed_by(const Problem& problem, const Gate& gate);
 
 }  // namespace otss

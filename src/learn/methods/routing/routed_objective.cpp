@@ -15,14 +15,16 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The rows are split into this many parts whatever the number of threads.
+// The rows are split into this many parts for any number of threads, so that sums have the same
+// bits.
 constexpr std::size_t kParts = 8;
 
-// Beyond this linear predictor a probability is 0 or 1 to f64, and its exponential still finite.
+// Linear predictors are clamped to this size: the probability is then 0 or 1 in f64, and exp() is
+// still finite.
 constexpr double kLargestPredictor = 500;
 
 template <class Values>
-struct Parameters {  // the blocks of theta, a column per expert
+struct Parameters {  // the blocks of theta, one column per expert
   Parameters(const MixtureLayout& layout, Values* theta)
       : gate(theta + layout.gate(0), layout.num_contexts + 1, layout.num_experts - 1),
         baseline(theta + layout.baseline(), layout.num_contexts + 1),
@@ -34,7 +36,7 @@ struct Parameters {  // the blocks of theta, a column per expert
   Eigen::Map<std::conditional_t<kConst, const MatrixXd, MatrixXd>> experts;
 };
 
-// One tile's rows through the model. Rows that do not count have weight 0.
+// Evaluates the model on the rows of one tile. Rows outside the problem have weight 0.
 class TilePass {
  public:
   TilePass(const Problem& problem, const MixtureLayout& layout, const Routing& routing)
@@ -54,7 +56,7 @@ class TilePass {
     const Parameters<const double> at(layout_, theta.data());
     route(tile, at);
     predictor_ = (factors * at.experts).colwise() + contexts * at.baseline;
-    // In two steps: a row's sign spread over the columns would keep exp() from being vectorised.
+    // In two steps: Eigen does not vectorise exp() of an expression with a broadcast sign.
     likelihood = predictor_.array().colwise() * -sign;
     likelihood = 1 / (1 + likelihood.min(kLargestPredictor).max(-kLargestPredictor).exp());
     if (routing_.kind == RoutingKind::kMixture) {
@@ -66,7 +68,7 @@ class TilePass {
     }
   }
 
-  // Weighted loss of the tile's rows; `gate_slope` receives its derivative by the gate's scores.
+  // Weighted loss of the tile's rows; `gate_slope` receives its derivative by the gate scores.
   double loss(ArrayXXd& gate_slope) const {
     if (routing_.kind == RoutingKind::kMixture) {
       gate_slope = (shares - responsibility).colwise() * weight;
@@ -116,14 +118,14 @@ class TilePass {
   MixtureLayout layout_;
   const Routing& routing_;
   MatrixXd predictor_;
-  ArrayXd mixed_;  // probability of the outcome, experts mixed
+  ArrayXd mixed_;  // sum_k pi_k P_k(y)
 
  public:
   MatrixXd contexts, factors;  // [x, 1] and [z, 1]
   ArrayXd sign, weight;        // sign: +1 where the outcome was 1
   ArrayXXd shares;             // pi
   ArrayXXd likelihood;         // P_k(y)
-  ArrayXXd responsibility;     // of each expert for the row
+  ArrayXXd responsibility;     // P(expert k | x, z, y)
 };
 
 struct Sums {
@@ -171,7 +173,7 @@ void add_gate_curvature(const MixtureLayout& layout, const TilePass& pass, Matri
   }
 }
 
-// Calls visit(part, pass) for each tile after it has passed through the model; parts in parallel.
+// Evaluates the model on each tile and calls visit(part, pass) for it; parts run in parallel.
 template <class Visit>
 void for_each_tile(const Problem& problem, const MixtureLayout& layout, const Routing& routing,
                    const std::vector<std::size_t>& tiles, std::span<const double> theta,

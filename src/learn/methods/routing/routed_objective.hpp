@@ -1,11 +1,11 @@
-// The loss of rows that each go to one of K logistic experts, in two readings of "go":
+// The loss of rows, each routed to one of K logistic experts, for two kinds of routing:
 //
-//   kMixture   to an unknown one:         -log sum_k pi_k(x) P_k(y)     EM's observed-data loss
-//   kFixed     to one known beforehand:   -log P_c(y)                   the gate is idle
+//   kMixture   the expert is unknown:      -log sum_k pi_k(x) P_k(y)    EM's observed-data loss
+//   kFixed     expert c is given:          -log P_c(y)                  the gate is not used
 //
-// with P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]); theta stands as in
-// model/mixture_layout.hpp. OTSS mixes linear predictors instead (engine/), which is another model
-// unless pi is one-hot.
+// with P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]); theta is laid out as in
+// model/mixture_layout.hpp. OTSS mixes linear predictors instead (engine/); the two models are
+// equal only if pi is one-hot.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,7 +22,7 @@ enum class RoutingKind { kMixture, kFixed };
 
 struct Routing {
   RoutingKind kind = RoutingKind::kMixture;
-  std::vector<std::uint16_t> expert_of_row = {};  // of kFixed
+  std::vector<std::uint16_t> expert_of_row = {};  // for kFixed only
 };
 
 // (summed loss + penalty) / total weight, in f64; the same bits for any number of threads.
@@ -34,8 +34,8 @@ class RoutedObjective final : public Objective {
   std::size_t size() const override { return layout_.size(); }
   double evaluate(std::span<const double> theta, std::span<double> gradient) override;
 
-  // The curvature EM's M step sees: that of the loss with the experts' responsibilities held as
-  // they are. Positive definite with the penalty, and for kFixed the Hessian itself.
+  // The curvature of EM's M step: the Hessian of the objective with the responsibilities held
+  // fixed. Positive definite with the penalty. For kFixed it is the exact Hessian.
   Eigen::MatrixXd curvature(std::span<const double> theta) const;
 
  private:
@@ -44,7 +44,7 @@ class RoutedObjective final : public Objective {
   const Routing& routing_;
   const Penalty& penalty_;
   int num_threads_;
-  std::vector<std::size_t> tiles_;  // those with a row that counts
+  std::vector<std::size_t> tiles_;  // those that have a row with nonzero weight
 };
 
 }  // namespace otss

@@ -16,7 +16,8 @@ double SharpObjective::evaluate(std::span<const double> theta, std::span<double>
   std::vector<double> sharp(theta.begin(), theta.end());
   for (std::size_t i = 0; i < gate_size_; ++i) sharp[i] *= length_ / norm;
   const double value = soft_.evaluate(sharp, gradient);
-  // Only the part of the gradient across D turns it; the part along D would lengthen it.
+  // The derivative of D / |D| removes the component of the gradient along D, which would only
+  // change the length of D.
   const double along =
       std::inner_product(gate.begin(), gate.end(), gradient.begin(), 0.0) / (norm * norm);
   for (std::size_t i = 0; i < gate_size_; ++i)

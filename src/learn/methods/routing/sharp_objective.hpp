@@ -1,8 +1,11 @@
-// A mixture whose gate has a given sharpness: the objective of one stage of annealing.
+// The objective of one stage of annealing: a mixture whose gate has a given sharpness c.
 //
-// The gate's block D of theta tells a direction only; the gate is softmax(c sqrt(K-1) D / |D|
-// [x,1]) (Frobenius norm), so that c is about the spread of its scores. Without this a gate grows
-// only as sharp as the log says, and a soft truth is never routed hard.
+// Only the direction of the gate's block D of theta is used:
+//
+//   alpha = softmax( c sqrt(K-1) D / |D| [x,1] )        |D|: Frobenius norm
+//
+// so that c is about the standard deviation of the gate scores. With a free length the gate would
+// become only as sharp as the log requires, and would stay soft where the truth is soft.
 #pragma once
 
 #include <vector>
@@ -14,7 +17,7 @@ namespace otss {
 
 class SharpObjective final : public Objective {
  public:
-  // `soft` takes theta of `layout`; K must be at least 2.
+  // `soft` takes theta of `layout`. Precondition: K >= 2.
   SharpObjective(Objective& soft, const MixtureLayout& layout, double sharpness);
 
   std::size_t size() const override { return soft_.size(); }
@@ -23,7 +26,7 @@ class SharpObjective final : public Objective {
  private:
   Objective& soft_;
   std::size_t gate_size_;
-  double length_;  // of the gate's block
+  double length_;  // norm of the gate's block: c sqrt(K-1)
 };
 
 }  // namespace otss

@@ -51,7 +51,7 @@ TEST(Constraints, RefusesWhatCannotBeReadOrMet) {
   EXPECT_THAT(refusal("prise=+", ""), HasSubstr("no factor 'prise'; did you mean 'price'?"));
   EXPECT_THAT(refusal("", "prise=0:1"), HasSubstr("did you mean 'price'?"));
   EXPECT_THAT(refusal("price=+,price=-", ""), HasSubstr("'price' is given twice"));
-  EXPECT_THAT(refusal("", "price=2:1"), HasSubstr("lower bound above its upper one"));
+  EXPECT_THAT(refusal("", "price=2:1"), HasSubstr("the lower bound is above the upper bound"));
   EXPECT_THAT(refusal("price=+", "price=:-1"), HasSubstr("contradict each other"));
   for (const char* sign : {"price", "price=", "price=1", "=+", "price=+,", ","})
     EXPECT_THAT(refusal(sign, ""), HasSubstr("is not FACTOR=+ or FACTOR=-")) << sign;
