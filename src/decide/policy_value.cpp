@@ -128,8 +128,8 @@ void describe_overlap(const PolicyLog& log, const RowMeans& rows, const PerRow& 
           .standard_error;
 }
 
-// If all outcomes are equal, the standard error of the self-normalised mean is 0, which is wrong:
-// the interval is set to NaN.
+// If all outcomes of agreeing rows are equal, the self-normalised mean has a computed standard error
+// of 0, which is too small: it then gets no interval.
 bool agreeing_outcomes_vary(const PolicyLog& log, const RowMeans& rows) {
   std::optional<double> first;
   for (std::size_t i = 0; i < log.outcomes.size(); ++i) {

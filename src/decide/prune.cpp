@@ -34,7 +34,7 @@ class Dominance {
     for (std::size_t d = 0; d < library.size(); ++d) score(mixture, largest, d);
   }
 
-  // Sorted so that dominators come first: they have a larger total; a copy follows its original.
+  // The order for sorting: a dominator has a larger total, and a copy comes after its original.
   bool can_dominate(std::size_t d, std::size_t e) const {
     return totals_[d] > totals_[e] || (totals_[d] == totals_[e] && d < e);
   }

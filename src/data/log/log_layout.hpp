@@ -22,7 +22,7 @@ struct LogLayout {
   ReadingRules rules;            // by which the file is read
   std::size_t outcome = 0;
   std::optional<std::size_t> weight, group, time;
-  bool kinds_are_guessed = false;  // from the values (CSV); false: the file states the kinds
+  bool kinds_are_guessed = false;  // from the values; false: --query may have set them
   std::function<std::string(std::size_t)> find_row;  // see row(); empty: rows have plain numbers
 
   std::size_t num_contexts() const { return roles.contexts.size(); }
