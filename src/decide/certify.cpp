@@ -25,8 +25,8 @@ PackedDecisions packed(std::span<const double> factors, std::size_t num_factors)
   return {factors, num_factors, all};
 }
 
-// Factors counted from their mean over the feasible decisions. The mean is a sum of shares, not
-// ContextDecisions::mean_factors(), which may differ from it in the last bit.
+// Factors minus their mean over the feasible decisions. The mean is computed as the sum of z / n;
+// ContextDecisions::mean_factors() may differ from it in the last bit.
 PackedDecisions packed_about_the_mean(const ContextDecisions& open) {
   const int num_factors = open.num_factors();
   std::vector<double> mean(num_factors, 0.0);
@@ -41,7 +41,7 @@ PackedDecisions packed_about_the_mean(const ContextDecisions& open) {
   return packed(factors, num_factors);
 }
 
-// For each weight vector the largest score.
+// The largest score under each weight vector.
 std::vector<double> largest_scores(const PackedDecisions& decisions, std::span<const double> w) {
   const PackedView view = decisions.view();
   std::vector<double> largest(w.size() / view.num_factors);
@@ -58,7 +58,7 @@ double product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Weights of one context and draws of what they might be.
+// Weights of one context, and draws of their estimation error.
 class DrawnWeights {
  public:
   DrawnWeights(const WeightMap& map, const Uncertainty& uncertainty, std::span<const double> x)
@@ -102,13 +102,13 @@ class DrawnWeights {
  private:
   std::vector<double> w_;
   std::vector<double> departures_;
-  std::vector<double> lower_;  // L, L L' the departures' covariance
+  std::vector<double> lower_;  // L, where L L' is the covariance of the departures
 };
 
-// What each feasible decision has more than one of them, c: expected, and how sure that is.
+// The difference of scores between each feasible decision d and one of them, c.
 struct Challenge {
   std::vector<double> ahead;        // w'(z_d - z_c)
-  std::vector<double> deviations;   // of the same
+  std::vector<double> deviations;   // standard deviation of `ahead`
   std::vector<double> differences;  // feasible × J: (z_d - z_c) / deviation; 0 where that is 0
 
   Challenge(const ContextDecisions& open, const DrawnWeights& weights,
@@ -124,7 +124,7 @@ struct Challenge {
     }
   }
 
-  // So many deviations bound all differences together.
+  // The number of standard deviations that bounds all differences together.
   double critical_value(const DrawnWeights& weights, double level) const {
     std::vector<double> statistics =
         largest_scores(packed(differences, weights.w().size()), weights.departures());
@@ -168,7 +168,7 @@ class Judge {
   }
 
  private:
-  // The kernel scores the decision and its rivals in the same way, to the bit.
+  // The kernel computes the decision and all others alike, so that equal scores are equal bits.
   void add_regret(std::span<const double> chosen, Certificate& result) const {
     const std::vector<double> own = largest_scores(packed(chosen, chosen.size()), draws_);
     std::size_t times_best = 0;
@@ -189,7 +189,7 @@ class Judge {
   std::vector<double> best_;
 };
 
-// The decisions of a context, or of all that share them, prepared once.
+// The feasible decisions of a context, prepared once; contexts of a library share them.
 struct Prepared {
   ContextDecisions open;
   PackedDecisions as_they_are;

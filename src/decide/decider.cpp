@@ -20,7 +20,7 @@ namespace {
 // Measured (bench/micro/decide): pruning takes as long as deciding for 500 to 950 contexts over the
 // whole library.
 constexpr std::size_t kContextsThatPay = 1000;
-constexpr std::size_t kPrunedFrom = 1000;  // decisions; smaller libraries are quick as they are
+constexpr std::size_t kPrunedFrom = 1000;  // decisions; smaller libraries are not worth pruning
 constexpr int kMostExpertsWorthPruning =
     16;  // with more, hardly any decision is dominated under all
 
@@ -53,12 +53,12 @@ std::vector<std::size_t> live_rows(const WeightMap& map, const FeasibleSet& libr
   const bool pays = mixture != nullptr && library.size() >= kPrunedFrom &&
                     mixture->num_experts() <= kMostExpertsWorthPruning;
   if (!options.prune || !pays) return all_rows(library);
-  // A margin needs the two best even where only one is asked for.
+  // A margin needs the two best even if only one is requested.
   return prune(*mixture, library, std::max(options.top, 2));
 }
 
-// Calls body(first row, rows) for blocks of contexts, in parallel. Blocks are a property of the
-// problem, so that results cannot depend on the number of threads.
+// Calls body(first row, rows) for blocks of contexts, in parallel. The blocks do not depend on the
+// number of threads, so results do not either.
 void for_each_block(std::size_t rows, int num_threads,
                     const std::function<void(std::size_t, std::size_t)>& body) {
   parallel_for((rows + kMaxContexts - 1) / kMaxContexts, num_threads, [&](std::size_t block) {
@@ -168,7 +168,7 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
   check(options);
   if (!library.is_shared()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: given weights decide over a library only; for candidates use a "
+                fmt::format("{}: decide_with_weights takes a library only; for candidates use a "
                             "Decider",
                             library.table()));
   }

@@ -13,7 +13,8 @@
 namespace otss {
 namespace {
 
-// Whether the table has every factor and the outcome; where it must, an Error names what it lacks.
+// Whether the table has every factor and the outcome. If they are required, a missing column is an
+// Error that names it.
 bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional) {
   std::vector<std::string> needed = fitted.factor_names();
   needed.push_back(fitted.roles().outcome);
@@ -100,8 +101,8 @@ std::vector<std::string> policy_warnings(const EvaluatedPolicy& policy, const Fi
   const std::string& group = fitted.roles().group;
   if (!group.empty() && !reader.has_column(group)) {
     warnings.push_back(fmt::format(
-        "{} has no column '{}', which says what belongs together in the model's log: rows are "
-        "taken as independent",
+        "{} has no column '{}', the group column of the model's log: rows are treated as "
+        "independent",
         reader.name(), group));
   }
   return warnings;

@@ -21,8 +21,8 @@ struct EvaluatedRows {
   std::size_t rows = 0;
 };
 
-// `with_outcomes`: the table has the factors and the outcome. `candidates`: what the factors of a
-// centred model are counted from; other models ignore it.
+// `with_outcomes`: the table has the factors and the outcome. `candidates`: for centring
+// the factors of a model with centred factors; other models ignore it.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown);

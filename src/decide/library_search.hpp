@@ -13,7 +13,7 @@ namespace otss {
 
 class LibrarySearch {
  public:
-  // Among `live` rows of the set's table, in rising order.
+  // Searches the rows `live` of the set's table, which are increasing.
   LibrarySearch(const FeasibleSet& feasible, std::vector<std::size_t> live);
 
   std::size_t num_live() const { return live_.size(); }

@@ -1,4 +1,4 @@
-// Which decisions are open to the contexts of a call.
+// The feasible decisions of the contexts of a call.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace otss {
 
-// One entry per context. Candidates without ids of the contexts, and a context without candidates,
-// are errors.
+// One entry per context. For candidates, contexts without ids and a context without candidates are
+// an Error.
 std::vector<ContextDecisions> open_decisions(const FeasibleSet& feasible, const Contexts& contexts);
 
 }  // namespace otss

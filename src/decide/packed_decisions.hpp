@@ -12,7 +12,7 @@ namespace otss {
 
 class PackedDecisions {
  public:
-  // Those rows of a table of factors, decisions × num_factors.
+  // Packs the given rows of a table of factors, which is decisions × num_factors.
   PackedDecisions(std::span<const double> factors, std::size_t num_factors,
                   std::span<const std::size_t> rows);
 

@@ -21,7 +21,7 @@ namespace {
 class LoggedIds {
  public:
   explicit LoggedIds(const FeasibleSet& feasible) : feasible_(feasible) {
-    if (!feasible.is_shared()) return;  // a context's own decisions are few
+    if (!feasible.is_shared()) return;  // a context has few candidates: no index is needed
     for (std::size_t row = 0; row < feasible.size(); ++row) row_of_.emplace(feasible.id(row), row);
   }
 
@@ -121,7 +121,7 @@ class PolicyLogReader {
     if (!(propensity > 0 && propensity <= 1)) {
       cells_.fail(chunk, propensity_, i,
                   fmt::format("is {}, not above 0 and at most 1: it is the probability with which "
-                              "the logged decision was chosen; mend it, or leave the row out",
+                              "the logged decision was chosen; correct it, or leave the row out",
                               propensity));
     }
     log_.propensities.push_back(propensity);
@@ -147,7 +147,7 @@ class PolicyLogReader {
     return *found;
   }
 
-  // Beyond what digits lost on the way into a file can explain.
+  // A difference larger than the rounding of numbers written to a file.
   void check_factors(const TableChunk& chunk, std::size_t i, std::size_t decision) const {
     constexpr double kTolerance = 1e-6;
     const auto listed = feasible_.factors_of(decision);
@@ -159,7 +159,7 @@ class PolicyLogReader {
       if (std::abs(value - listed[j]) <= kTolerance * size) continue;
       cells_.fail(
           chunk, *factors_[j], i,
-          fmt::format("is {} where decision '{}' has {} among {}; mend one of them, or give "
+          fmt::format("is {} where decision '{}' has {} among {}; correct one of them, or give "
                       "what differs per context as --candidates",
                       value, feasible_.id(decision), listed[j], described(i)));
     }
@@ -190,7 +190,7 @@ class PolicyLogReader {
   const Fitted& fitted_;
   OutputFamily family_;
   const FeasibleSet& feasible_;
-  bool is_centered_;  // else factors are as they stand
+  bool is_centered_;  // whether the model's factors are centred
   Decider decider_;
   LoggedIds logged_ids_;
   std::vector<ColumnRequest> requests_;
@@ -210,11 +210,10 @@ void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
   const std::string& centered_by = fitted.roles().centered_by;
   if (centered_by.empty()) return;
   if (feasible.context_id() != centered_by) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("the model counts factors from the mean of the candidates of each '{0}' "
-                    "(--center-factors): give --candidates CAND --context-id {0}",
-                    centered_by));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("the model's factors are centred over the candidates of each '{0}' "
+                            "(--center-factors): give --candidates CAND --context-id {0}",
+                            centered_by));
   }
   if (!fitted.has_weights()) {
     throw Error(ErrorCode::kInput,

@@ -22,17 +22,17 @@ using PerRow = std::function<double(std::size_t)>;
 
 struct Spread {
   double standard_error = kUnknown;
-  double degrees = 1;  // of freedom that the standard error deserves
+  double degrees = 1;  // degrees of freedom of the standard error
 };
 
-// Means over a log's rows, and how far they are known.
+// Means over a log's rows, and their standard errors.
 class RowMeans {
  public:
   explicit RowMeans(const PolicyLog& log) : log_(log), num_units_(count_units(log)) {
     for (std::size_t i = 0; i < log.outcomes.size(); ++i) total_ += weight(i);
     if (!(total_ > 0)) {
       throw Error(ErrorCode::kInput,
-                  "the weights of all rows are 0; give some row a weight to value a policy by");
+                  "the weights of all rows are 0; at least one must be positive");
     }
   }
 
@@ -67,8 +67,9 @@ class RowMeans {
     return *std::max_element(log.groups.begin(), log.groups.end()) + std::size_t{1};
   }
 
-  // A variance of n terms with that kurtosis varies, relative to itself, by (kurtosis - 1) / n; one
-  // with v degrees of freedom by 2 / v. A few large importance weights make the kurtosis large.
+  // The relative variance of a variance estimated from n terms is (kurtosis - 1) / n; with v
+  // degrees of freedom it is 2 / v. Equating both gives v. A few large importance weights make the
+  // kurtosis large.
   static double degrees_of_freedom(double n, double kurtosis) {
     const double matched = 2 * n / (kurtosis - 1);
     return matched > 1 && matched < n - 1 ? matched : std::max(1.0, n - 1);
@@ -85,7 +86,7 @@ ValueEstimate estimate(const RowMeans& rows, double level, double value, const P
   return {value, value - width, value + width};
 }
 
-// Of a mean over the rows, whose influence function is its distance from the mean.
+// For a mean over the rows: its influence function is value - mean.
 ValueEstimate estimate_mean(const RowMeans& rows, double level, const PerRow& term) {
   const double mean = rows.mean(term);
   return estimate(rows, level, mean, [&](std::size_t i) { return term(i) - mean; });
@@ -98,7 +99,7 @@ void check(const PolicyLog& log, double level) {
   assert(log.weights.empty() || log.weights.size() == n);
   assert(log.groups.empty() || log.groups.size() == n);
   if (log.outcomes.empty())
-    throw Error(ErrorCode::kInput, "a log without rows has no value; give it some");
+    throw Error(ErrorCode::kInput, "the log has no rows; the value of a policy needs at least one");
   if (!(level > 0 && level < 1)) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--level {}: must be between 0 and 1, for example 0.9", level));
@@ -127,7 +128,8 @@ void describe_overlap(const PolicyLog& log, const RowMeans& rows, const PerRow& 
           .standard_error;
 }
 
-// The self-normalised mean of outcomes that are all the same is known exactly only in appearance.
+// If all outcomes of agreeing rows are equal, the self-normalised mean has a computed standard error
+// of 0, which is too small: it then gets no interval.
 bool agreeing_outcomes_vary(const PolicyLog& log, const RowMeans& rows) {
   std::optional<double> first;
   for (std::size_t i = 0; i < log.outcomes.size(); ++i) {
@@ -159,7 +161,7 @@ PolicyValue policy_value(const PolicyLog& log, double level) {
   describe_overlap(log, rows, importance, result);
   result.direct = estimate_mean(rows, level, predicted);
   result.logging = estimate_mean(rows, level, outcome);
-  // Without agreeing rows the terms that hold the outcomes are all 0, and so would be their spread.
+  // Without agreeing rows all terms with outcomes are 0, and their standard error would be 0 too.
   if (!(result.effective_sample_size > 0)) {
     result.ips = result.snips = result.doubly_robust = result.gain = kNoEstimate;
     return result;
@@ -183,8 +185,8 @@ std::vector<std::string> overlap_warnings(const PolicyValue& value) {
   constexpr double kRounding = 1e-9;
   if (!(value.effective_sample_size > 0)) {
     return {
-        "the policy agrees with no logged decision, so the log cannot tell its value; only the "
-        "model's own prediction (direct) is left"};
+        "the policy agrees with no logged decision, so the log contains no evidence of its "
+        "value; only the model's own prediction (direct) is available"};
   }
   std::vector<std::string> warnings;
   const auto rows = static_cast<double>(value.num_rows);
@@ -197,15 +199,15 @@ std::vector<std::string> overlap_warnings(const PolicyValue& value) {
   }
   if (value.never_logged > 0) {
     warnings.push_back(fmt::format(
-        "for {:.2f} % of the rows the policy's decision was never logged: doubly_robust takes the "
-        "model's word there, ips counts them as 0 and snips leaves them out",
+        "for {:.2f} % of the rows the policy's decision was never logged: doubly_robust relies on "
+        "the model's prediction there, ips counts them as 0 and snips leaves them out",
         100 * value.never_logged));
   }
   if (std::abs(value.mean_importance - 1) > kFarOff * value.mean_importance_error + kRounding) {
     warnings.push_back(fmt::format(
         "the importance weights average {:.4g} (standard error {:.2g}) where 1 is expected: the "
-        "propensities are not those the log was made with, or the policy decides what could not "
-        "be logged",
+        "propensities are not those the log was made with, or the policy chooses decisions that "
+        "the logging policy never chose",
         value.mean_importance, value.mean_importance_error));
   }
   return warnings;

@@ -3,8 +3,8 @@
 // Sums are rounded, so d has to win by more than the rounding errors of both scores; an exact copy
 // of an earlier decision loses every tie to it.
 //
-// Both rules together are transitive, hence it is enough to count dominators among the decisions
-// that are kept: what a dropped one dominates, its own dominators do too.
+// Both rules together are transitive: the dominators of a dropped decision also dominate whatever
+// it dominates. So it is enough to count dominators among the decisions that are kept.
 #include "decide/prune.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace otss {
 namespace {
 
-// Comparisons per decision that may be spent on pruning. It ends long before where pruning pays;
-// where it does not, the decisions not yet looked at are simply kept.
+// Limit of comparisons per decision. Where pruning is effective, it ends long before the limit;
+// where it is not, the decisions not yet compared are kept.
 constexpr std::size_t kComparisonsPerDecision = 100;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -34,7 +34,7 @@ class Dominance {
     for (std::size_t d = 0; d < library.size(); ++d) score(mixture, largest, d);
   }
 
-  // A dominator has the larger total, and a copy comes after its original.
+  // The order for sorting: a dominator has a larger total, and a copy comes after its original.
   bool can_dominate(std::size_t d, std::size_t e) const {
     return totals_[d] > totals_[e] || (totals_[d] == totals_[e] && d < e);
   }
@@ -77,8 +77,7 @@ class Dominance {
       scores_[d * num_experts_ + k] = score;
       totals_[d] += score;
     }
-    if (std::isnan(totals_[d]))
-      totals_[d] = -kInfinity;  // overflowed both ways: an order needs a number
+    if (std::isnan(totals_[d])) totals_[d] = -kInfinity;  // inf - inf: NaN cannot be sorted
   }
 
   bool is_copy(std::size_t d, std::size_t e) const {

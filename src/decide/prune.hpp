@@ -9,9 +9,9 @@
 
 namespace otss {
 
-// Rows of the library, rising, that can be among the `count` best for some context; all others have
-// at least `count` decisions ranked before them for every context, in the scores as they are
-// computed, rounding and ties included.
+// Rows of the library, increasing, that can be among the `count` best in some context. Every other
+// decision has, in every context, at least `count` decisions ranked before it; this holds for
+// scores as they are computed, with rounding and ties.
 std::vector<std::size_t> prune(const Mixture& mixture, const FeasibleSet& library,
                                std::size_t count);
 

@@ -1,5 +1,5 @@
-// The one rule by which decisions are ordered: larger scores first, and of equal ones the decision
-// that comes first in its table.
+// The order of decisions: larger scores first; of equal scores, the decision that comes first in
+// its table.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Weights and decisions against known true weights: exact, by enumerating the feasible set.
+// Compares weights and decisions with known true weights, by enumerating the feasible set.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace otss {
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
                                const FeasibleSet& feasible);
 
-// The weight error alone, where no feasible set is known.
+// The weight error alone, which needs no feasible set.
 double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);
 
-// What one context's choice brings under the true weights.
+// Scores of one context's decisions under the true weights.
 struct TrueValue {
   double best = 0;    // of the best decision
   double chosen = 0;  // of the decision with the largest score; ties go to the earlier one

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// Probability that a 1 is ranked above a 0, ties counting half.
+// Probability that a row with outcome 1 has a larger eta than one with 0; ties count half.
 double area_under_curve(std::span<const double> eta, std::span<const double> outcomes,
                         std::span<const double> weights) {
   std::vector<std::size_t> order(eta.size());
@@ -36,8 +36,8 @@ double area_under_curve(std::span<const double> eta, std::span<const double> out
   return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below) : kUndefined;
 }
 
-// Newton's method on two parameters; steps are halved while the loss rises (separable data have no
-// finite slope).
+// Newton's method on two parameters, the intercept and the slope. Steps are halved while the loss
+// rises, because separable data have no finite slope.
 double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
                            std::span<const double> outcomes, std::span<const double> weights) {
   constexpr int kRounds = 50;
@@ -65,7 +65,7 @@ double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
       hbb += variance * eta[i] * eta[i];
     }
     const double determinant = haa * hbb - hab * hab;
-    if (!(determinant > 1e-12 * haa * hbb)) return kUndefined;  // a constant predictor
+    if (!(determinant > 1e-12 * haa * hbb)) return kUndefined;  // eta is constant
     double da = (hbb * ga - hab * gb) / determinant;
     double db = (haa * gb - hab * ga) / determinant;
     double next = loss(a - da, b - db);
@@ -114,7 +114,7 @@ PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span
   for (std::size_t i = 0; i < eta.size(); ++i)
     constant_deviance += 2 * weight(i) * family.loss(family.link(mean), outcomes[i]);
 
-  // With one outcome only, nothing is there to explain.
+  // If all outcomes are equal, there is no deviance to explain.
   const bool varies = constant_deviance > 0;
   quality.explained = varies ? 1 - quality.deviance / constant_deviance : kUndefined;
   quality.calibration_slope =

@@ -15,7 +15,8 @@ struct LossSlope {
 };
 
 struct BernoulliFormulas {
-  // With the margin m, eta signed by the outcome: softplus(-m), without overflow or cancellation.
+  // loss = log(1 + exp(-margin)), with margin = eta for outcome 1 and -eta for outcome 0; written
+  // so that it neither overflows nor cancels.
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real sign = outcome > Real(0.5) ? Real(1) : Real(-1);
@@ -25,7 +26,7 @@ struct BernoulliFormulas {
     return {std::max(-margin, Real(0)) + std::log1p(tail), -sign * miss};
   }
   static double curvature(double eta) {
-    // p (1 - p), as t / (1 + t)² with t = exp(-|eta|), does not cancel when p is close to 1.
+    // p (1 - p) = t / (1 + t)² with t = exp(-|eta|); this form does not cancel when p is near 1.
     const double tail = std::exp(-std::abs(eta));
     return tail / ((1 + tail) * (1 + tail));
   }
@@ -41,8 +42,8 @@ struct GaussianFormulas {
 };
 
 struct PoissonFormulas {
-  // mu - y - y log(mu / y), with mu - y as y expm1(eta - log y): two large counts are never
-  // subtracted, so that f32 sees the difference. For y = 0 it is mu.
+  // loss = mu - y - y log(mu / y), and mu for y = 0. mu - y is computed as y expm1(eta - log y),
+  // because the difference of two large numbers would lose its digits in f32.
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real base = std::max(outcome, Real(1));
@@ -53,12 +54,13 @@ struct PoissonFormulas {
   static double curvature(double eta) { return mean(eta); }
 
   static double mean(double eta) {
-    constexpr double kLargestEta = 700;  // exp() of more than 709 is no number
+    constexpr double kLargestEta = 700;  // exp() overflows above 709
     return std::exp(std::min(eta, kLargestEta));
   }
 };
 
-// Calls use(formulas) with the family's own, so that loops over rows need not ask which they are.
+// Calls use(formulas) with the formulas of the family, so that a loop over rows inside `use` does
+// not branch on the family.
 template <class Use>
 auto with_formulas(OutputFamily family, const Use& use) {
   switch (family.kind()) {

@@ -14,8 +14,8 @@ double finite_predictor(const Fitted& fitted, std::span<const double> x, std::sp
   if (std::isfinite(eta)) return eta;
   throw Error(
       ErrorCode::kInput,
-      fmt::format("{}: row {}: the model's prediction is not finite; are the columns in the "
-                  "units of the log it was fitted on?",
+      fmt::format("{}: row {}: the model's prediction is not finite; give the columns in the "
+                  "units of the log that the model was fitted on",
                   place.table, place.row + 1));
 }
 

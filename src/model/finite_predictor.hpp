@@ -14,7 +14,7 @@ struct RowPlace {
   std::size_t row = 0;  // from 0
 };
 
-// fitted.predictor(x, z); one that is not finite is an Error(kInput) naming the place.
+// fitted.predictor(x, z). A value that is not finite is an Error(kInput) that names the place.
 double finite_predictor(const Fitted& fitted, std::span<const double> x, std::span<const double> z,
                         const RowPlace& place);
 

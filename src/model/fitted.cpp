@@ -22,7 +22,7 @@ void require_size(const char* what, std::size_t actual, std::size_t expected) {
                           actual, expected));
 }
 
-// The value in the kind of its column; a missing value is the same in both kinds.
+// Converts a missing value to the kind of its column; another kind of value is an Error.
 RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
   if (value.kind == column.kind) return value;
   const bool is_text = value.kind == ColumnKind::kText;
@@ -30,8 +30,8 @@ RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
   if (!missing) {
     throw Error(
         ErrorCode::kInput,
-        fmt::format("the context has {} for '{}', which the model knows as {}; give it so",
-                    is_text ? "a text" : "a number", column.name, is_text ? "a number" : "text"));
+        fmt::format("the context has {} for '{}', but the model expects {}; give that",
+                    is_text ? "a text" : "a number", column.name, is_text ? "a number" : "a text"));
   }
   return is_text ? RawValue(std::numeric_limits<double>::quiet_NaN())
                  : RawValue(std::string_view());
@@ -97,7 +97,7 @@ std::vector<NamedWeight> Fitted::weights(std::span<const NamedValue> row) const 
 std::vector<NamedWeight> Fitted::expert(int k) const {
   require_experts();
   if (k < 0 || k >= num_experts()) {
-    throw Error(ErrorCode::kUsage, fmt::format("expert {}: the model has {}; give one from 0 to {}",
+    throw Error(ErrorCode::kUsage, fmt::format("expert {}: the model has {} experts; give 0 to {}",
                                                k, num_experts(), num_experts() - 1));
   }
   return named(mixture()->expert(k));
@@ -124,7 +124,7 @@ bool Fitted::has_uncertainty() const { return as_uncertainty(parts_->uncertainty
 const Uncertainty& Fitted::uncertainty() const {
   if (const Uncertainty* known = as_uncertainty(parts_->uncertainty)) return *known;
   throw Error(ErrorCode::kInput,
-              fmt::format("this {} model does not know how sure its weights are; fit --method otss "
+              fmt::format("this {} model has no intervals of its weights; fit --method otss "
                           "or pooled with a linear or quadratic gate and no weight on a bound",
                           word(method())));
 }
@@ -185,14 +185,15 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
     if (found == row.end()) {
       throw Error(
           ErrorCode::kInput,
-          fmt::format("the context lacks '{}'; give it, missing values included", columns[c].name));
+          fmt::format("the context lacks column '{}'; give it, as a missing value if not known",
+                      columns[c].name));
     }
     values[c] = in_kind_of(columns[c], found->value);
   }
   parts_->encoder.encode(values, x);
 }
 
-// Weights multiply factors counted from their centres; trees compare factors in the log's units.
+// Weight maps take centred factors, z - center; trees take factors in the log's units.
 double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
   std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)

@@ -1,4 +1,4 @@
-// What a Fitted is made of: filled in by learners and by the reader of model files.
+// The contents of a Fitted, filled in by learners and by the reader of model files.
 #pragma once
 
 #include "model/maps/any_scorer.hpp"
@@ -15,7 +15,7 @@ struct Fitted::Parts {
   Roles roles;
   AnyScorer scorer;
   Baseline baseline;
-  bool mixes_probabilities = false;  // of the experts, instead of their linear predictors
+  bool mixes_probabilities = false;  // see Fitted::mixes_probabilities
   AnyUncertainty uncertainty = {};   // of the weights
   FitReport report;
 };

@@ -7,8 +7,8 @@
 
 namespace otss {
 
-// From factors z counted from their centres. `mixes_probabilities` averages the experts'
-// probabilities (as an EM mixture does) instead of their linear predictors.
+// eta for centred factors, z - center. With `mixes_probabilities`, the experts' probabilities are
+// averaged (as in an EM mixture) instead of their linear predictors.
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z);
 

@@ -204,7 +204,7 @@ class RowsAndWeights(Check):
         self.unidentified(Log(n=7), "too_few_rows", "7 usable rows are too few")
 
     def test_weights_that_are_all_zero(self):
-        self.unidentified(Log().set("w", lambda i: 0), "bad_weights", "'w' is above 0 in no row", more=("--weight", "w"))
+        self.unidentified(Log().set("w", lambda i: 0), "bad_weights", "'w' is not above 0 in any row", more=("--weight", "w"))
 
     def test_negative_weights(self):
         log = Log().set("w", lambda i: -1 if i == 9 else 1)

@@ -190,7 +190,7 @@ class BadPolicyInput(PolicyTest):
         refused("propensity", "", ["missing"])
         refused("decision", "d99", ["'d99'", "--library", "leave the row out"])
         refused("decision", "", ["missing"])
-        refused("z3", "7.5", ["7.5", "mend"])
+        refused("z3", "7.5", ["7.5", "correct"])
         refused("y", "2", ["must be"])
         refused("y", "", ["missing"])
 

@@ -1,13 +1,13 @@
-// Named columns to the numbers a model sees. The encoder travels inside the model, so that training
-// and serving cannot differ.
+// Encodes named context columns as numbers. The model file contains the encoder, so that training
+// and serving encode alike.
 //
-//   number    (x - center) / scale                     a missing one is the mean, 0
+//   number    (x - center) / scale                     a missing number becomes 0, the mean
 //   level     (1[x is the level] - frequency) / 0.5    one column per level seen in training
 //   missing   (1[x is missing]   - frequency) / 0.5    only where training had missing values
 //
-// Indicators are centred but not brought to unit sd: on the scale of a balanced binary column a
-// penalty means the same for every level, while at unit sd a level seen three times would be nearly
-// unpenalised.
+// Indicators are centred and divided by 0.5, the standard deviation of a balanced binary column, so
+// that a penalty has the same strength for every level. Divided by their own standard deviation,
+// the indicator of a level that occurs three times would hardly be penalised.
 #pragma once
 
 #include <cstddef>
@@ -28,34 +28,37 @@ struct ValueRange {
   bool operator==(const ValueRange&) const = default;
 };
 
+// How one context column is encoded.
 struct ContextColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
   double center = 0;                // numbers only
-  double scale = 0;                 // numbers only; 0: constant in training, encodes to nothing
+  double scale = 0;                 // numbers only; 0: constant in training, so it is not encoded
   std::vector<std::string> levels;  // text only, sorted; empty: constant in training
-  std::vector<double> level_frequencies;
-  bool has_missing = false;
-  double missing_frequency = 0;
-  // What training saw, for those who ask whether a context is like the log's. Encodes nothing.
+  std::vector<double> level_frequencies;  // share of the rows with each level, 0 to 1
+  bool has_missing = false;               // whether training had missing values
+  double missing_frequency = 0;           // share of the rows with a missing value, 0 to 1
+  // A description of the training values, not used for encoding: it serves to check whether a new
+  // context resembles the log.
   ValueType type = ValueType::kUnknown;  // unknown in models of file version 1
-  std::optional<ValueRange> range = {};  // of a number's values; none for texts and where unknown
+  std::optional<ValueRange> range = {};  // of numbers; absent for texts and where it is not known
 
-  int num_encoded() const;
+  int num_encoded() const;  // how many encoded columns this column becomes
   bool operator==(const ContextColumn&) const = default;
 };
 
+// A factor and its standardisation, (z - center) / scale.
 struct FactorColumn {
   std::string name;
-  double center = 0;
-  double scale = 1;
+  double center = 0;  // mean in training
+  double scale = 1;   // standard deviation in training
   bool operator==(const FactorColumn&) const = default;
 };
 
-// One raw context value: a number (NaN where missing) or a text (data() == nullptr where missing),
-// by the column's kind. A text is not copied.
+// One raw context value: a number (NaN if missing) or a text (data() == nullptr if missing). A text
+// is not copied: it must outlive the RawValue.
 struct RawValue {
-  // NOLINTBEGIN(google-explicit-constructor): so that {"age", 41} and {"region", "north"} do
+  // NOLINTBEGIN(google-explicit-constructor): {"age", 41} and {"region", "north"} must compile
   template <class Number>
   requires std::is_arithmetic_v<Number> RawValue(Number value)
       : number(static_cast<double>(value)) {}
@@ -69,50 +72,55 @@ struct RawValue {
   std::string_view text;
 };
 
+// What to do with a text level that training did not have, and with a missing value in a column
+// that had none in training.
 enum class UnknownPolicy {
-  kCount,  // a level never seen has all its column's indicators at 0; a value missing where none
-           // was is the mean
-  kError,  // either is an error naming the row, the column and the value
+  kCount,  // count them; an unknown level has 0 for every indicator 1[x is the level], and an
+           // unexpected missing value is encoded as the mean
+  kError,  // throw an Error(kInput) that names the row, the column and the value
 };
 
+// How often each of the two occurred.
 struct UnknownCounts {
   std::size_t unknown_levels = 0;
   std::size_t unexpected_missing = 0;
 };
 
-// How to read the rows of one table; `counts` grows with every unknown met.
+// How to encode the rows of one table.
 struct EncodeOptions {
   UnknownPolicy unknown = UnknownPolicy::kCount;
-  std::string_view table = {};  // for messages
-  UnknownCounts* counts = nullptr;
+  std::string_view table = {};      // its name in messages
+  UnknownCounts* counts = nullptr;  // where unknown values are counted; null: not counted
 };
 
+// Encodes contexts, and holds the standardisation of the factors.
 struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
-  ReadingRules reading = {};  // by which the log was read
+  ReadingRules reading = {};  // the rules by which the log was read
 
-  int num_encoded() const;                         // p
+  int num_encoded() const;                         // p: encoded context columns
   std::vector<std::string> encoded_names() const;  // "age", "region=north", "age is missing"
 
-  // The context columns as TableReader::read takes them, text as text.
+  // Requests for TableReader::read that read the context columns, each in its kind.
   std::vector<ColumnRequest> context_requests() const;
 
-  // A table to serve, to be read by the rules the log was read by.
+  // The same table with the reading rules of the log, for serving.
   TableSource as_trained(TableSource source) const;
 
-  // One value per context column, in order, to num_encoded() doubles. Does not allocate unless it
-  // throws. `row` is 0-based and only used to name the row in an error.
+  // Encodes one context. `values` has one value per context column, in order; `encoded` has
+  // num_encoded() entries. An infinite number is an Error(kInput). `row` (from 0) only names the
+  // row in an error. Does not allocate unless it throws.
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 
-  // The same for a chunk whose first columns are the context columns: num_rows × num_encoded(), row
-  // after row. Equal to the row-wise encode to the bit.
+  // The same for all rows of a chunk whose first columns are the context columns; `encoded` is
+  // num_rows × num_encoded(), row after row. Equal to encoding each row by itself, to the bit.
   void encode(const TableChunk& chunk, std::span<double> encoded,
               const EncodeOptions& options = {}) const;
 
-  // Throws Error(kInput) unless sizes match, numbers are finite, scales and frequencies in range,
-  // levels sorted and unique, and no name is given twice.
+  // Throws Error(kInput) unless sizes match, numbers are finite, scales and frequencies are in
+  // range, levels are sorted and unique, and every name is unique.
   void validate() const;
 
   bool operator==(const Encoder&) const = default;

@@ -1,4 +1,4 @@
-// What stands between a log and a model, in sentences a user can act on.
+// Problems found in a log, as sentences that say what to do.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace otss {
 
-// Worst first.
+// How serious a finding is, most serious first.
 enum class Severity {
-  kUnidentified,  // no number of passes over this log can tell some weight
-  kRefused,       // otss fit stops here, but the rest of the log may well support a model
-  kWarning,       // a model can be fitted; some of it will rest on little
-  kNote,          // worth knowing
+  kUnidentified,  // this log cannot identify every weight, however it is fitted
+  kRefused,       // otss fit refuses the log; once this is corrected, a model may be fitted
+  kWarning,       // a model can be fitted, but some of its weights will rest on few rows
+  kNote,          // information only
 };
 
 std::string_view severity_name(Severity severity);  // "not identified", "refused", …
@@ -21,8 +21,8 @@ std::string_view severity_name(Severity severity);  // "not identified", "refuse
 struct Finding {
   Severity severity = Severity::kNote;
   std::string kind;  // for programs: "constant_factor", "separation", …
-  std::string what;  // one sentence with the number that decided, and the way out
-  std::vector<std::string> columns = {};  // those it is about, by name
+  std::string what;  // one sentence: the problem with the deciding number, and what to do
+  std::vector<std::string> columns = {};  // names of the columns concerned
 };
 
 using Findings = std::vector<Finding>;

@@ -1,4 +1,4 @@
-// Which column of a log plays which part.
+// Which columns of a log are contexts, factors, the outcome, and so on; each by its name.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 namespace otss {
 
 struct Roles {
-  std::vector<std::string> contexts =
-      {};  // {"all"}: every column without another role, less `exclude`
-  std::vector<std::string> factors = {};
+  // {"all"}: every column that has no other role and is not in `exclude`.
+  std::vector<std::string> contexts = {};
+  std::vector<std::string> factors = {};  // columns that describe a decision; numbers
   std::string outcome = {};
-  std::string weight = {};  // empty: every row counts once
-  std::string group = {};   // empty: rows are independent
-  std::string time = {};    // empty: rows have no order
-  std::vector<std::string> exclude = {};
-  // Names the context in a table of candidates from whose mean the factors are counted; empty:
-  // factors are as they stand.
+  std::string weight = {};                // row weights, at least 0; empty: every row has weight 1
+  std::string group = {};                 // rows of one group are dependent; empty: all independent
+  std::string time = {};                  // orders the rows; empty: rows have no order
+  std::vector<std::string> exclude = {};  // columns that contexts = {"all"} leaves out
+  // The column with the context id, for a log with centred factors (read_centered_log); empty:
+  // factors are not centred.
   std::string centered_by = {};
 
   bool operator==(const Roles&) const = default;

@@ -1,6 +1,6 @@
-// Tables as users have them. Many readers (CSV, Parquet, JSON, later a database), one shape: chunks
-// of named columns that are numbers or text. Nothing past this header knows where a value came
-// from, except for its name in an error.
+// Reads and writes tables. Every format (CSV, Parquet, JSON) is read as chunks of named columns
+// that are numbers or text, so that the rest of the library does not depend on the format; only
+// error messages name the file.
 #pragma once
 
 #include <concepts>
@@ -14,67 +14,69 @@
 
 namespace otss {
 
-// How the characters of a CSV's cell become a value. A model keeps the rules its log was read by,
-// and tables are read by them again when it serves.
+// How a cell of a CSV file becomes a value. A model stores the rules by which its log was read, and
+// serving reads tables by the same rules.
 struct ReadingRules {
-  // Words that mean a missing number, in small letters; a file may have them in any case. An empty
-  // cell is always missing.
+  // Words that mean a missing number, in lower case; files may have them in any case. An empty cell
+  // is always missing.
   std::vector<std::string> missing = {"na", "nan", "null", "n/a", "none"};
-  char decimal = '.';  // the sign before a number's decimals; no other is read yet
+  char decimal = '.';  // the decimal point; no other character is supported yet
 
-  bool is_missing(std::string_view text) const;
-  void validate() const;  // throws Error(kInput) for rules that no table can be read by
+  bool is_missing(std::string_view text) const;  // whether a cell's text means a missing number
+  void validate() const;  // throws Error(kInput) for rules that cannot be used
   bool operator==(const ReadingRules&) const = default;
 };
 
-// What a user names on the command line: a file, a glob, or "-" for CSV on standard input; and SQL
-// over it (table t).
+// A table as a user names it on the command line.
 struct TableSource {
-  std::string path;
-  std::string query = {};
-  ReadingRules rules = {};
-  int threads = 0;  // that read it; 0 takes all cores. What is read does not depend on it
+  std::string path;         // a file, a glob, or "-" for CSV on standard input
+  std::string query = {};   // SQL over the table, which it calls t; empty: all its rows
+  ReadingRules rules = {};  // for CSV
+  int threads = 0;          // threads that read; 0: all cores. They do not change the result
 };
 
-// What a column is read as.
+// How a column is read.
 enum class ColumnKind { kNumber, kText };
 
-// What the values of a column are in its source. Booleans are read as the numbers 0 and 1, dates
-// and times as seconds since 1970.
+// The type of a column in its file. Booleans are read as the numbers 0 and 1, dates and times as
+// seconds since 1970-01-01.
 enum class ValueType { kUnknown, kNumber, kWholeNumber, kBoolean, kTime, kText };
 
 struct ColumnInfo {
   std::string name;
   ColumnKind kind;
-  bool is_count = false;  // written: whole numbers, never missing, which typed formats keep as such
-  ValueType type = ValueType::kUnknown;  // of a column that is read
+  // For writing: the numbers are whole and never missing, so typed formats store integers.
+  bool is_count = false;
+  ValueType type = ValueType::kUnknown;  // for reading: the type in the file
 };
 
-// Some consecutive rows of one column; exactly one of the spans is filled, by kind. Valid until the
-// callback returns.
+// Consecutive rows of one column; `kind` says which of the two spans is filled. Valid until the
+// callback of TableReader::read returns.
 struct ColumnChunk {
   ColumnKind kind = ColumnKind::kNumber;
   std::span<const double> numbers;          // NaN where missing
   std::span<const std::string_view> texts;  // data() == nullptr where missing
 };
 
+// Consecutive rows of a table.
 struct TableChunk {
   std::size_t first_row = 0;  // 0-based index of the chunk's first row in the table
   std::size_t num_rows = 0;
   std::vector<ColumnChunk> columns;  // in the order they were asked for
 };
 
-// A column to read. `as_text` keeps the characters of the source ("007" stays "007"): for ids and
-// kept columns.
+// A column to read. `as_text` keeps the characters of the file ("007" stays "007"), as ids and
+// columns copied to the output need.
 struct ColumnRequest {
   std::string name;
   bool as_text = false;
 };
 
+// Reads a table. A file that is missing or cannot be read is an Error(kInput).
 class TableReader {
  public:
   explicit TableReader(const TableSource& source);
-  // A template, so that TableReader({"log.csv", "SELECT …"}) means a TableSource.
+  // A template, so that TableReader({"log.csv", "SELECT …"}) selects the constructor above.
   template <class Path>
   requires std::convertible_to<const Path&, std::string>
   explicit TableReader(const Path& path) : TableReader(TableSource{.path = path}) {}
@@ -82,23 +84,23 @@ class TableReader {
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;
 
-  const std::string& name() const;  // as the user wrote it, for messages
-  const std::vector<ColumnInfo>& columns() const;
+  const std::string& name() const;                 // as the user wrote it, for messages
+  const std::vector<ColumnInfo>& columns() const;  // in the order of the file
   bool has_column(std::string_view name) const;
 
-  // Unknown column: an error that names the file and the nearest column name. `role` says what it
-  // was wanted for, as the user typed it (for example "--factors").
+  // The column of this name. An unknown name is an Error that gives the file and the most similar
+  // column name. `role` says in the message what the column is for, such as "--factors".
   const ColumnInfo& column(std::string_view name, std::string_view role) const;
 
-  // Streams the named columns, in row order. A column asked for as number that holds text is an
-  // error naming the row and the value. May be called more than once. A table without rows is an
-  // error.
+  // Calls `consume` with chunk after chunk of the named columns, in row order. A text in a column
+  // of numbers is an Error that names the row and the value; a table without rows is an Error. May
+  // be called more than once.
   void read(const std::vector<ColumnRequest>& columns,
             const std::function<void(const TableChunk&)>& consume) const;
 
-  // The kinds of a CSV's columns are judged from its first rows. When a read failed because text
-  // came later, this judges them again from all rows; true if a kind has changed, so that reading
-  // again may succeed.
+  // The kinds of a CSV's columns are guessed from its first rows. If a read fails because a later
+  // row holds text, this guesses them again from all rows. True: a kind has changed, so that
+  // reading again may succeed.
   bool settle_kinds();
 
  private:
@@ -106,16 +108,16 @@ class TableReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// A whole (small) table in memory: libraries, candidates, truths, maps.
+// One column of a Table.
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  std::vector<double> numbers;  // NaN where missing
-  std::vector<std::string>
-      texts;  // with kind text; a missing text is empty and marked in `missing`
-  std::vector<bool> missing;
+  std::vector<double> numbers;     // NaN where missing
+  std::vector<std::string> texts;  // of kind text; a missing text is empty and marked in `missing`
+  std::vector<bool> missing;       // of kind text; one entry per row
 };
 
+// A whole table in memory, for small ones such as a library, candidates or true weights.
 struct Table {
   std::size_t num_rows = 0;
   std::vector<Column> columns;
@@ -123,17 +125,17 @@ struct Table {
 
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns);
 
-// Writes rows to a file (format by its ending: .csv, .parquet, .json) or, for an empty path, to
-// standard output as CSV. The file appears whole, at commit(), or not at all: it is written beside
-// and renamed.
+// Writes rows to a file, whose ending gives the format (.csv, .parquet, .json), or as CSV to
+// standard output if the path is empty. The file appears only at commit(), complete: rows are
+// written to a temporary file beside it, which commit() renames.
 class TableWriter {
  public:
   TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns);
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 
-  void write(const TableChunk& chunk);
-  void commit();
+  void write(const TableChunk& chunk);  // columns in the order given to the constructor
+  void commit();                        // without it, the destructor discards what was written
 
  private:
   struct Impl;

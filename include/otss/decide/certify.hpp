@@ -1,4 +1,4 @@
-// Could a decision flip? What a model knows about its own weights, said about a decision.
+// Certificates: is a decision still the best one, given the estimation error of the weights?
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,28 @@ namespace otss {
 
 struct CertifyOptions {
   double level = 0.9;        // confidence of every certificate, between 0 and 1
-  bool score_error = false;  // find it too: it costs as much as all the rest
-  int num_threads = 1;       // certificates do not depend on it
+  bool score_error = false;  // compute Certificate::score_error too, which doubles the time
+  int num_threads = 1;       // 0: all cores; certificates do not depend on it
 };
 
-// Of one decision c among all feasible d, at the level asked for. Critical values are simultaneous
-// over d (max-t, Hothorn, Bretz & Westfall 2008).
+// For one decision c, compared with all feasible decisions d of its context. Bounds hold for all d
+// together with confidence CertifyOptions::level (max-t method, Hothorn, Bretz & Westfall 2008).
+// Regret is in the units of the score.
 struct Certificate {
-  bool certified = false;   // every w'(z_c - z_d) is positive; decisions equal to c do not count
-  double regret_bound = 0;  // the largest upper bound of w'(z_d - z_c), at least 0
-  double probability_optimal = 0;  // share of the draws of w in which no decision is better
+  // The lower bound of w'(z_c - z_d) is positive for every d whose factors differ from those of c.
+  bool certified = false;
+  double regret_bound = 0;         // largest upper bound over d of w'(z_d - z_c), at least 0
+  double probability_optimal = 0;  // share of the draws of w in which no d is better than c
   double expected_regret = 0;      // mean over the draws of max_d w'(z_d - z_c)
-  // Where it is asked for: bound of the error of every score at once, factors counted from their
-  // mean over the feasible decisions. The decision is safe where its margin exceeds twice this:
-  // weaker than `certified`.
+  // Only with CertifyOptions::score_error: a bound on the error of the scores of all d together,
+  // with factors minus their mean over the feasible decisions. If the margin of c exceeds twice
+  // this, c is the best decision; `certified` proves it more often.
   double score_error = 0;
 };
 
-// One certificate per decision, for decisions of the kind decide() gives: ordered by row, those of
-// a row together. `contexts` and `feasible` are those of the call that decided. A model that does
-// not know how sure its weights are (Fitted::has_uncertainty) is an Error.
+// One certificate per decision. `decisions` are ordered by row, as decide() returns them;
+// `contexts` and `feasible` are the arguments of that call. A model without
+// Fitted::has_uncertainty() is an Error(kInput).
 std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
                                  std::span<const Decision> decisions, const FeasibleSet& feasible,
                                  const CertifyOptions& options = {});

@@ -1,5 +1,5 @@
-// From a model to decisions: the exact maximisers of w(x)'z, or of the score where a model has no
-// weights.
+// From a model to decisions: finds the feasible decisions with the largest score w(x)'z. For a
+// model without weights, the score is Scorer::score(x, z). The search is exact.
 #pragma once
 
 #include <cstddef>
@@ -18,81 +18,84 @@ class LibrarySearch;
 // The contexts of one call.
 struct Contexts {
   std::size_t num_rows = 0;
-  std::span<const double> x = {};  // rows × p, encoded
-  std::span<const std::string> ids =
-      {};  // one per row; only where decisions are listed per context
+  std::span<const double> x = {};         // num_rows × p, encoded
+  std::span<const std::string> ids = {};  // one per row; needed only for candidates
 };
 
-// What was decided for one context.
+// One of the best decisions of one context.
 struct Decision {
-  std::size_t row = 0;  // which context of the call, from 0
-  int rank = 1;  // from 1; among equal scores the decision that comes first in its table has the
-                 // better rank
-  std::size_t index = 0;  // row of the feasible set's table, from 0
+  std::size_t row = 0;  // the context: its row in Contexts, from 0
+  // 1 for the best. Of decisions with equal scores, the one that comes first in the feasible set's
+  // table has the smaller rank.
+  int rank = 1;
+  std::size_t index = 0;  // the decision: its row in the feasible set's table, from 0
   double score = 0;       // w'z in the log's units
-  double margin =
-      0;  // score - the best other feasible decision's score; NaN when there is no other
+  // score minus the score of the best other feasible decision; NaN if there is no other.
+  double margin = 0;
 };
 
 struct DecideOptions {
-  int top = 1;  // decisions per context; as many as there are when there are fewer
-  int num_threads = 1;
-  bool prune = true;  // leave out decisions that cannot be among the best; never changes a result
+  int top = 1;          // decisions per context; fewer where a context has fewer
+  int num_threads = 1;  // 0: all cores; results do not depend on it
+  bool prune = true;    // skip decisions that can never be among the best; results are the same
 };
 
-// Decides over one feasible set for as many chunks of contexts as the caller likes; preparing a
-// library (packing, pruning) is done once. `scorer` must outlive it. Safe to call from several
-// threads. Weight maps take the fast way: one product for many contexts and decisions.
+// Decides over one feasible set for any number of calls. It prepares a library (packing, pruning)
+// once. `scorer` must outlive it. Safe to call from several threads. Models with weights are fast:
+// many contexts and decisions are scored by one matrix product.
 class Decider {
  public:
-  // A set without decisions, or with another number of factors than the model, is an Error.
+  // A set without decisions, and a set whose number of factors differs from the model's, are an
+  // Error(kInput); `top` below 1 is an Error(kUsage).
   Decider(const Scorer& scorer, FeasibleSet feasible, DecideOptions options = {});
   ~Decider();
 
-  // Result: min(top, decisions open to it) decisions per context, by row, then rank. The same bits
-  // for any number of threads, for any division into chunks, and with or without pruning.
+  // The `top` best decisions of each context, ordered by row, then rank. The result is the same to
+  // the bit for any number of threads, any division of contexts into calls, and with or without
+  // pruning. For candidates, a context without an id or without candidates is an Error(kInput).
   std::vector<Decision> decide(const Contexts& contexts) const;
 
-  const FeasibleSet& feasible() const { return feasible_; }  // for explain and certify
-  std::size_t num_live() const;                              // decisions that pruning left
+  const FeasibleSet& feasible() const { return feasible_; }
+  std::size_t num_live() const;  // decisions left after pruning
 
  private:
   std::vector<Decision> search_library(const Contexts& contexts) const;
   std::vector<Decision> rank_each(const Contexts& contexts) const;
 
   const Scorer& scorer_;
-  const WeightMap* map_;  // the scorer, where it is one
+  const WeightMap* map_;  // the scorer as a weight map; null if it has no weights
   FeasibleSet feasible_;
   DecideOptions options_;
   std::unique_ptr<const LibrarySearch> search_;  // for weight maps over a library
 };
 
-// The same for one call.
+// The same for a single call.
 std::vector<Decision> decide(const Scorer& scorer, const Contexts& contexts,
                              const FeasibleSet& feasible, const DecideOptions& options = {});
 
-// The same over a library for weights that are already known: w is rows × J. Nothing is pruned.
+// The same for given weights: w is rows × J, in the log's units. It takes a library only
+// (candidates are an Error) and does not prune.
 std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const double> w,
                                           const FeasibleSet& library,
                                           const DecideOptions& options = {});
 
-// Contributions c_j = w_j(x) z_j of each decision, decisions×J; their sum over j is its score (to
-// rounding). x and `feasible` are those of the call that decided.
+// Contributions w_j(x) z_j of each factor j to the score of each decision, decisions × J. Their sum
+// over j is the score, up to rounding. `x` (rows × p) and `feasible` are those of the call that
+// decided.
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
                             std::span<const Decision> decisions, const FeasibleSet& feasible);
 
-// The same less the contributions of the best other feasible decision, decisions×J; their sum over
-// j is the margin (to rounding), NaN where there is no other. Among `decisions` must be the two
-// best of each context: ask for `top` of 2 or more.
+// Contributions to the margin: those of each decision minus those of the best other feasible
+// decision, decisions × J. Their sum over j is the margin, up to rounding; NaN if there is no other
+// decision. `decisions` must contain the two best of each context: decide with `top` of 2 or more.
 std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
                                    std::span<const Decision> decisions,
                                    const FeasibleSet& feasible);
 
-// Each expert's share alpha_k(x), and its part alpha_k(x) beta_k'z of each decision's score, both
-// decisions×K.
+// Contributions of the experts to the score of each decision; both are decisions × K.
 struct ExpertScores {
-  std::vector<double> shares;
-  std::vector<double> scores;
+  std::vector<double> shares;  // alpha_k(x)
+  std::vector<double> scores;  // alpha_k(x) beta_k'z; their sum over k is the score
 };
 ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,
                              std::span<const Decision> decisions, const FeasibleSet& feasible);

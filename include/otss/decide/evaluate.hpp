@@ -1,5 +1,5 @@
-// How good a model is on a table: its predictions, the use of its gate, its weights against known
-// ones, and the value of its decisions.
+// Evaluates a model on a table: its predictions, how its gate divides contexts, its weights
+// compared with known true weights, and the value of its decisions.
 #pragma once
 
 #include <cstddef>
@@ -17,50 +17,53 @@
 
 namespace otss {
 
-// Asks for the value of the model's decisions on a table that another policy made.
+// Requests the value of the model's decisions on a table that another policy logged.
 struct PolicyQuestion {
   PolicyColumns columns;   // the logged decision and its propensity
-  double level = 0.9;      // confidence of the intervals
-  bool in_sample = false;  // value them even on the rows the model was fitted on
+  double level = 0.9;      // confidence of the intervals, between 0 and 1
+  bool in_sample = false;  // allow the rows that the model was fitted on; else they are an Error
 };
 
 struct EvaluateOptions {
-  std::string truth = {};     // table of true weights w_<factor>, matched by row; empty: not known
+  // File with the true weights in columns w_<factor>, matched by row; empty: they are not known.
+  std::string truth = {};
   std::string segments = {};  // column with a segmentation to compare the experts with; empty: none
   std::optional<PolicyQuestion> policy = {};
-  const FeasibleSet* feasible = nullptr;     // what is chosen from: for regret and a policy's value
-  const FeasibleSet* centered_by = nullptr;  // candidates that centred factors are counted from
-  UnknownPolicy unknown = UnknownPolicy::kCount;
+  const FeasibleSet* feasible = nullptr;  // the decisions to choose from; regret and policy need it
+  // The candidates for centring the factors; only a model with centred factors needs it.
+  const FeasibleSet* centered_by = nullptr;
+  UnknownPolicy unknown = UnknownPolicy::kCount;  // for values that did not occur in training
 };
 
-// Weights and decisions against the true weights w*. NaN where it cannot be computed.
+// Weights and decisions compared with the true weights w*. NaN: could not be computed.
 struct TruthScore {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   double weight_mse = kNone;         // mean over rows of sum_j (w_j - w*_j)²
-  double weight_mse_scaled = kNone;  // the same with factors at unit sd over the feasible set
+  double weight_mse_scaled = kNone;  // the same, factors divided by their sd over the feasible set
   double regret = kNone;             // mean of max_d w*'z_d - w*'z_chosen
-  double match_rate = kNone;         // share of rows whose decision is a best one
+  double match_rate = kNone;         // share of rows whose decision is optimal under w*
 };
 
 struct EvaluatedPolicy {
   PolicyValue value;
-  bool in_sample = false;             // these are the rows the model was fitted on
-  std::vector<std::string> warnings;  // what speaks against trusting the value, in sentences
+  bool in_sample = false;             // the table is the one that the model was fitted on
+  std::vector<std::string> warnings;  // reasons not to trust the value, as sentences
 };
 
 struct Evaluation {
   std::size_t rows = 0;
-  std::optional<PredictionQuality> quality;  // where the table has the factors and the outcome
-  std::optional<GateUse> gate;               // of a model with experts
-  // Adjusted Rand index of the segmentation and of the experts with the largest share.
+  std::optional<PredictionQuality> quality;  // if the table has the factors and the outcome
+  std::optional<GateUse> gate;               // if the model has experts
+  // Adjusted Rand index between EvaluateOptions::segments and each row's expert with the largest
+  // share.
   std::optional<double> segment_agreement;
   std::optional<TruthScore> truth;
   std::optional<EvaluatedPolicy> policy;
-  UnknownCounts unknown;  // values that training had not seen
+  UnknownCounts unknown;  // values that did not occur in training
 };
 
-// One pass over the table, which needs the model's contexts. Without truth and policy it also needs
-// the factors and the outcome. Errors name the table, the row and the column.
+// The table must have the model's context columns; unless truth or policy is given, also the
+// factors and the outcome. An Error names the table, the row and the column.
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options = {});
 

@@ -9,41 +9,46 @@
 
 namespace otss {
 
+// Means are over rows, weighted by the row weights where there are any.
 struct PredictionQuality {
   double log_loss = 0;       // mean of -log P(y)
-  double squared_error = 0;  // mean of (E y - y)²: the Brier score of 0/1 outcomes
-  double deviance = 0;       // mean unit deviance; of gaussian outcomes the squared error
-  // Share of the deviance from the mean outcome that the predictions explain: R² of gaussian
-  // outcomes. NaN when only one outcome occurs.
+  double squared_error = 0;  // mean of (E y - y)²; for 0/1 outcomes this is the Brier score
+  double deviance = 0;       // mean unit deviance; for gaussian outcomes this is squared_error
+  // 1 - deviance / (deviance when every row is predicted by the mean outcome); for gaussian
+  // outcomes this is R². NaN when only one outcome occurs.
   double explained = 0;
-  double auc = 0;  // of 0/1 outcomes; NaN for others, and when only one outcome occurs
-  double calibration_slope =
-      0;  // of the family's regression of y on the predictor; 1 is calibrated, below 1 overfit
+  // Area under the ROC curve, for 0/1 outcomes; NaN for other outcomes, and when only one occurs.
+  double auc = 0;
+  // Slope when y is regressed on eta within the output family. 1: calibrated; below 1: overfitted.
+  double calibration_slope = 0;
 };
 
-// What predictions are made of: the family, and the noise of a gaussian outcome.
+// The distribution that predictions are judged by.
 struct PredictedFamily {
   OutputFamily family;
-  double noise = 1;
+  double noise = 1;  // standard deviation of a gaussian outcome; other families ignore it
 };
 
-// `eta`: linear predictors, in the outcome's own units; `weights` empty: all one.
+// `eta` holds the linear predictors, in the outcome's own units, one per row. Empty `weights`:
+// every row has weight 1.
 PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
                                      std::span<const double> outcomes,
                                      std::span<const double> weights = {});
 
+// How a gate divides contexts among experts. alpha(x): the shares of the experts in context x;
+// H: entropy.
 struct GateUse {
   double entropy = 0;                    // mean over contexts of H(alpha(x)), in nats
   double effective_experts = 0;          // mean over contexts of exp H(alpha(x))
   double effective_experts_overall = 0;  // exp H(mean of alpha(x))
-  std::vector<double> usage;             // mean of alpha(x)
+  std::vector<double> usage;             // mean of alpha(x), one entry per expert
 };
 
-// Collects shares context by context.
+// Computes GateUse from shares that are added context by context.
 class GateUseCounter {
  public:
-  void add(std::span<const double> alpha);
-  GateUse result() const;
+  void add(std::span<const double> alpha);  // shares of one context, one entry per expert
+  GateUse result() const;                   // over all contexts added so far
 
  private:
   std::size_t count_ = 0;
@@ -52,8 +57,8 @@ class GateUseCounter {
   std::vector<double> total_;
 };
 
-// How far two segmentations of the same contexts agree beyond chance: 1 when they are the same up
-// to names, about 0 when they have nothing to do with each other (Hubert & Arabie 1985).
+// Agreement of two segmentations of the same contexts, corrected for chance (Hubert & Arabie 1985):
+// 1 when they are equal up to the names of the segments, about 0 when they are independent.
 double adjusted_rand_index(std::span<const std::size_t> first, std::span<const std::size_t> second);
 
 }  // namespace otss

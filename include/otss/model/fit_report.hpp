@@ -1,5 +1,5 @@
-// What a fit found: the data it saw, what was tried, what was chosen and why, and how far to trust
-// it. The model file keeps it as `provenance` (docs/reference/model-file.md).
+// The report of a fit: the data, the settings that were tried, which one was chosen and why, and
+// the diagnostics. The model file keeps it as `provenance` (docs/reference/model-file.md).
 #pragma once
 
 #include <array>
@@ -20,9 +20,10 @@ namespace otss {
 using ReportValue = std::variant<bool, std::int64_t, double, std::string>;
 using NamedValues = std::map<std::string, ReportValue>;
 
+// The log that a model was fitted on.
 struct FittedData {
   std::size_t rows = 0;
-  std::string fingerprint;  // of the rows in their order, whatever file they came in
+  std::string fingerprint;  // LoggedData::fingerprint(): independent of the file format
 };
 
 // A mean over rows and its standard error (clustered by group where the log has groups).
@@ -31,86 +32,91 @@ struct MeanAndError {
   double standard_error = 0;
 };
 
-// What a gain over one trade-off for everybody says.
+// Is the gain over the pooled model (the same weights in every context) larger than its error?
 struct GainVerdict {
-  double lo = 0, hi = 0;   // 95 % interval
-  bool supported = false;  // the whole interval is above 0
+  double lo = 0, hi = 0;   // 95 % interval of the gain: mean ± 1.96 standard errors
+  bool supported = false;  // true when the whole interval is above 0
 };
 GainVerdict judge_gain(const MeanAndError& gain);
 
-// Mean log-loss of rows that were held out, per row.
+// Mean log-loss per held-out row.
 struct HeldOutLosses {
-  double model = 0;   // of the procedure: each row predicted by what was chosen without it
-  double pooled = 0;  // of one trade-off for everybody, on the same rows
+  double model = 0;   // each row predicted by a model that was fitted and chosen without this row
+  double pooled = 0;  // the pooled model's, on the same rows
 };
 
-// A setting of the soft mixture, averaged with the others.
+// One setting of the soft mixture, and its weight in the average of all settings.
 struct TriedMixture {
   int experts = 1;
   double gate_penalty = 0;
   double expert_penalty = 0;
-  bool learns_relevance = false;  // of each context column to the gate
-  double log_loss = 0;            // of held-out rows
-  double weight = 0;              // in the average
+  bool learns_relevance = false;  // the gate has a learned penalty for each context column
+  double log_loss = 0;            // mean over held-out rows
+  double weight = 0;              // in the average; all weights sum to 1
 };
 
-// What one mixture loses of the average, over the log's contexts and the factors of its decisions.
+// The error of approximating the average of several mixtures by one mixture (distilling), measured
+// over the log's contexts and the factors of its decisions.
 struct DistillingLoss {
-  // Mean squared difference of the logits, relative to how much the average's logits vary because
-  // weights vary with the context: 0 lost nothing, 1 is no better than one trade-off for everybody.
+  // Mean squared difference of eta between the mixture and the average, divided by the part of the
+  // variance of the average's eta that is due to weights varying with the context.
+  // 0: no error; 1: no better than the pooled model.
   double relative = 0;
-  double rms = 0;                // root mean squared difference of the logits
-  double changed_decisions = 0;  // share of contexts whose best logged decision is another one
+  double rms = 0;                // root mean squared difference of eta
+  double changed_decisions = 0;  // share of contexts whose best logged decision differs
 };
 
-// How the soft mixture was chosen: settings are weighed by held-out rows and averaged, and one
-// mixture stands for the average.
+// How the soft mixture was chosen: settings are averaged with weights computed from held-out rows,
+// and the average is approximated by the one mixture that is deployed.
 struct AveragedSettings {
   std::vector<TriedMixture> tried;
   double baseline_penalty = 0, center_penalty = 0;  // of the pooled fit; all settings share them
   int experts = 1;                                  // of the mixture that was chosen
   DistillingLoss distilling;
-  std::optional<double> few_columns_share;  // bayes: of posteriors that believe in few columns
+  // Only with estimator bayes: total weight of the posteriors with GateColumns::kFew.
+  std::optional<double> few_columns_share;
 };
 
 // How a comparison method was chosen: the setting with the lowest held-out loss.
 struct ComparedSettings {
   struct Tried {
     NamedValues setting;
-    double log_loss = 0;  // of held-out rows
+    double log_loss = 0;  // mean over held-out rows
   };
   std::vector<Tried> tried;
   NamedValues chosen;
 };
 
+// One of the gates that --gate auto compares.
 struct TriedGate {
-  std::string gate;  // as --gate names it
-  double log_loss = 0;
+  std::string gate;     // the word that --gate takes
+  double log_loss = 0;  // mean over held-out rows
 };
 
+// Which setting was chosen, and how.
 struct ChoiceReport {
   std::variant<AveragedSettings, ComparedSettings> settings;
-  std::string why;               // this one, in words
+  std::string why;               // the reason for this choice, in words
   std::string split;             // how rows were held out, in words
   std::vector<TriedGate> gates;  // only with --gate auto
 };
 
-// Starts of one fit, and how many of them ended at the best one's loss (to a thousandth).
+// A fit is started from several points.
 struct StartsAgreeing {
-  int tried = 0;
-  int agreeing = 0;
+  int tried = 0;     // number of starts
+  int agreeing = 0;  // how many of them ended within 0.1 % of the lowest loss
 };
 
-// Did chains of draws mix? (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4 and 11.5.)
+// Did the Markov chains mix? (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4 and 11.5.)
 struct Mixing {
-  double r_hat = 1;  // split R-hat: 1 when halves of all chains look alike; above 1.1 they do not
+  double r_hat = 1;  // split R-hat: 1 when the halves of all chains agree; above 1.1 they do not
   double effective_sample = 0;  // independent draws that would give the same precision of the mean
 };
 
-// What is believed about the gate before the log is seen.
+// Prior of the gate's slopes: how many context columns the gate depends on.
 enum class GateColumns {
-  kAll,  // every context column matters some: a learned strength each, integrated out
-  kFew   // most do not matter at all: each strength at its most likely value, far apart
+  kAll,  // on every column, to some degree: one learned prior scale per column, integrated out
+  kFew   // on few columns: each prior scale at its most likely value, so that scales differ widely
 };
 
 constexpr auto word_table(GateColumns) {
@@ -118,33 +124,36 @@ constexpr auto word_table(GateColumns) {
       {{GateColumns::kAll, "all"}, {GateColumns::kFew, "few"}});
 }
 
+// The Markov chains that sampled one posterior.
 struct ChainsReport {
   int experts = 1;
   GateColumns gate_columns = GateColumns::kAll;
   int chains = 0;
   std::size_t draws = 0;  // of each chain
-  double acceptance = 0;  // mean over chains
-  Mixing log_posterior;
-  Mixing weights;       // of w_j(x) at fixed contexts: nine in ten have mixed at least so well
-  std::string warning;  // a sentence where the chains did not mix, else empty
+  double acceptance = 0;  // acceptance rate of proposals, mean over chains
+  Mixing log_posterior;   // of the log posterior density
+  Mixing weights;  // of the weights w_j(x) at fixed contexts: 90 % of them mixed at least as well
+  std::string warning;  // a sentence if the chains did not mix, else empty
 };
 
 struct FitDiagnostics {
   PredictionQuality quality;             // of the predictions of held-out rows
-  std::optional<GateUse> gate;           // of the deployed model; none where it has no gate
+  std::optional<GateUse> gate;           // of the deployed model; absent if it has no gate
   std::optional<StartsAgreeing> starts;  // of the soft mixture
 };
 
-// A part is absent where the model was not fitted by this program, or by one that did not say.
+// A part is absent when it does not apply, when the model was made by another program, or when it
+// was fitted by a version of otss that did not record the part.
 struct FitReport {
-  std::string software;  // what fitted it; empty: not known
-  NamedValues options;   // of the fit: what --from repeats
-  std::optional<FittedData> data;
+  std::string software;            // program and version that fitted the model; empty: not known
+  NamedValues options;             // of the fit; `otss fit --from MODEL` repeats them
+  std::optional<FittedData> data;  // the log
   std::optional<ChoiceReport> choice;
   std::optional<HeldOutLosses> held_out;
-  std::optional<MeanAndError> gain;  // log-loss per row over one trade-off for everybody
+  std::optional<MeanAndError>
+      gain;  // held-out log-loss per row: the pooled model's less this one's
   std::optional<FitDiagnostics> diagnostics;
-  std::vector<ChainsReport> chains;  // of every posterior that was sampled
+  std::vector<ChainsReport> chains;  // one entry per sampled posterior; empty: nothing was sampled
   std::string uncertainty_warning;   // why there are no intervals, or why they are doubtful
 };
 

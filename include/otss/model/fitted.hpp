@@ -20,16 +20,20 @@ namespace otss {
 class Uncertainty;  // otss/model/uncertainty.hpp
 enum class Coverage : int;
 
-// The part of the outcome that no decision changes:
-//   b(x) = intercept + slopes'x + sum_k alpha_k(x) expert_intercepts_k,      at factors equal to
-//   their centres.
+// The part of eta that does not depend on the decision:
+//
+//   b(x) = intercept + slopes'x + sum_k alpha_k(x) expert_intercepts_k
+//
+// It is the value of eta when every factor equals its centre.
 struct Baseline {
   double intercept = 0;
-  std::vector<double> slopes;  // one per encoded context column; or per quadratic column of them
-  std::vector<double> expert_intercepts;  // one per expert; none where there are no experts
+  // One per encoded context column, or one per column of the quadratic expansion of the context.
+  std::vector<double> slopes;
+  std::vector<double> expert_intercepts;  // one per expert; empty for a model without experts
   double noise = 1;                       // standard deviation of a gaussian outcome about its mean
 };
 
+// The value of one context column.
 struct NamedValue {
   std::string_view name;
   RawValue value;
@@ -43,71 +47,78 @@ struct NamedWeight {
   bool operator==(const NamedWeight&) const = default;
 };
 
-// Immutable; copies share what they hold. Safe to use from several threads.
+// A fitted model. Immutable; copies share their contents, so copying is cheap. Safe to use from
+// several threads.
 class Fitted {
  public:
-  struct Parts;                  // the library's own
+  struct Parts;                  // internal to the library (src/model/fitted_parts.hpp)
   explicit Fitted(Parts parts);  // throws Error(kInput) when sizes do not match
 
   Method method() const;
   Estimator estimator() const;
   OutputFamily family() const;
-  const Encoder& encoder() const;
-  const Roles& roles() const;
-  const Baseline& baseline() const;
-  bool mixes_probabilities() const;  // of the experts, instead of their linear predictors
-  const FitReport& report() const;
-  const Parts& parts() const { return *parts_; }
+  const Encoder& encoder() const;    // from raw context columns to the encoded context x
+  const Roles& roles() const;        // columns of the log that the model was fitted on
+  const Baseline& baseline() const;  // the part of eta that does not depend on the decision
+  // True: the prediction averages the experts' probabilities; false: it averages their eta.
+  bool mixes_probabilities() const;
+  const FitReport& report() const;                // how the model was fitted and chosen
+  const Parts& parts() const { return *parts_; }  // internal to the library
 
-  const Scorer& scorer() const { return *scorer_; }
-  bool has_weights() const { return map_ != nullptr; }
-  const WeightMap& weight_map() const;  // throws Error(kInput) where a model has scores only
+  const Scorer& scorer() const { return *scorer_; }     // the deployed map (x, z) -> score
+  bool has_weights() const { return map_ != nullptr; }  // false for boosted trees
+  const WeightMap& weight_map() const;  // throws Error(kInput) if the model has no weights
   const Mixture* mixture() const { return scorer().as_mixture(); }  // null: it has no experts
-  int num_contexts() const { return scorer().num_contexts(); }      // p, encoded
-  int num_factors() const { return scorer().num_factors(); }
-  int num_experts() const;  // 0 where there are none
-  std::vector<std::string> factor_names() const;
+  int num_contexts() const { return scorer().num_contexts(); }      // p: encoded context columns
+  int num_factors() const { return scorer().num_factors(); }        // J
+  int num_experts() const;                        // K; 0 for a model without experts
+  std::vector<std::string> factor_names() const;  // J names, in the order of the weights
 
-  // The same model with another record of where it comes from.
+  // A copy of this model with another report.
   Fitted with_report(FitReport report) const;
 
-  // Named raw values, in any order, to the encoded context x (num_contexts() entries), such as
-  // {{"region", "north"}, {"age", 41}}. A name that is missing or unknown is an Error, as is a text
-  // for a column of numbers. Does not allocate unless it throws.
+  // Encodes a context given as named raw values, such as {{"region", "north"}, {"age", 41}}, in any
+  // order. x has num_contexts() entries. A column that is not given, an unknown name, and a text
+  // for a column of numbers (or a number for a text column) are an Error(kInput). Does not allocate
+  // unless it throws.
   void encode(std::span<const NamedValue> row, std::span<double> x) const;
   void encode(std::initializer_list<NamedValue> row, std::span<double> x) const {
     encode(std::span(row.begin(), row.size()), x);
   }
 
-  // Weights of one encoded context in the units of the log's own columns. Does not allocate.
+  // Weights w(x) of one encoded context, J entries, in the units of the log's own columns. Throws
+  // Error(kInput) if the model has no weights. Does not allocate.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
-  // By name: weights of a context given as raw values, weights of an expert (k from 0), and how much
-  // of each expert's a context's weights are. The last two throw Error(kUsage) where there are no
-  // experts.
+  // Weights of a context given as raw values, by factor name.
   std::vector<NamedWeight> weights(std::span<const NamedValue> row) const;
+  // Weights of expert k (0 to num_experts() - 1). Throws Error(kUsage) if there is no such expert.
   std::vector<NamedWeight> expert(int k) const;
+  // Shares alpha_k(x) of the experts in a context's weights; they sum to 1. Throws Error(kUsage) if
+  // the model has no experts.
   std::vector<double> shares(std::span<const NamedValue> row) const;
 
-  // What the weights might be besides what is deployed; has_uncertainty() says whether that is
-  // known, else an Error(kInput) says for which models it is.
+  // The estimation error of the weights. uncertainty() and intervals() throw Error(kInput) if the
+  // model has none; the message says which models have it.
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 
-  // lo_j <= w_j(x) <= hi_j with confidence `level`: for each factor by itself, or with
-  // Coverage::kAllFactors for all of them together.
+  // Confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j with
+  // confidence `level`, between 0 and 1 (else Error(kUsage)). By default for each factor by itself;
+  // with Coverage::kAllFactors for all factors together.
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 
-  // The same for `rows` contexts: x is rows × p, lo and hi are rows × J. 0 threads: all cores.
+  // The same for `rows` contexts: x is rows × p, lo and hi are rows × J. num_threads 0: all cores.
   void intervals(std::size_t rows, std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage, int num_threads) const;
 
-  // The linear predictor of the outcome for a decision with factors z (in the log's units).
+  // The linear predictor eta of the outcome, in context x, of a decision with factors z (in the
+  // log's units). family().mean(eta) is the expected outcome.
   double predictor(std::span<const double> x, std::span<const double> z) const;
 
-  // The same for factors as a log holds them, standardised by this model's encoder:
-  // (z - center) / scale.
+  // The same for standardised factors, (z - center) / scale of this model's encoder, which is how
+  // LoggedData stores them.
   double standardised_predictor(std::span<const double> x, std::span<const double> z) const;
 
  private:
@@ -115,8 +126,8 @@ class Fitted {
   void require_experts() const;
 
   std::shared_ptr<const Parts> parts_;
-  const Scorer* scorer_;  // the one in parts_
-  const WeightMap* map_;  // the same, where it is one
+  const Scorer* scorer_;  // points into parts_
+  const WeightMap* map_;  // the scorer as a weight map; null if it has no weights
 };
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// How a model came about: the method, and how its parameters were estimated.
+// How a model was made: the method, and the estimator of its parameters.
 #pragma once
 
 #include <array>
@@ -8,15 +8,15 @@
 namespace otss {
 
 enum class Method {
-  kOtss,     // the soft mixture
-  kPooled,   // one trade-off for everybody
-  kLinear,   // weights linear in the context
-  kLowRank,  // the same, of low rank
-  kMlp,      // weights by a small network
-  kCluster,  // clusters of contexts, then weights for each
-  kEm,       // mixture of regressions, which mixes probabilities
-  kHard,     // a gate that sends each context to one expert
-  kGbm       // boosted trees: scores, no weights
+  kOtss,     // soft mixture: weights are an average of expert weights, with shares from a gate
+  kPooled,   // the same weights in every context
+  kLinear,   // weights are linear in the context: w(x) = A x + c
+  kLowRank,  // linear with a matrix A of low rank
+  kMlp,      // weights computed by a small neural network
+  kCluster,  // k-means clusters of contexts, then separate weights for each cluster
+  kEm,       // mixture of regressions, fitted by EM: averages the experts' probabilities
+  kHard,     // mixture whose gate assigns each context to exactly one expert
+  kGbm       // boosted trees: scores without weights
 };
 
 constexpr auto word_table(Method) {
@@ -32,11 +32,11 @@ constexpr auto word_table(Method) {
 }
 
 enum class Estimator {
-  kAuto,      // an option only: bayes or map, whichever suits the log; no model has it
-  kMap,       // penalised maxima
+  kAuto,      // an option of a fit, never of a model: chooses bayes or map by the size of the log
+  kMap,       // penalised maximum likelihood
   kBayes,     // averages over the posterior
-  kPaper,     // the paper's recipe
-  kPaperWide  // the same with more ridges
+  kPaper,     // the procedure of the paper
+  kPaperWide  // the procedure of the paper with a longer list of ridge penalties
 };
 
 constexpr auto word_table(Estimator) {

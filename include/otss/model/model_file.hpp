@@ -1,5 +1,4 @@
-// The model file: one JSON document a person can read, checksummed and read strictly
-// (docs/reference/model-file.md).
+// The model file: one readable JSON document with a checksum (docs/reference/model-file.md).
 #pragma once
 
 #include <string>
@@ -9,14 +8,18 @@
 
 namespace otss {
 
-// Weights computed from a loaded model equal those of the saved one to the bit.
+// Writes the model to a file. A file that cannot be written is an Error.
 void save_model(const Fitted& fitted, const std::string& path);
+
+// Reads it back; its weights equal those of the saved model to the bit. A file that is missing,
+// altered, written by a newer version, or has an unknown or wrong field is an Error(kInput).
 Fitted load_model(const std::string& path);
 
+// The same to and from a string. `name` stands for the file name in error messages.
 std::string model_to_text(const Fitted& fitted);
-Fitted model_from_text(std::string_view text, const std::string& name /* for messages */);
+Fitted model_from_text(std::string_view text, const std::string& name);
 
-// SHA-256 of the document's canonical form: what identifies a model.
+// Identifies a model: SHA-256 of its document without white space and with sorted keys.
 std::string model_checksum(const Fitted& fitted);
 
 }  // namespace otss

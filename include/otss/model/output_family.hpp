@@ -1,13 +1,14 @@
-// How the outcome follows from the linear predictor eta: its mean, and what a wrong prediction
-// costs.
+// The distribution of the outcome y given the linear predictor eta: its mean and its loss.
 //
-//   bernoulli   y in {0, 1}      mean = 1 / (1 + exp(-eta))
-//   gaussian    y real           mean = eta             variance 1: learners standardise the
-//   outcome poisson     y = 0, 1, 2, …   mean = exp(eta)
+//   bernoulli   y in {0, 1}       mean = 1 / (1 + exp(-eta))
+//   gaussian    y real            mean = eta                    variance 1 (*)
+//   poisson     y = 0, 1, 2, …    mean = exp(eta)
 //
-// The loss is half the unit deviance: -log P(y) less what the best prediction of this y would
-// leave. It is never negative, for 0/1 outcomes it is -log P(y) itself, and large counts do not
-// drown it in a constant that no prediction changes.
+// (*) Learners standardise a gaussian outcome before they fit it.
+//
+// The loss is half the unit deviance: -log P(y), minus the smallest -log P(y) that any eta gives
+// for this y. It is never negative; for 0/1 outcomes it equals -log P(y). Compared with -log P(y),
+// it omits a constant that would be large for large counts and would cost digits.
 #pragma once
 
 #include <array>
@@ -25,10 +26,10 @@ class OutputFamily {
       : kind_(kind) {}  // NOLINT(google-explicit-constructor): a kind is a family
 
   Kind kind() const { return kind_; }
-  std::string name() const;
-  OutcomeKind outcome_kind() const;
-  bool allows(double outcome) const;
-  const char* allowed() const;  // in words
+  std::string name() const;           // "bernoulli", "gaussian" or "poisson"
+  OutcomeKind outcome_kind() const;   // the outcomes that read_log accepts for this family
+  bool allows(double outcome) const;  // whether the outcome is one of the family's values
+  const char* allowed() const;        // those values in words, such as "0 or 1"
 
   double loss(double eta, double outcome) const;
   double slope(double eta, double outcome) const;  // d loss / d eta
@@ -36,8 +37,9 @@ class OutputFamily {
   double mean(double eta) const;       // finite for every finite eta
   double link(double mean) const;      // the eta of a mean inside the family's range
 
-  // -log P(y), or of the density: loss plus what no prediction changes. `noise` is the standard
-  // deviation of a gaussian outcome, in whose units eta and outcome are.
+  // -log P(y), or -log of the density of a gaussian outcome. It differs from loss() by a constant
+  // that does not depend on eta. `noise` is the standard deviation of a gaussian outcome, in the
+  // units of eta and outcome; other families ignore it.
   double log_loss(double eta, double outcome, double noise = 1) const;
 
   constexpr bool operator==(const OutputFamily&) const = default;

@@ -8,9 +8,10 @@ namespace otss {
 
 class FeasibleSet;  // otss/data/feasible_set.hpp
 
-// By the data fingerprint of the model's report: the same rows in the same order, whatever the
-// file format and the columns the model does not use. Training rows among others, or in another
-// order, cannot be told. `feasible` as read_centered_log took it; other models do not need it.
+// True if the table has the data fingerprint in the model's report: the same rows in the same
+// order. The file format and columns that the model does not use make no difference. Training rows
+// that are mixed with others, or in another order, are not recognised. `feasible` is the set that
+// read_centered_log was given, for a model with centred factors; other models ignore it.
 bool is_training_table(const Fitted& fitted, TableReader& reader,
                        const FeasibleSet* feasible = nullptr);
 

@@ -1,5 +1,5 @@
-// The deployed thing: a map from an encoded context x to the weight vector w(x) a solver maximises
-// w'z with.
+// What a model deploys: a map from an encoded context x to the weight vector w(x). The best
+// decision is the one whose factors z maximise w(x)'z.
 #pragma once
 
 #include <array>
@@ -13,23 +13,26 @@ namespace otss {
 class WeightMap;
 class Mixture;
 
-// (x, z) -> score. Every WeightMap is one; boosted trees are a Scorer only.
+// Maps a context x and the factors z of a decision to the decision's score. Every WeightMap is a
+// Scorer; boosted trees are a Scorer without weights.
 class Scorer {
  public:
   virtual ~Scorer() = default;
   virtual int num_contexts() const = 0;  // p: encoded context columns
   virtual int num_factors() const = 0;   // J
+  // z in the log's units. A larger score is better.
   virtual double score(std::span<const double> x, std::span<const double> z) const = 0;
 
-  // This scorer, where it is one of these; else null.
+  // This object as a WeightMap or a Mixture; null if it is not one.
   virtual const WeightMap* as_weight_map() const { return nullptr; }
   virtual const Mixture* as_mixture() const { return nullptr; }
 };
 
+// Maps a context x to weights w(x); its score is w(x)'z.
 class WeightMap : public Scorer {
  public:
-  // Weights of one context, in the units of the log's own factor columns. Does not allocate (with
-  // up to 256 experts).
+  // Weights of one context (J entries), in the units of the log's own factor columns. Does not
+  // allocate for up to 256 experts.
   virtual void weights(std::span<const double> x, std::span<double> w) const = 0;
 
   // The same for `rows` contexts, row after row: x is rows×p, w is rows×J. Equal to weights() to
@@ -40,14 +43,14 @@ class WeightMap : public Scorer {
   const WeightMap* as_weight_map() const final { return this; }
 };
 
-// How a mixture turns a context into shares of its experts.
+// How a mixture computes the experts' shares in a context.
 enum class GateKind {
   kLinear,     // softmax of linear scores
   kQuadratic,  // softmax of linear scores of all monomials up to degree two
   kNetwork,    // softmax of a network with one hidden layer
-  kOneHot,     // all to the expert with the largest linear score
-  kCenters,    // all to the expert whose centre is nearest
-  kAverage     // an average of mixtures: the experts of all of them, side by side
+  kOneHot,     // share 1 for the expert with the largest linear score, 0 for the others
+  kCenters,    // share 1 for the expert whose centre is nearest, 0 for the others
+  kAverage     // average of several mixtures with linear gates; the experts of all are listed
 };
 
 constexpr auto word_table(GateKind) {
@@ -59,17 +62,18 @@ constexpr auto word_table(GateKind) {
                                           {GateKind::kAverage, "average"}});
 }
 
-// w(x) = sum_k alpha_k(x) beta_k: experts beta_k, and a gate that gives each context its shares
-// alpha(x) of them, which are at least 0 and sum to 1.
+// w(x) = sum_k alpha_k(x) beta_k, with the weights beta_k of expert k and the experts' shares
+// alpha(x), which the gate computes; shares are at least 0 and sum to 1.
 class Mixture : public WeightMap {
  public:
-  virtual int num_experts() const = 0;
+  virtual int num_experts() const = 0;  // K
   virtual GateKind gate_kind() const = 0;
-  virtual std::span<const double> expert(
-      int k) const = 0;  // J weights in the log's units, k from 0
 
-  // x finite, alpha has num_experts() entries. Does not allocate (with up to 256 experts; a
-  // quadratic gate once per thread).
+  // The J weights beta_k of expert k (0 to K - 1), in the log's units.
+  virtual std::span<const double> expert(int k) const = 0;
+
+  // Shares of the experts in context x; alpha has K entries. x must be finite. Does not allocate
+  // for up to 256 experts, except that a quadratic gate allocates once per thread.
   virtual void shares(std::span<const double> x, std::span<double> alpha) const = 0;
 
   // The same for `rows` contexts: x is rows×p, alpha is rows×K. Equal to shares() to the bit.

@@ -17,7 +17,7 @@ namespace otss {
 namespace {
 
 constexpr double kMostlyMissing = 0.5;
-constexpr double kFewStrays = 0.1;  // other values than 0 and 1 that are slips, not another outcome
+constexpr double kFewStrays = 0.1;  // up to this share of values other than 0 and 1 are errors
 constexpr double kUnevenWeights = 0.1;
 constexpr std::size_t kFewestForId = 20;
 constexpr std::size_t kFewGroups = 20;
@@ -31,7 +31,7 @@ struct FactorFacts {
   std::vector<std::pair<std::size_t, std::size_t>> twins;
 };
 
-// By the rules of read_log, so that it refuses exactly what is found here.
+// The same rules as read_log, so that read_log refuses exactly what is reported here.
 FactorFacts gather_facts(const std::vector<std::vector<double>>& factors,
                          std::span<const double> weights) {
   std::vector<ColumnSummary> summaries(factors.size());
@@ -70,7 +70,7 @@ class ColumnChecker {
     }
     if (usable_.rows.empty()) {
       add(Severity::kUnidentified, "no_usable_rows",
-          "no row is left once those with missing or impossible values are set aside; mend them");
+          "every row has a missing or invalid value, so no row can be used; correct them");
       return usable_;
     }
     check_outcome_varies();
@@ -107,7 +107,7 @@ class ColumnChecker {
                        log_.layout.row(rows.first));
   }
 
-  // Rows for which `is_bad` holds are reported and set aside.
+  // Reports the rows for which `is_bad` holds, and excludes them from the usable log.
   void refuse(const RawColumn& column, const char* role, const char* kind,
               const std::function<bool(double)>& is_bad, const char* is_what, const char* way_out) {
     const Rows bad = count(column, is_bad);
@@ -157,15 +157,15 @@ void ColumnChecker::check_other_outcomes(const std::set<double>& values) {
   const Rows other = count(outcome, is_other);
   if (values.contains(0) && values.contains(1) && share(other.count, log_.num_rows) < kFewStrays) {
     refuse(outcome, "outcome", "outcome_not_binary", is_other, "neither 0 nor 1",
-           "mend or drop those rows");
+           "correct or drop those rows");
     return;
   }
-  if (values.size() == 1) return;  // constant, which is worse
+  if (values.size() == 1) return;  // constant outcomes are reported elsewhere
   if (values.size() == 2) {
     usable_.one = *values.rbegin();
     add(Severity::kRefused, "outcome_not_binary",
-        fmt::format("outcome '{}' is never other than {} and {}; recode it as 0 and 1 (below, {} "
-                    "counts as 1)",
+        fmt::format("outcome '{}' has only the values {} and {}; recode it as 0 and 1 (this "
+                    "check counts {} as 1)",
                     outcome.name, *values.begin(), usable_.one, usable_.one),
         {outcome.name});
     return;
@@ -188,7 +188,7 @@ void ColumnChecker::check_outcome_varies() {
   add(Severity::kUnidentified, "constant_outcome",
       fmt::format(
           "outcome '{}' is {} in every row; nothing can be learned from a constant outcome, "
-          "log decisions that ended otherwise too",
+          "log decisions with other outcomes too",
           outcome.name, outcome.shown(usable_.rows.front())),
       {outcome.name});
   usable_.outcome_varies = false;
@@ -199,7 +199,7 @@ void ColumnChecker::check_weight() {
   const RawColumn& weight = log_.columns[*log_.layout.weight];
   refuse(
       weight, "weight", "bad_weights", [](double w) { return !(w >= 0) || std::isinf(w); },
-      "negative, missing or infinite", "mend or drop those rows");
+      "negative, missing or infinite", "correct or drop those rows");
   double sum = 0, squares = 0;
   std::size_t positive = 0;
   for (const double w : weight.values) {
@@ -210,13 +210,14 @@ void ColumnChecker::check_weight() {
   }
   if (positive == 0) {
     add(Severity::kUnidentified, "bad_weights",
-        fmt::format("weight '{}' is above 0 in no row; some row must count", weight.name),
+        fmt::format("weight '{}' is not above 0 in any row; at least one must be", weight.name),
         {weight.name});
   } else if (sum * sum / squares < kUnevenWeights * static_cast<double>(positive)) {
     add(Severity::kWarning, "uneven_weights",
-        fmt::format("weight '{}' is so uneven that {} rows say as much as {:.0f} of equal weight; "
-                    "cap the largest",
-                    weight.name, positive, sum * sum / squares),
+        fmt::format(
+            "weight '{}' is so uneven that {} rows have an effective sample size of {:.0f}; "
+            "cap the largest weights",
+            weight.name, positive, sum * sum / squares),
         {weight.name});
   }
   set_aside(weight, [](double w) { return w == 0; });
@@ -232,8 +233,8 @@ void ColumnChecker::check_group_and_time() {
                          [](double code) { return !std::isnan(code); });
     if (groups.size() < kFewGroups) {
       add(Severity::kWarning, "few_groups",
-          fmt::format("group '{}' has {} groups; splits and intervals that keep groups together "
-                      "rest on so few, choose a finer group or leave out --group",
+          fmt::format("group '{}' has only {} groups, too few for reliable held-out losses and "
+                      "intervals; choose a finer group or leave out --group",
                       group.name, groups.size()),
           {group.name});
     }
@@ -284,8 +285,8 @@ void ColumnChecker::check_factors_vary() {
     if (dropped.contains(first) || dropped.contains(second)) continue;
     dropped.insert(second);
     add(Severity::kUnidentified, "duplicated_factors",
-        fmt::format("factors '{}' and '{}' are the same up to scale and offset; no log can tell "
-                    "their weights apart, leave one out of --factors",
+        fmt::format("factors '{}' and '{}' are the same up to scale and offset; no log can "
+                    "identify their separate weights, leave one out of --factors",
                     factor(first).name, factor(second).name),
         {factor(first).name, factor(second).name});
   }
@@ -296,8 +297,8 @@ void ColumnChecker::check_factors_vary() {
   usable_.factors = std::move(kept);
 }
 
-// A text that most rows have another of, or whole numbers that never repeat and are those of a
-// counter: in order, or close together. Incomes that never repeat are neither.
+// A text column with a different value in most rows, or whole numbers like those of a counter: all
+// different, and either sorted or close together. Incomes may all differ, but they are neither.
 bool ColumnChecker::looks_like_id(const RawColumn& column) const {
   if (column.codes.size() > kMostLevels) return true;
   if (log_.num_rows < kFewestForId) return false;
@@ -323,8 +324,8 @@ bool ColumnChecker::has_stray_text(const RawColumn& column) {
   const auto stray = find_stray_text(column.codes.texts(), levels, log_.layout.rules);
   if (!stray) return false;
   add(Severity::kRefused, "stray_text",
-      fmt::format("context '{}' is '{}' in {}, but nearly all its values are numbers; mend the "
-                  "value",
+      fmt::format("context '{}' is '{}' in {}, but nearly all its values are numbers; correct "
+                  "the value",
                   column.name, column.codes.texts()[*stray],
                   log_.layout.row(levels[*stray].first_row)),
       {column.name});
@@ -333,7 +334,8 @@ bool ColumnChecker::has_stray_text(const RawColumn& column) {
 
 void ColumnChecker::check_context(std::size_t context) {
   const RawColumn& column = log_.contexts()[context];
-  refuse(column, "context", "missing_values", is_infinite, "infinite", "mend or drop those rows");
+  refuse(column, "context", "missing_values", is_infinite, "infinite",
+         "correct or drop those rows");
   if (has_stray_text(column)) return;
   if (looks_like_id(column)) {
     add(column.codes.size() > kMostLevels ? Severity::kRefused : Severity::kWarning, "id_column",
@@ -349,7 +351,7 @@ void ColumnChecker::check_context(std::size_t context) {
     const bool most = share(missing.count, log_.num_rows) > kMostlyMissing;
     add(most ? Severity::kWarning : Severity::kNote, "missing_values",
         fmt::format("context '{}' is missing {}; {}", column.name, where(missing),
-                    most ? "most rows know nothing of it, leave it out or fill it in"
+                    most ? "these are most rows, leave it out or fill it in"
                          : "it gets an indicator of its own"),
         {column.name});
   }

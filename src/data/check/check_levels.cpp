@@ -13,24 +13,25 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kFewValues = 12;  // a number with so few is looked at value by value
+constexpr std::size_t kFewValues =
+    12;  // a number column with at most this many is checked value by value
 constexpr std::size_t kThinLevel = 20;  // rows
-constexpr double kByChance = 0.01;      // that some level of a column has one outcome only
-constexpr double kHardlyVaries = 1e-3;  // of the variance over all rows
+constexpr double kByChance = 0.01;      // probability that a level has only one outcome by chance
+constexpr double kHardlyVaries = 1e-3;  // variance relative to that over all rows
 
 struct Level {
   std::size_t rows = 0, ones = 0;
   std::size_t first_row = 0;  // in the raw log, to show the value
 };
 
-// By value; the missing ones come last, as infinity, which no usable value is.
+// By value; missing values have the key infinity, since usable values are finite.
 using Levels = std::map<double, Level>;
 
 double key_of(const RawColumn& column, std::size_t row) {
   return column.is_missing(row) ? std::numeric_limits<double>::infinity() : column.values[row];
 }
 
-// Empty for a number that has many values.
+// Empty for a number column with many different values.
 Levels levels_of(const RawColumn& column, const UsableLog& usable,
                  std::span<const double> outcomes) {
   Levels levels;
@@ -44,8 +45,8 @@ Levels levels_of(const RawColumn& column, const UsableLog& usable,
   return levels;
 }
 
-// How far the values of rows with one outcome lie from those with the other: 0 where they meet in
-// one value, negative where they overlap.
+// The gap between the values of rows with outcome 0 and those with outcome 1: 0 if they share one
+// boundary value, negative if they overlap.
 double gap_between_outcomes(const RawColumn& column, const UsableLog& usable,
                             std::span<const double> outcomes) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -79,16 +80,16 @@ class SeparationCheck {
     findings_.push_back(
         {Severity::kUnidentified,
          "separation",
-         fmt::format(
-             "{} '{}' alone decides the outcome in every row{} (separation): no finite "
-             "weight fits best, leave it out; {}",
-             role, column.name, gap == 0 ? " but those at one value" : "",
-             is_factor ? "was it recorded after the outcome?" : "was it known before deciding?"),
+         fmt::format("{} '{}' alone decides the outcome in every row{} (separation): its "
+                     "weight has no finite best value, leave it out; {}",
+                     role, column.name, gap == 0 ? " except at one boundary value" : "",
+                     is_factor ? "was it recorded after the outcome?"
+                               : "was it known before the decision?"),
          {column.name}});
   }
 
  private:
-  // Few rows have one outcome by chance; it takes many to say that the value decides.
+  // A few rows may have the same outcome by chance; only many rows show that the value decides.
   bool decides(const Level& level, std::size_t num_levels) const {
     const double one = level.ones == 0 ? 1 - rate_ : level.ones == level.rows ? rate_ : 1;
     return static_cast<double>(num_levels) * std::pow(one, static_cast<double>(level.rows)) <
@@ -144,7 +145,7 @@ void report_thin_levels(const RawColumn& context, const Levels& levels, Findings
        {context.name}});
 }
 
-// Mean square of the values around their mean.
+// Variance of the values.
 struct Spread {
   double count = 0, mean = 0, squares = 0;
   void add(double value) {
@@ -180,7 +181,7 @@ void report_still_factors(const RawColumn& context, const RawColumn& factor,
       {Severity::kWarning,
        "thin_region",
        fmt::format("factor '{}' does not vary where {} is {} ({:.0f} rows); its weight there is "
-                   "borrowed from other contexts, log other decisions there",
+                   "estimated from other contexts only, log other decisions there",
                    factor.name, context.name, list_names(still), rows),
        {context.name, factor.name}});
 }

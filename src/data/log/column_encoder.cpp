@@ -16,7 +16,7 @@ double standardised(const ContextColumn& column, double value) {
 
 double indicator(bool holds, double frequency) { return ((holds ? 1.0 : 0.0) - frequency) / 0.5; }
 
-// `index`: which of the column's encoded columns says whether a value is missing.
+// `index`: the position of the indicator "is missing" among the column's encoded columns.
 template <class Cells, class IsMissing>
 void encode_missing(const ContextColumn& column, std::size_t index, std::size_t num_rows,
                     const Cells& out, IsMissing is_missing) {
@@ -43,7 +43,7 @@ void encode_levels_into(const ContextColumn& column, std::span<const std::uint32
   for (std::size_t row = 0; row < levels.size(); ++row) {
     if (levels[row] < num_levels) out.at(row, levels[row]) = cell(true, levels[row]);
     if (levels[row] != kMissingLevel || column.has_missing) continue;
-    // Missing where training had no missing value: the mean of every indicator.
+    // Missing, but never so in training: every indicator gets its mean, which is encoded as 0.
     for (std::size_t level = 0; level < num_levels; ++level) out.at(row, level) = 0;
   }
   encode_missing(column, num_levels, levels.size(), out,

@@ -1,6 +1,5 @@
-// One column of raw values to its encoded columns: the formulas of otss/data/encoder.hpp, written
-// once. Serving encodes values as they are read into rows of f64; fitting encodes values that wait
-// as f32 into tiles.
+// Encodes one column of raw values by the formulas of otss/data/encoder.hpp, both for serving (f64
+// values as read, into rows of f64) and for fitting (values stored as f32, into tiles).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace otss {
 
-// Where the encoded columns of some rows go: f64, row after row.
+// Memory for encoded columns: f64, row after row.
 struct RowCells {
   using Number = double;
   double* first;
@@ -31,12 +30,12 @@ struct TileCells {
   float& at(std::size_t row, std::size_t column) const { return first[column * kTileRows + row]; }
 };
 
-// The place of a text in ContextColumn::levels, or one of these.
+// The index of a text in ContextColumn::levels, or one of these two.
 inline constexpr std::uint32_t kMissingLevel = 0xFFFFFFFF;
 inline constexpr std::uint32_t kUnknownLevel = 0xFFFFFFFE;
 std::uint32_t find_level(const ContextColumn& column, std::string_view text);
 
-// Values of a number column, NaN where missing; values of a text column, as levels.
+// Encode a number column (NaN: missing), and a text column given as levels (see find_level).
 void encode_numbers(const ContextColumn& column, std::span<const double> values, RowCells out);
 void encode_levels(const ContextColumn& column, std::span<const std::uint32_t> levels,
                    RowCells out);

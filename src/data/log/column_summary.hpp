@@ -1,5 +1,6 @@
-// Mean, spread and range of a numeric column, gathered while its values pass by into f32 storage.
-// With sample weights, mean and spread are those of a log that repeats each row so many times.
+// Mean, standard deviation and range of a numeric column, computed while its values are stored as
+// f32. With row weights, mean and standard deviation are weighted: a row of weight 3 counts like
+// three rows.
 #pragma once
 
 #include <cmath>
@@ -11,17 +12,17 @@
 
 namespace otss {
 
-// Rows arrive in strips of this many (the last may be shorter) wherever they come from: sums over
-// fixed strips are the same bits for every file format.
+// Rows are summed in strips of this many (the last may be shorter) for every file format, so that
+// sums are the same to the bit.
 inline constexpr std::size_t kStripRows = 2048;
 
-// A value x is stored as (x - shift) / unit, with the mean and the sd of the first strip: f32 then
-// keeps seven digits of what varies, also in a column like a unix timestamp. Sums are f64 and of
-// the same shifted values.
+// A value x is stored as (x - shift) / unit, where shift and unit are the mean and the sd of the
+// first strip. f32 then keeps seven digits of the variation, even for a column of Unix timestamps.
+// Sums are f64, over the shifted values.
 class ColumnSummary {
  public:
   // Stores the strip in `column` of `raw` from row `first_row` (a multiple of kTileRows) on;
-  // missing values as NaN. `weights` has one for each value, or is empty throughout.
+  // missing values as NaN. `weights` has one entry per value, or is empty in every call.
   void absorb(std::span<const double> strip, std::span<const double> weights, TileMatrix& raw,
               std::size_t first_row, int column);
 
@@ -35,14 +36,14 @@ class ColumnSummary {
   double max() const { return max_; }
   double mean() const { return restore(counted().mean()); }
   double sd() const { return counted().sd() / inverse_unit_; }
-  double shifted_mean() const { return rows_.mean(); }  // every row counting once
+  double shifted_mean() const { return rows_.mean(); }  // not weighted, as is the next
   double shifted_sd() const { return rows_.sd(); }
 
   bool saw_infinite() const { return std::isinf(min_) ? num_present() > 0 : std::isinf(max_); }
   bool is_constant() const { return !(min_ < max_ && counted().sd() > 0 && sd() > 0); }
 
-  bool fits_f32() const;  // false when the first strip was no guide to the range of the rest
-  bool standardised_fits_f32() const;  // false for values far from all that have a weight
+  bool fits_f32() const;  // false: later values are too far from those of the first strip
+  bool standardised_fits_f32() const;  // false: a row of weight 0 is too far from the others
 
  private:
   struct Moments {

@@ -6,12 +6,12 @@ namespace otss {
 namespace {
 
 constexpr double kTwins = 1 - 1e-12;
-constexpr double kPerhapsTwins = 1 - 1e-9;  // a strip is short: leave room for rounding
+constexpr double kPerhapsTwins = 1 - 1e-9;  // looser than for all rows, because of rounding
 
 struct Moments {
   double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
 
-  // A factor that does not vary in this strip proves nothing.
+  // If a factor is constant in this strip, the pair stays a candidate.
   bool may_be_twins() const {
     const double vx = xx - x * x / count;
     const double vy = yy - y * y / count;

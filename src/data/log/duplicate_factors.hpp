@@ -1,4 +1,4 @@
-// Finds factors that are the same up to scale and offset: no data can tell their weights apart.
+// Finds factors that are equal up to scale and offset: no log can identify their separate weights.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace otss {
 
-// Twins on all rows are twins on every strip, so after the first strip only the few pairs that
-// still might be are looked at: the test costs nothing on a healthy log.
+// Factors that are duplicates on all rows are duplicates on every strip, so after the first strip
+// only the few pairs that were duplicates there are examined: for most logs the test costs little.
 class DuplicateFactors {
  public:
   explicit DuplicateFactors(std::size_t num_factors);
 
-  // One strip of every factor, already absorbed into its summary.
+  // One strip of every factor; the summaries already include it.
   void observe(std::span<const double* const> strips, std::size_t num_rows,
                std::span<const ColumnSummary> summaries);
 

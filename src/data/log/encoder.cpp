@@ -84,7 +84,7 @@ void validate_column(const ContextColumn& column) {
   if (is_text && column.scale != 0) throw invalid(column.name, "is text but has a scale");
   if (!is_text && !column.levels.empty()) throw invalid(column.name, "is a number but has levels");
   if (column.levels.size() != column.level_frequencies.size()) {
-    throw invalid(column.name, "has another number of levels than of frequencies");
+    throw invalid(column.name, "has different numbers of levels and frequencies");
   }
   const auto out_of_order =
       std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>());

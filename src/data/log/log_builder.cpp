@@ -29,8 +29,8 @@ bool has_fraction(std::span<const double> values) {
   return found;
 }
 
-// By its values, so that it is the same for every file format and however many rows of a CSV are
-// looked at first. Booleans and times stay what they are.
+// Decides by the values whether numbers are whole, so that the type does not depend on the file
+// format or on how many rows of a CSV were inspected. Booleans and times keep their type.
 ValueType number_type(ValueType in_source, bool all_whole) {
   if (in_source != ValueType::kNumber && in_source != ValueType::kWholeNumber) return in_source;
   return all_whole ? ValueType::kWholeNumber : ValueType::kNumber;
@@ -38,7 +38,7 @@ ValueType number_type(ValueType in_source, bool all_whole) {
 
 }  // namespace
 
-// Codes with leading zeros are texts on purpose.
+// Digits with a leading zero, such as "007", are a text and not a number.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules) {
@@ -130,7 +130,7 @@ void LogBuilder::check_levels(std::size_t context) const {
     if (const auto stray = find_stray_text(state.codes.texts(), state.levels, layout_.rules)) {
       throw Error(ErrorCode::kInput,
                   fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
-                              "numbers; mend the value, or keep the column as text with --query "
+                              "numbers; correct the value, or keep the column as text with --query "
                               "\"SELECT * REPLACE (CAST({1} AS VARCHAR) AS {1}) FROM t\"",
                               layout_.prefix(), name, state.codes.texts()[*stray],
                               layout_.row(state.levels[*stray].first_row)));
@@ -143,7 +143,7 @@ void LogBuilder::check_levels(std::size_t context) const {
                           layout_.prefix(), name, kMostLevels, name));
 }
 
-// Rounding may carry a share of the total just outside 0 to 1.
+// Clamped, because rounding may move a share of the total slightly outside 0 to 1.
 double LogBuilder::frequency(double weight) const {
   return std::clamp(weight / labels_.total_weight(), 0.0, 1.0);
 }

@@ -1,4 +1,4 @@
-// Chunks of raw columns in, one LoggedData out, in one pass.
+// Builds a LoggedData from chunks of raw columns, in one pass.
 #pragma once
 
 #include <optional>
@@ -21,12 +21,13 @@ struct TextLevel {
   double weight = 0;
 };
 
-// In a column of numbers that a few values made text, the code of the first such value.
+// If a column was read as text although nearly all its values are numbers: the code of the first
+// value that is not a number.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules);
 
-// A text context with more different values than this is no context but an id.
+// A text context with more different values than this is refused as an id.
 inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
@@ -59,11 +60,11 @@ class LogBuilder {
   Fingerprint fingerprint_;
   LogLabels labels_;
   RawFeatures features_;
-  std::vector<TextContext> texts_;  // one per context; idle for numbers
+  std::vector<TextContext> texts_;  // one per context; unused for numbers
   std::vector<bool> has_fraction_;  // per context; whether some value is not whole
 };
 
-// Adds a chunk's columns, read as `layout` asks for them.
+// Adds the columns of a chunk, which was read with LogLayout::requests.
 void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk);
 
 }  // namespace otss

@@ -39,7 +39,7 @@ void check_values(const LogLayout& layout, std::string_view role, std::size_t co
                   layout.row(first_row + static_cast<std::size_t>(bad - values.begin())), way_out));
 }
 
-// Labels are kept in single precision and added up: this leaves room for the sum of many.
+// Labels are stored in single precision (up to 3e38) and summed: 1e30 leaves room for the sum.
 constexpr double kLargestLabel = 1e30;
 
 bool is_label(double value) { return std::abs(value) < kLargestLabel; }
@@ -59,11 +59,11 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
             "it must be 0 or 1; recode it, drop the row or choose another --family");
       break;
     case OutcomeKind::kReal:
-      check(is_label, "it must be a number below 1e30; mend or drop the row");
+      check(is_label, "it must be a number below 1e30; correct or drop the row");
       break;
     case OutcomeKind::kCount:
       check([](double y) { return y >= 0 && is_label(y) && y == std::floor(y); },
-            "it must be a count (0, 1, 2, …); mend or drop the row");
+            "it must be a count (0, 1, 2, …); correct or drop the row");
       break;
   }
 }
@@ -72,8 +72,8 @@ void check_weights(const LogLayout& layout, std::span<const double> values, std:
   const auto check = [&](auto is_good, std::string_view way_out) {
     check_values(layout, "weight", layout.weight.value(), values, first_row, is_good, way_out);
   };
-  check([](double w) { return w >= 0; }, "weights must not be negative; mend or drop the row");
-  check(is_label, "weights must be below 1e30; rescale the column or mend the row");
+  check([](double w) { return w >= 0; }, "weights must not be negative; correct or drop the row");
+  check(is_label, "weights must be below 1e30; rescale the column or correct the row");
 }
 
 void check_times(const LogLayout& layout, std::span<const double> values, std::size_t first_row) {
@@ -84,14 +84,14 @@ void check_times(const LogLayout& layout, std::span<const double> values, std::s
 void check_factor(const LogLayout& layout, std::size_t factor, std::span<const double> values,
                   std::size_t first_row) {
   check_values(layout, "factor", layout.num_contexts() + factor, values, first_row, is_finite,
-               "factors must be finite numbers; mend or drop the row");
+               "factors must be finite numbers; correct or drop the row");
 }
 
 void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
                    std::size_t first_row) {
   check_values(
       layout, "context", context, values, first_row, [](double x) { return !std::isinf(x); },
-      "contexts must be finite or missing; mend or drop the row");
+      "contexts must be finite or missing; correct or drop the row");
 }
 
 void refuse_outlier(const LogLayout& layout, std::size_t column, std::span<const double> values,
@@ -102,7 +102,7 @@ void refuse_outlier(const LogLayout& layout, std::size_t column, std::span<const
   throw bad_log(
       layout,
       fmt::format("{} '{}' is {} in {}; single precision cannot hold it beside the column's other "
-                  "values; mend the value, or rescale the column",
+                  "values; correct the value, or rescale the column",
                   column < layout.num_contexts() ? "context" : "factor",
                   layout.requests[column].name, shown(*largest),
                   layout.row(first_row + static_cast<std::size_t>(largest - values.begin()))));
@@ -119,7 +119,7 @@ void check_outcome_varies(const LogLayout& layout, std::span<const float> outcom
 
 void check_some_weight(const LogLayout& layout, std::span<const float> weights) {
   if (weights.empty() || *std::max_element(weights.begin(), weights.end()) > 0) return;
-  throw bad_log(layout, fmt::format("weight '{}' is 0 in every row; some row must count",
+  throw bad_log(layout, fmt::format("weight '{}' is 0 in every row; at least one must be positive",
                                     layout.roles.weight));
 }
 

@@ -1,4 +1,4 @@
-// What a log may not contain, said with the row it happens in.
+// Checks of a log's values. Each throws an Error(kInput) that names the row and the column.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ void check_factor(const LogLayout& layout, std::size_t factor, std::span<const d
 void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
                    std::size_t first_row);
 
-// Names the largest of the values: these are the first that did not fit into f32. The largest is to
-// blame even where it was the others that did not, since all are stored relative to their mean.
+// For a strip with a value that does not fit into f32. Reports the largest value, although another
+// may have caused the overflow: values are stored relative to their mean, which an outlier moves.
 [[noreturn]] void refuse_outlier(const LogLayout& layout, std::size_t column,
                                  std::span<const double> values, std::size_t first_row);
 
-// Once all rows are in.
+// After all rows have been read.
 void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes);
 void check_some_weight(const LogLayout& layout, std::span<const float> weights);
 void check_factor_varies(const LogLayout& layout, std::size_t factor, const ColumnSummary& summary);

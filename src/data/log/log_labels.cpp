@@ -12,8 +12,8 @@
 namespace otss {
 namespace {
 
-// A number as its bytes, so that groups need one dictionary for numbers and texts; NaN is a missing
-// group.
+// The bytes of a number as text, so that one dictionary serves groups of numbers and of texts; null
+// for NaN, a missing group.
 std::string_view as_text(const double& number) {
   if (std::isnan(number)) return {};
   return {reinterpret_cast<const char*>(&number), sizeof(number)};

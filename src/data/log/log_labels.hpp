@@ -1,4 +1,4 @@
-// What a log says about a row besides its features: outcome, weight, group, time.
+// The columns of a log besides its features: outcome, weight, group, time.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 namespace otss {
 namespace {
 
-// A part a column plays: the word the fingerprint has for it, which must stay as it is for models
-// to know their tables again, and the option that gives it.
+// A role of a column: its word in the fingerprint, which must not change or models would no longer
+// recognise their logs, and the command-line option that sets it.
 struct Role {
   std::string_view word, option;
 };
@@ -32,7 +32,7 @@ struct Assignment {
 
 bool wants_all(const Roles& roles) { return roles.contexts == std::vector<std::string>{"all"}; }
 
-// Every column that has a role; a context that stands for all columns names none.
+// Every column with a role. Contexts given as "all" are not included.
 std::vector<Assignment> assignments(const Roles& roles) {
   std::vector<Assignment> all;
   const auto add = [&all](const std::string& column, const Role& role) {

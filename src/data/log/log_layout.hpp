@@ -1,4 +1,4 @@
-// Which columns of a log are read, in which order, and what each is for.
+// Which columns of a log are read, in which order, and their roles.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ struct LogLayout {
   std::string table;  // for messages; empty for columns in memory
   Roles roles;        // contexts by name, nothing excluded
   std::vector<ColumnRequest> requests;
-  std::vector<ValueType> types;  // of the contexts' values in the source
-  ReadingRules rules;            // by which the source is read
+  std::vector<ValueType> types;  // of the contexts in the file
+  ReadingRules rules;            // by which the file is read
   std::size_t outcome = 0;
   std::optional<std::size_t> weight, group, time;
-  bool kinds_are_guessed = false;  // by the values; else someone said that a column is text
+  bool kinds_are_guessed = false;  // from the values; false: --query may have set them
   std::function<std::string(std::size_t)> find_row;  // see row(); empty: rows have plain numbers
 
   std::size_t num_contexts() const { return roles.contexts.size(); }
@@ -35,7 +35,7 @@ struct LogLayout {
   std::string row(std::size_t index) const;  // "row 4", or "row 2 of 'part2.csv'"
 };
 
-// Checks the roles against the columns there are; each error names its option.
+// Checks that the columns of the roles exist and have one role each; an Error names the option.
 LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
                       const std::string& table);
 

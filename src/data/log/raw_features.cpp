@@ -13,8 +13,8 @@
 namespace otss {
 namespace {
 
-// What a thread encodes at a time: large enough for huge pages, small enough not to show in the
-// peak.
+// Size of the block that a thread encodes at a time: large enough for huge pages, small enough not
+// to raise the peak of memory.
 constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
 struct StoredFeature {
@@ -30,7 +30,7 @@ void store_codes(std::span<const double> strip, TileMatrix& raw, std::size_t fir
   }
 }
 
-// A factor is encoded as a number that is never missing.
+// A factor as a number column without missing values.
 std::vector<ContextColumn> as_contexts(std::span<const FactorColumn> factors) {
   std::vector<ContextColumn> columns;
   for (const FactorColumn& factor : factors)
@@ -60,7 +60,7 @@ std::vector<StoredFeature> stored_features(
   return features;
 }
 
-// Every raw column becomes exactly one encoded column, a number a number.
+// Whether every raw column is a number that becomes exactly one encoded column.
 bool keeps_its_shape(const Encoder& encoder) {
   return std::all_of(
       encoder.contexts.begin(), encoder.contexts.end(), [](const ContextColumn& context) {
@@ -120,8 +120,8 @@ void RawFeatures::absorb_strip(std::span<const double* const> columns, std::size
   num_rows_ += num_rows;
 }
 
-// The summary tells at no cost whether there is anything to complain about; only then is the row
-// looked for.
+// The summary shows without a further pass whether the strip has a bad value; only then the row is
+// searched for.
 void RawFeatures::check_strip(std::size_t feature, std::span<const double> strip) const {
   const ColumnSummary& summary = summaries_[feature];
   const bool is_factor = feature >= num_contexts_;
@@ -146,8 +146,7 @@ void RawFeatures::complete() {
   if (const auto twins = twins_.find(std::span(summaries_).subspan(num_contexts_))) {
     throw Error(ErrorCode::kInput,
                 fmt::format("{}factors '{}' and '{}' are the same up to scale and offset; their "
-                            "weights cannot be told "
-                            "apart, leave one out of --factors",
+                            "weights cannot be identified separately, leave one out of --factors",
                             layout_.prefix(), layout_.roles.factors[twins->first],
                             layout_.roles.factors[twins->second]));
   }

@@ -13,24 +13,24 @@
 
 namespace otss {
 
-// How a column is encoded is known only when its last row was seen, so rows wait as f32 (numbers
-// shifted and scaled, texts as codes) in tiles of their own. Where every column stays one column
-// these become the final tiles in place; else they are encoded into others, and freed piece by
-// piece. There is never a second copy of the log.
+// The encoding of a column (mean, sd, levels) is known only after the last row. Until then rows are
+// stored as f32 in raw tiles: numbers shifted and scaled, texts as codes. If every column becomes
+// exactly one encoded column, the raw tiles are encoded in place; else they are encoded into new
+// tiles, and raw tiles are freed step by step, so that memory never holds the log twice.
 class RawFeatures {
  public:
   explicit RawFeatures(const LogLayout& layout);
 
-  // The next rows of every feature, contexts first, then of the weight if there is one; texts as
-  // codes. Missing is NaN.
+  // The next rows of every feature (contexts, then factors), then of the weight if the log has one.
+  // Texts are codes; NaN is a missing value.
   void append(std::span<const std::span<const double>> columns);
 
-  // Call once, after the last row: then summaries are complete and every check was made.
+  // Call once, after the last row: completes the summaries and makes the remaining checks.
   void complete();
   std::size_t num_rows() const { return num_rows_; }
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
 
-  // `texts_by_code` is what the codes of each context stand for; 0 threads are all cores.
+  // `texts_by_code`: for each text context, the text of each code. 0 threads: all cores.
   TileMatrix encode(const Encoder& encoder,
                     std::span<const std::vector<std::string>* const> texts_by_code, int threads) &&;
 
@@ -40,10 +40,10 @@ class RawFeatures {
 
   const LogLayout& layout_;
   std::size_t num_contexts_;
-  std::vector<ColumnSummary> summaries_;  // one per feature; idle for texts
+  std::vector<ColumnSummary> summaries_;  // one per feature; unused for texts
   DuplicateFactors twins_;
-  std::vector<std::vector<double>>
-      staged_;  // the start of a strip that a chunk left unfinished, per column
+  // Per column: values that do not fill a strip yet.
+  std::vector<std::vector<double>> staged_;
   std::size_t num_staged_ = 0;
   std::size_t num_rows_ = 0;  // absorbed so far
   TileMatrix raw_;

@@ -1,5 +1,5 @@
-// A log as it stands, whatever is wrong with it: what `otss check` looks at before read_log would
-// refuse. Values are kept as read; nothing is encoded, standardised or dropped.
+// A log as it was read, for `otss check`: it may contain values that read_log refuses. Nothing is
+// encoded, standardised or dropped.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct RawColumn {
   std::string name;
   bool is_text = false;
   std::vector<double> values;  // NaN where missing; texts as codes
-  TextCodes codes;             // what those stand for
+  TextCodes codes;             // the text of each code
 
   bool is_missing(std::size_t row) const { return std::isnan(values[row]); }
   std::string shown(std::size_t row) const;  // as a user would write the value
@@ -29,8 +29,8 @@ struct RawColumn {
 struct RawLog {
   LogLayout layout;
   std::size_t num_rows = 0;
-  std::vector<RawColumn> columns;  // as layout.requests has them
-  RawColumn context_ids;           // of the candidates; without values when not asked for
+  std::vector<RawColumn> columns;  // in the order of layout.requests
+  RawColumn context_ids;           // id of each row's context; no values if not requested
 
   std::span<const RawColumn> contexts() const {
     return std::span(columns).first(layout.num_contexts());
@@ -44,8 +44,8 @@ struct RawLog {
   }
 };
 
-// Roles that name no column of the table, and a table that cannot be read, are still errors.
-// `context_id` is read where the table has such a column, and is no context under --context all.
+// Roles with an unknown column, and a table that cannot be read, are an Error here too. The column
+// `context_id` is read if the table has it; `--context all` does not make it a context.
 RawLog read_raw_log(const TableSource& source, const Roles& roles,
                     const std::string& context_id = "");
 

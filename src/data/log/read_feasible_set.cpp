@@ -21,7 +21,7 @@ Error cell_error(const TableReader& reader, std::size_t row, const std::string& 
 std::vector<std::string> take_texts(const TableReader& reader, Column column) {
   for (std::size_t row = 0; row < column.texts.size(); ++row) {
     if (column.missing[row]) {
-      throw cell_error(reader, row, column.name, "missing; give every row one");
+      throw cell_error(reader, row, column.name, "missing; every row needs one");
     }
   }
   return std::move(column.texts);
@@ -37,9 +37,9 @@ void check_factor(const TableReader& reader, const Column& column) {
   }
 }
 
-// What libraries and candidate tables have in common: texts that must be there, and factors.
+// The common content of libraries and candidate tables: required texts, and factors.
 struct DecisionRows {
-  std::vector<std::string> contexts, ids;  // empty where no column was asked for
+  std::vector<std::string> contexts, ids;  // empty if no column was requested
   std::vector<double> factors;             // rows × J
 };
 
@@ -51,7 +51,7 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
     requests.push_back({reader.column(*context_id_column, "--context-id").name, true});
   if (!id_column.empty()) requests.push_back({reader.column(id_column, "--id").name, true});
   const std::size_t num_texts = requests.size();
-  // Without ids the decisions can only serve centring, before there is any model.
+  // Without ids the decisions are used for centring only, before a model exists.
   const char* role = id_column.empty() ? "a factor, which --center-factors needs here too"
                                        : "a factor of the model";
   for (const std::string& factor : factors)
@@ -84,7 +84,7 @@ void check_unique(const TableReader& reader, const std::string& column,
     const auto [first, is_new] = seen.emplace(ids[row], row);
     if (is_new) continue;
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: row {}, column {}: id '{}' is already that of row {}; give every "
+                fmt::format("{}: row {}, column {}: id '{}' is already used in row {}; give every "
                             "decision an id of its own",
                             reader.name(), row + 1, column, ids[row], first->second + 1));
   }

@@ -29,8 +29,8 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
   return pass();
 }
 
-// Counts a chunk's factors from their mean over each row's feasible decisions; the context's id, the
-// chunk's last column, is taken off.
+// Subtracts from a chunk's factors their mean over each row's feasible decisions, and removes the
+// chunk's last column, the context id.
 class CenteredChunk {
  public:
   CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FeasibleSet& feasible)
@@ -52,7 +52,7 @@ class CenteredChunk {
   std::vector<std::vector<double>> factors_;
 };
 
-// `feasible` is null where factors are as they stand.
+// `feasible` is null if factors are not centred.
 std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FeasibleSet* feasible) {
   std::vector<ColumnRequest> requests = layout.requests;
   if (feasible != nullptr) requests.push_back({layout.roles.centered_by, true});
@@ -103,7 +103,7 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
   });
 }
 
-// Under --context all, a column that only names rows must not become a context.
+// The column with the context id must not become a context under --context all.
 bool has_no_role(const Roles& roles, const std::string& column) {
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), column) != names.end();
@@ -161,9 +161,9 @@ void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayo
                                                  columns[i].name, size_of(columns[i]), num_rows));
     }
     if (!columns[i].texts.empty() && !layout.is_text(i)) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("column '{}' is text; only contexts and groups may be", columns[i].name));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("column '{}' is text; only contexts and groups may be text",
+                              columns[i].name));
     }
   }
 }
@@ -176,7 +176,7 @@ LoggedData::LoggedData(Parts parts)
 LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
   std::unique_ptr<LogBuilder> builder;
   {
-    // The reader, and the database's buffers with it, are gone before the tiles are filled.
+    // Destroy the reader, which frees the database's buffers, before the tiles are filled.
     TableReader reader(source);
     builder = gather(source, reader, roles, outcome);
   }
@@ -185,11 +185,11 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
 
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              const FeasibleSet& feasible, OutcomeKind outcome) {
-  // What everybody could choose has one mean, and the encoder centres factors anyway.
+  // A library has the same mean in every row, and the encoder centres factors anyway.
   if (feasible.is_shared()) return read_log(source, roles, outcome);
   if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: read with {} factors where the log has {}; read it with the log's",
+                fmt::format("{}: {} factors, but the log has {}; read it with the log's factors",
                             feasible.table(), feasible.num_factors(), roles.factors.size()));
   }
   Roles named = roles;

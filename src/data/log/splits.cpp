@@ -13,7 +13,7 @@
 namespace otss {
 namespace {
 
-// Streams of the seed, so that folds and validation rows drawn with one seed are independent.
+// Random streams: folds and held-out rows drawn with the same seed are independent.
 enum Stream : std::uint64_t { kFolds = 0x466F6C64, kValidation = 0x56616C69 };
 
 std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, Stream stream) {
@@ -30,7 +30,7 @@ std::vector<std::size_t> group_sizes(const LoggedData& log) {
   return sizes;
 }
 
-// A mask over groups as one over rows.
+// Turns a mask over groups into a mask over rows.
 template <class T>
 std::vector<std::uint8_t> spread(const LoggedData& log, const std::vector<T>& by_group) {
   std::vector<std::uint8_t> rows(log.num_rows());
@@ -66,7 +66,7 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   std::vector<double> sorted(log.times().begin(), log.times().end());
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   double cutoff = sorted[count - 1];
-  if (cutoff == sorted.back()) {  // the earliest rows must be left to train on
+  if (cutoff == sorted.back()) {  // keep at least the earliest rows for training
     const auto later = std::find(sorted.begin(), sorted.end(), cutoff);
     if (later == sorted.begin()) {
       throw Error(
@@ -81,7 +81,7 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   return chosen;
 }
 
-// Groups in the order in which they are taken: at random, or the one with the latest row first.
+// Groups in the order in which they are held out: random, or by their latest row, latest first.
 std::vector<std::size_t> group_order(const LoggedData& log, std::uint64_t seed) {
   auto order = shuffled(log.num_groups(), seed, kValidation);
   if (log.times().empty()) return order;
@@ -142,9 +142,10 @@ std::size_t validation_count(std::size_t num_rows, double fraction) {
 std::vector<std::uint8_t> validation_rows(const LoggedData& log, double fraction,
                                           std::uint64_t seed) {
   if (!(fraction > 0 && fraction < 1)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--validation {} is no share of the rows; use a number between 0 and 1",
-                            fraction));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--validation {} is not a share of the rows; use a number between 0 and 1",
+                    fraction));
   }
   const std::size_t count = validation_count(log.num_rows(), fraction);
   if (count == 0) {

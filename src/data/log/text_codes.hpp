@@ -8,7 +8,8 @@
 
 namespace otss {
 
-// A hash table with open addressing: the caller has hashed the text already, for the fingerprint.
+// A hash table with open addressing. It takes the hash that the caller needs for the fingerprint
+// anyway.
 class TextCodes {
  public:
   std::uint32_t code(std::string_view text, std::uint64_t hash);

@@ -14,17 +14,16 @@ inline constexpr std::size_t kTileRows = 128;
 class TileMatrix {
  public:
   TileMatrix() = default;
-  TileMatrix(std::size_t num_rows,
-             int num_columns);  // all zero; rows past the end of the last tile stay zero
+  // All zero. Rows that pad the last tile must stay zero.
+  TileMatrix(std::size_t num_rows, int num_columns);
   ~TileMatrix();
   TileMatrix(TileMatrix&& other) noexcept;
   TileMatrix& operator=(TileMatrix&& other) noexcept;
 
-  // Adds rows of zeros at the end without copying the ones there are: pages move, their contents
-  // stay.
+  // Adds rows of zeros at the end. The system remaps the pages, so existing rows are not copied.
   void grow(std::size_t num_rows);
 
-  // Gives the memory of tiles that are no longer needed back to the system; they read as zeros.
+  // Returns the memory of tiles to the system; they read as zeros afterwards.
   void discard_tiles(std::size_t first, std::size_t count);
 
   std::size_t num_rows() const { return num_rows_; }

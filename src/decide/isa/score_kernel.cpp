@@ -1,6 +1,6 @@
-// A matrix product of weights and decisions that is consumed as it is made. A register tile is
-// kTileContexts weight vectors × kTileUnits units; tiles run over all contexts of the call before
-// they move on to decisions that are no longer in the first-level cache.
+// A matrix product of weights and decisions whose results are used at once instead of stored. A
+// register tile is kTileContexts weight vectors × kTileUnits units. Decisions are processed in
+// blocks that fit into the first-level cache, each block for all contexts of the call.
 #include "decide/isa/score_kernel.hpp"
 
 #include <cmath>
@@ -92,7 +92,7 @@ inline void score_all(const PackedView& decisions, std::size_t rows, const doubl
   }
 }
 
-// The two best of the decisions a lane has seen; `vector` says where the best came from.
+// The two best scores of each lane so far; `vector` is the index of the vector with the best.
 struct LaneLeaders {
   Vector best;
   Vector second;
@@ -100,7 +100,7 @@ struct LaneLeaders {
 };
 
 inline void update(LaneLeaders& leaders, Vector score, std::uint64_t vector) {
-  const auto better = score > leaders.best;  // strictly: among equals the first stays
+  const auto better = score > leaders.best;  // strictly: of equal scores, the first is kept
   leaders.vector = better ? Words{} + vector : leaders.vector;
   leaders.second = larger(smaller(score, leaders.best), leaders.second);
   leaders.best = larger(score, leaders.best);

@@ -1,6 +1,6 @@
-// Scores of decisions under many weight vectors, for one instruction set: score = w'z, summed over
-// the factors in their order for every decision, so that equal decisions tie exactly and every path
-// gives the same bits.
+// Scores w'z of decisions under many weight vectors, for one instruction set. Every score is summed
+// over the factors in their order, so that equal decisions have equal scores to the bit, on every
+// code path.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace otss {
 
-// Decisions by eights. A unit is 1 + J lines: where the eight scores start (0, or -inf for
-// padding, which then never wins), then one line per factor.
+// Decisions in units of eight. A unit is 1 + J cache lines: the initial values of the eight scores
+// (0, or -inf for padding, which then is never the best), then one line per factor.
 struct PackedView {
   const double* units;
   std::size_t num_units;
@@ -18,7 +18,7 @@ struct PackedView {
 };
 
 struct BestTwo {
-  std::size_t index;  // of the best; among equals the first
+  std::size_t index;  // of the best; of equal scores, the first
   double best;
   double second;  // -inf when there is no other
 };

@@ -73,7 +73,7 @@ NetworkGate network_gate_from_json(JsonFields& fields, int num_contexts) {
   const double experts = fields.number("experts");
   constexpr double kMostExperts = 1e4;
   if (!(experts >= 1 && experts <= kMostExperts && experts == std::floor(experts)))
-    fields.fail("experts", "is no count");
+    fields.fail("experts", "is not a count (0, 1, 2, …)");
   return NetworkGate(network_from_json(fields, num_contexts, static_cast<int>(experts)));
 }
 
@@ -96,7 +96,7 @@ Gate read_gate(JsonFields& fields, int num_contexts) {
 
 }  // namespace
 
-// An empty row still counts: a gate over no contexts has one per expert.
+// Empty rows are written too: a gate without contexts has one empty row per expert.
 Json matrix_to_json(std::span<const double> values, std::size_t num_columns) {
   Json rows = Json::array();
   for (std::size_t i = 0; num_columns > 0 && i < values.size(); i += num_columns) {
@@ -109,14 +109,14 @@ std::vector<double> matrix_from_json(JsonFields& fields, const std::string& name
                                      std::size_t num_rows, std::size_t num_columns) {
   const Json& rows = fields.array(name);
   if (num_columns > 0 && rows.size() != num_rows)
-    fields.fail(name, fmt::format("does not have the {} rows it needs", num_rows));
+    fields.fail(name, fmt::format("does not have {} rows", num_rows));
   std::vector<double> values;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Json row = {{"row", rows[i]}};
     const std::vector<double> entries =
         JsonFields(row, fmt::format("{}.{}[{}]", fields.where(), name, i)).numbers("row");
     if (entries.size() != num_columns)
-      fields.fail(name, fmt::format("has a row that is not {} long", num_columns));
+      fields.fail(name, fmt::format("has a row that does not have {} numbers", num_columns));
     values.insert(values.end(), entries.begin(), entries.end());
   }
   return values;

@@ -8,7 +8,7 @@ namespace otss {
 
 Json matrix_to_json(std::span<const double> values, std::size_t num_columns);
 
-// Rows of numbers, all `num_columns` long, one after the other; `num_rows` of them.
+// Reads a matrix given as a list of `num_rows` rows with `num_columns` numbers each.
 std::vector<double> matrix_from_json(JsonFields& fields, const std::string& name,
                                      std::size_t num_rows, std::size_t num_columns);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
 constexpr int kMaxDepth = 32;  // deeper than any model; deep nesting would exhaust the stack
 
-// Sorted keys, no white space, numbers in their shortest exact form: what is hashed.
+// The text that is hashed: sorted keys, no white space, numbers in their shortest exact form.
 std::string checksum_of(Json document) {
   document.erase("checksum");
   return sha256_hex(document.dump());
@@ -32,7 +32,7 @@ bool is_flat(const Json& value) {
   return true;
 }
 
-// Like dump(2), with lists of plain values on one line: a gate reads as a matrix.
+// Like dump(2), but with lists of plain values on one line, so that a gate looks like a matrix.
 void print(const Json& value, int indent, std::string& out) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
     out += value.dump();
@@ -69,11 +69,9 @@ Json parse(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text, check);
   } catch (const Json::exception&) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format(
-            "{}: not a whole JSON document; the file is cut or is no model (otss fit writes one)",
-            name));
+    throw Error(ErrorCode::kInput, fmt::format("{}: not a complete JSON document; the file is "
+                                               "truncated or not a model (otss fit writes one)",
+                                               name));
   }
 }
 
@@ -144,8 +142,8 @@ Fitted load_model(const std::string& path) {
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));
     if (text.size() > kMaxBytes) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("{}: larger than {} MB, no model file", path, kMaxBytes >> 20U));
+      throw Error(ErrorCode::kInput, fmt::format("{}: larger than {} MB, so it is not a model file",
+                                                 path, kMaxBytes >> 20U));
     }
   }
   return model_from_text(text, path);

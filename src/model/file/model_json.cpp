@@ -33,7 +33,7 @@ Baseline baseline_from_json(JsonFields fields, OutputFamily family) {
   return baseline;
 }
 
-// A word of a closed set.
+// An enumerator, by its word.
 template <class Enum>
 Enum value_from_json(JsonFields& document, const std::string& name) {
   const auto value = parse_word<Enum>(document.text(name));
@@ -41,13 +41,14 @@ Enum value_from_json(JsonFields& document, const std::string& name) {
   return *value;
 }
 
-// Version 1 had no such field: among its methods only EM mixed probabilities.
+// Version 1 did not have this field: only its method em mixed probabilities.
 bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitted::Parts& parts) {
   if (version == 1) return parts.method == Method::kEm;
   const bool mixes = document.flag("mixes_probabilities");
   const bool has_experts = as_soft_mixture(parts.scorer) != nullptr;
   if (mixes && !(has_experts && parts.family == OutputFamily::kBernoulli))
-    document.fail("mixes_probabilities", "is true in a model without experts of 0/1 outcomes");
+    document.fail("mixes_probabilities",
+                  "is true, but the model has no experts or its outcomes are not 0/1");
   return mixes;
 }
 
@@ -73,7 +74,8 @@ Fitted model_from_json(JsonFields& document, int version) {
   schema_from_json(document.object("schema"), version, parts.encoder, parts.roles);
   parts.method = value_from_json<Method>(document, "method");
   parts.estimator = value_from_json<Estimator>(document, "estimator");
-  if (parts.estimator == Estimator::kAuto) document.fail("estimator", "is an option, not a result");
+  if (parts.estimator == Estimator::kAuto)
+    document.fail("estimator", "is auto, which is an option of a fit and not of a model");
   parts.family = value_from_json<OutputFamily>(document, "family");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);

@@ -6,13 +6,13 @@
 
 namespace otss {
 
-// The version that is written; every earlier one is read.
+// The version that is written; every earlier version can be read.
 inline constexpr int kModelVersion = 2;
 
 Json model_to_json(const Fitted& fitted);  // without the checksum
 
-// `format`, `version` and `checksum` have been looked at; `version` is 1 to kModelVersion. Each
-// section's reader gets it and reads what that version had.
+// The caller has checked `format`, `version` (1 to kModelVersion) and `checksum`. The reader of
+// each section reads the fields which that version had.
 Fitted model_from_json(JsonFields& document, int version);
 
 }  // namespace otss

@@ -111,12 +111,12 @@ Json chains_to_json(const ChainsReport& chains) {
 
 // ---- reading
 
-// Version 1 may hold more than is known here.
+// Version 1 may have fields that are unknown here.
 void finish(const JsonFields& fields, int version) {
   if (version > 1) fields.finish();
 }
 
-// What was measured may be no number (an R² of equal outcomes), which JSON writes as null.
+// A measured value may be NaN (such as R² of equal outcomes), which JSON writes as null.
 double measured(JsonFields& fields, const std::string& name) {
   if (fields.field(name).is_null()) return std::numeric_limits<double>::quiet_NaN();
   return fields.number(name);
@@ -126,7 +126,7 @@ std::size_t count(JsonFields& fields, const std::string& name) {
   constexpr double kMost = 9e15;
   const double value = fields.number(name);
   if (!(value >= 0 && value <= kMost && value == std::floor(value)))
-    fields.fail(name, "is no count");
+    fields.fail(name, "is not a count (0, 1, 2, …)");
   return static_cast<std::size_t>(value);
 }
 
@@ -226,7 +226,7 @@ HeldOutLosses held_out_from_json(JsonFields& fields, int) {
   return {measured(fields, "log_loss"), measured(fields, "pooled_log_loss")};
 }
 
-// Version 1 kept the interval and not the standard error that it was made of.
+// Version 1 stored the interval but not the standard error, which is computed from it.
 MeanAndError gain_from_json(JsonFields& fields, int version) {
   MeanAndError gain{fields.number("gain"), 0};
   const double lo = fields.number("lo");
@@ -286,7 +286,7 @@ ChainsReport chains_from_json(JsonFields& fields, int version) {
   return chains;
 }
 
-// Reads a part where it is there. In version 1 it is not there unless it is as otss wrote it.
+// Reads a part if it is present. In version 1, a part of another form than otss wrote is skipped.
 void read_part(int version, const std::function<void()>& read) {
   if (version > 1) return read();
   try {
@@ -320,7 +320,7 @@ FitReport report_from_json(JsonFields& document, int version, OutputFamily famil
   if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
   JsonFields fields = document.object("provenance");
   FitReport report;
-  // Of each part: its name, what reads it, and where it goes.
+  // Arguments: the part's name, the function that reads it, and where the result is stored.
   const auto part = [&](const char* name, auto read, auto& to) {
     if (!fields.has(name)) return;
     read_part(version, [&] {

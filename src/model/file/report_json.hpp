@@ -9,8 +9,9 @@ namespace otss {
 
 Json report_to_json(const FitReport& report, OutputFamily family);
 
-// Version 2 is read strictly: a part may be absent, but what is there is whole and nothing else is.
-// Version 1 took any object here: a part that is not as otss wrote it counts as absent.
+// Version 2 is read strictly: a part may be absent, but a part that is present must be complete,
+// and unknown fields are refused. Version 1 allowed any object here: a part that does not have the
+// form which otss wrote counts as absent.
 FitReport report_from_json(JsonFields& document, int version, OutputFamily family);
 
 }  // namespace otss

@@ -39,11 +39,12 @@ ValueType type_from_json(JsonFields& fields) {
   return known->first;
 }
 
-// Null where training saw no value, or its range was not kept.
+// Null: the column had no value in training, or its range was not stored.
 std::optional<ValueRange> range_from_json(JsonFields& fields) {
   if (fields.field("range").is_null()) return std::nullopt;
   const std::vector<double> range = fields.numbers("range");
-  if (range.size() != 2) fields.fail("range", "is not a smallest and a largest value");
+  if (range.size() != 2)
+    fields.fail("range", "does not have two numbers, the smallest and the largest value");
   return ValueRange{range[0], range[1]};
 }
 
@@ -113,8 +114,8 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
           {"centered_by", roles.centered_by}};
 }
 
-// Version 1 had neither types and ranges of contexts nor reading rules: its logs were read by the
-// rules that are still the default.
+// Version 1 had no types and ranges of contexts and no reading rules: its logs were read by the
+// rules that are the default today.
 void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
     const std::string where =

@@ -1,4 +1,4 @@
-// The columns a model knows and how they are read, as a section of the model file.
+// The columns of a model and the rules for reading them, as a section of the model file.
 #pragma once
 
 #include "base/json.hpp"

@@ -10,7 +10,7 @@
 namespace otss {
 namespace {
 
-// Which kinds of gate or weight map a method's models have.
+// The kinds of gate, weight map or trees that models of this method have.
 std::set<std::string> kinds_of(Method method) {
   switch (method) {
     case Method::kOtss: return {"linear", "quadratic", "mlp", "average"};
@@ -74,7 +74,7 @@ AnyScorer mixture_from_json(JsonFields& document, Method method, const Encoder& 
   if (experts.size() != static_cast<std::size_t>(num_experts(gate)))
     document.fail("experts", "does not match the gate's number of experts");
   if (method == Method::kPooled && experts.size() != 1)
-    document.fail("experts", "has more than a pooled model's one");
+    document.fail("experts", "has more than one expert in a pooled model");
   return std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(encoder.factors.size()),
                                        experts_from_json(experts, encoder, document.where()));
 }
@@ -115,7 +115,8 @@ AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& e
     if (document.has(other)) field = other;
   }
   const std::string kind = document.object(field).text("kind");
-  if (!kinds_of(method).contains(kind)) document.fail(field, "is not of the method's kind");
+  if (!kinds_of(method).contains(kind))
+    document.fail(field, "is of a kind that the model's method does not have");
   if (field == "gate") return mixture_from_json(document, method, encoder);
   const int num_factors = static_cast<int>(encoder.factors.size());
   if (field == "trees")

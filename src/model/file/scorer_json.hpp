@@ -1,5 +1,5 @@
-// What a model deploys, as fields of its document: `gate` and `experts` of a mixture, the
-// `weight_map` of another kind, or `trees`.
+// A model's scorer as fields of its document: `gate` and `experts` for a mixture, `weight_map` for
+// another weight map, or `trees`.
 #pragma once
 
 #include "base/json.hpp"
@@ -11,7 +11,7 @@ namespace otss {
 
 void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& document);
 
-// Refuses a scorer that is not of the method's kind.
+// A scorer of a kind that the method does not produce is an Error.
 AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder);
 
 }  // namespace otss

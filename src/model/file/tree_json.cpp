@@ -7,7 +7,7 @@
 namespace otss {
 namespace {
 
-// A column of a tree's nodes.
+// One field of all nodes of a tree.
 template <class T>
 std::vector<T> column(const Tree& tree, T TreeNode::*field) {
   std::vector<T> values;
@@ -30,7 +30,7 @@ std::vector<int> indices(JsonFields& fields, const std::string& name, std::size_
   for (const double number : numbers) {
     constexpr double kMost = 1e9;
     if (!(std::abs(number) <= kMost) || number != std::floor(number))
-      fields.fail(name, "has an entry that is no index");
+      fields.fail(name, "has an entry that is not an index");
     result.push_back(static_cast<int>(number));
   }
   return result;
@@ -46,7 +46,7 @@ Tree tree_from_json(JsonFields fields, int num_features) {
   for (std::size_t i = 0; i < values.size(); ++i)
     tree.push_back({features[i], values[i], left[i], right[i]});
   if (!is_walkable(tree, num_features))
-    fields.fail("left", "and right do not lead from each node to later ones");
+    fields.fail("left", "and right do not point from each node to later nodes");
   return tree;
 }
 

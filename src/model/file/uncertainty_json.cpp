@@ -10,7 +10,7 @@
 namespace otss {
 namespace {
 
-// Numbers whose products stay finite, whatever they are multiplied with on their way to a variance.
+// The largest number allowed, so that the products which make up a variance stay finite.
 constexpr double kLargest = 1e60;
 
 constexpr const char* kNormal = "normal";
@@ -25,7 +25,7 @@ std::vector<double> moderate_numbers(const Json& list, JsonFields& fields,
   return values;
 }
 
-// Rows without the zeros they end with: most of a triangular factor's.
+// Rows without their trailing zeros, which are about half of a triangular factor.
 Json factor_to_json(const NormalUncertainty& normal) {
   Json rows = Json::array();
   const std::size_t rank = normal.rank();
@@ -41,15 +41,16 @@ Json factor_to_json(const NormalUncertainty& normal) {
 AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMixture> mixture) {
   const bool linear = mixture != nullptr && mixture->gate_kind() == GateKind::kLinear;
   const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
-  if (!linear && !quadratic) fields.fail("kind", "does not fit the model's gate");
+  if (!linear && !quadratic)
+    fields.fail("kind", "is normal, which needs a linear or quadratic gate");
   const MixtureSize size{num_gate_columns(mixture->num_contexts(), quadratic),
                          mixture->num_factors(), mixture->num_experts()};
   if (size.size() > NormalUncertainty::kMostParameters ||
       size.num_factors > NormalUncertainty::kMostFactors)
-    fields.fail("kind", "is not for a model of this size");
+    fields.fail("kind", "is normal, but the model is too large for it");
   const Json& rows = fields.array("factor");
   if (rows.size() != size.size())
-    fields.fail("factor", fmt::format("does not have the {} rows it needs", size.size()));
+    fields.fail("factor", fmt::format("does not have {} rows", size.size()));
   std::vector<std::vector<double>> entries;
   std::size_t rank = 1;
   for (const Json& row : rows) {
@@ -66,19 +67,19 @@ AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMi
                                              static_cast<int>(rank));
 }
 
-// `posteriors`: how many draws, in their order, are of each.
+// `posteriors` lists the number of draws of each posterior, in the order of the draws.
 void assign_posteriors(JsonFields& fields, std::vector<DrawnUncertainty::Draw>& draws) {
   std::size_t posterior = 0;
   std::size_t next = 0;
   for (const double count : fields.numbers("posteriors")) {
     const double left = static_cast<double>(draws.size() - next);
     if (!(count >= 1 && count <= left && count == std::floor(count)))
-      fields.fail("posteriors", "does not count the draws");
+      fields.fail("posteriors", "does not add up to the number of draws");
     for (const std::size_t end = next + static_cast<std::size_t>(count); next < end; ++next)
       draws[next].posterior = posterior;
     ++posterior;
   }
-  if (next != draws.size()) fields.fail("posteriors", "does not count the draws");
+  if (next != draws.size()) fields.fail("posteriors", "does not add up to the number of draws");
 }
 
 Json posteriors_to_json(const std::vector<DrawnUncertainty::Draw>& draws) {
@@ -96,7 +97,7 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
   const Json& rows = fields.array("draws");
   if (rows.size() < 2 || rows.size() > DrawnUncertainty::kMostDraws)
     fields.fail("draws",
-                fmt::format("does not hold 2 to {} of them", DrawnUncertainty::kMostDraws));
+                fmt::format("does not have 2 to {} entries", DrawnUncertainty::kMostDraws));
   const MixtureSize one{num_gate_columns(scorer.num_contexts(), gate == "quadratic"),
                         scorer.num_factors(), 1};
   // K experts take K (columns + 1 + J) - (columns + 1) numbers.
@@ -106,7 +107,7 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
     std::vector<double> parameters = moderate_numbers(row, fields, "draws");
     const std::size_t entries = parameters.size() + one.num_columns + 1;
     if (parameters.empty() || entries % per_expert != 0)
-      fields.fail("draws", "holds one whose length fits no number of experts");
+      fields.fail("draws", "has an entry whose length does not match any number of experts");
     draws.push_back({static_cast<int>(entries / per_expert), 0, std::move(parameters)});
   }
   assign_posteriors(fields, draws);
@@ -116,7 +117,7 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
                                             gate == "quadratic", std::move(draws), spread);
 }
 
-// Null where nothing is known.
+// Null: not known.
 Json to_json(const NormalUncertainty* normal) {
   if (normal == nullptr) return nullptr;
   return {{"kind", kNormal}, {"factor", factor_to_json(*normal)}};
@@ -144,7 +145,7 @@ AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scor
   JsonFields fields = document.object("uncertainty");
   const std::string kind = fields.text("kind");
   if (as_scorer(scorer).as_weight_map() == nullptr)
-    document.fail("uncertainty", "is of weights, which the model does not have");
+    document.fail("uncertainty", "describes weights, but the model has no weights");
   AnyUncertainty uncertainty;
   if (kind == kNormal) {
     uncertainty = normal_from_json(fields, as_soft_mixture(scorer));

@@ -9,7 +9,7 @@ namespace otss {
 
 Json uncertainty_to_json(const AnyUncertainty& uncertainty);  // null for none
 
-// `scorer` is the model's, which a normal law is about. Refuses what does not fit it.
+// `scorer` is the model's. An uncertainty that does not fit the scorer is an Error.
 AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scorer);
 
 }  // namespace otss

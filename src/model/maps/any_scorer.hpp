@@ -1,4 +1,4 @@
-// Every kind of scorer that the library deploys. Learners make them, the model file keeps them.
+// A variant of every kind of scorer that learners make and the model file stores.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,11 @@ using AnyScorer =
 
 const Scorer& as_scorer(const AnyScorer& scorer);
 
-// The mixture, or null where the scorer is of another kind.
+// The mixture; null if the scorer is of another kind.
 std::shared_ptr<const SoftMixture> as_soft_mixture(const AnyScorer& scorer);
 
-// The same scorer for factors counted in another unit from another origin: z * scale + center.
-// Weights are divided by the scales; the thresholds of trees, which have no weights, are moved. How
-// a model of standardised factors comes to speak of the log's own columns.
+// Converts a scorer of standardised factors z to one of factors in the log's units,
+// z * scale + center: weights are divided by the scales, and thresholds of trees are converted.
 AnyScorer in_units(const AnyScorer& scorer, std::span<const double> centers,
                    std::span<const double> scales);
 

@@ -1,5 +1,5 @@
-// Eight doubles on a cache line of their own: what packed matrices are made of. Every instruction
-// set's vector divides it, so one packing serves all kernels.
+// Eight doubles that fill one cache line: the unit of packed matrices. Its size is a multiple of
+// every instruction set's vector, so that one packing serves all kernels.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct alignas(64) CacheLine {
   double lanes[kDoublesPerLine] = {};
 };
 
-using CacheLines = std::vector<CacheLine>;  // aligned as CacheLine asks, since C++17
+using CacheLines = std::vector<CacheLine>;  // since C++17, std::vector respects the alignment
 
 inline constexpr std::size_t lines_for(std::size_t count) {
   return (count + kDoublesPerLine - 1) / kDoublesPerLine;

@@ -1,4 +1,4 @@
-// What the linear part of a gate sees of a context.
+// The columns that a gate is linear in.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
-// Gates: x (finite) -> shares alpha on the simplex. The comparison classes are the same mixture
-// behind another gate: a one-hot gate is hard routing, fixed centres are cluster-then-fit.
+// Gates: each maps a finite context x to shares alpha, which are at least 0 and sum to 1. Some
+// comparison methods are the soft mixture with another gate: method hard has a one-hot gate, method
+// cluster has fixed centres.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,7 @@ class NetworkGate {
   Network network_;
 };
 
-// All to the expert with the largest linear score; the first of equals.
+// Share 1 for the expert with the largest linear score (of equal scores, the first).
 class OneHotGate {
  public:
   static constexpr GateKind kKind = GateKind::kOneHot;
@@ -59,7 +60,8 @@ class OneHotGate {
   LinearGate scores_;
 };
 
-// All to the expert with the nearest centre; the first of equals. Fixed before experts are fitted.
+// Share 1 for the expert with the nearest centre (of equal distances, the first). The centres are
+// fixed before experts are fitted.
 class CenterGate {
  public:
   static constexpr GateKind kKind = GateKind::kCenters;
@@ -77,14 +79,14 @@ class CenterGate {
   std::vector<double> centers_;
 };
 
-// Several gates side by side, each with its weight: an average of mixtures is the mixture of all
-// their experts behind this gate.
+// The gate of an average of mixtures: the average is a mixture of the experts of all members, whose
+// shares are the members' shares times the members' weights.
 class AverageGate {
  public:
   static constexpr GateKind kKind = GateKind::kAverage;
 
   struct Member {
-    double weight;  // in total 1
+    double weight;  // all weights sum to 1
     LinearGate gate;
   };
   explicit AverageGate(std::vector<Member> members);
@@ -98,7 +100,7 @@ class AverageGate {
   int num_experts_ = 0;
 };
 
-// Every gate there is.
+// A gate of any kind.
 using Gate =
     std::variant<LinearGate, QuadraticGate, NetworkGate, OneHotGate, CenterGate, AverageGate>;
 
@@ -106,7 +108,7 @@ GateKind kind_of(const Gate& gate);
 int num_contexts(const Gate& gate);
 int num_experts(const Gate& gate);
 
-// x is rows×p, alpha is rows×K. What a row gets does not depend on the others, to the bit.
+// x is rows×p, alpha is rows×K. The shares of a row do not depend on other rows, to the bit.
 void shares(const Gate& gate, std::size_t rows, std::span<const double> x, std::span<double> alpha);
 
 }  // namespace otss

@@ -1,5 +1,4 @@
-// What a call of the weights kernel needs besides its result; on the stack for the sizes people
-// use.
+// Scratch memory of a call of the weights kernel: on the stack up to 16 KiB, else on the heap.
 #pragma once
 
 #include <cstddef>

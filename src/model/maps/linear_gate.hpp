@@ -23,7 +23,7 @@ class LinearGate {
   void shares(std::span<const double> x, std::span<double> alpha) const { shares(1, x, alpha); }
   void shares(std::size_t rows, std::span<const double> x, std::span<double> alpha) const;
 
-  const PackedGate& packed() const;  // the same numbers as the vector kernel wants them
+  const PackedGate& packed() const;  // the same numbers in the layout of the vector kernel
   std::span<const double> slopes() const { return slopes_; }
   std::span<const double> intercepts() const { return intercepts_; }
 
@@ -32,7 +32,7 @@ class LinearGate {
   std::vector<double> slopes_;
   std::vector<double> intercepts_;
   struct Packed;
-  std::shared_ptr<const Packed> packed_;  // shared, so that copies stay cheap and read-only
+  std::shared_ptr<const Packed> packed_;  // shared by copies, so that copying is cheap
 };
 
 }  // namespace otss

@@ -1,15 +1,14 @@
-// Where each parameter of the soft mixture stands in the one vector that engines evaluate and
-// optimizers move.
+// Positions of the soft mixture's parameters in one vector, which engines evaluate and optimizers
+// change.
 //
-//   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]        alpha = softmax over k of
-//   D_k'[x,1], D_K = 0
+//   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]
+//   alpha(x)  = softmax over k of D_k'[x,1],  D_K = 0
 //
-//   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]      the last entry of
-//   each is its intercept
+//   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]
 //
-// The gate is held as differences to the last expert's, so that no direction of the vector is
-// without effect on the gate; penalties are symmetric in the experts all the same (learn/). K = 1
-// is the pooled model.
+// The last entry of each part is its intercept. D_k is the difference between the gate's scores of
+// expert k and of the last expert, since the softmax is invariant to a shift of all scores.
+// Penalties treat all experts alike nevertheless (learn/). K = 1 is the pooled model.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// One small hidden layer: out = W2 tanh(W1 x + b1) + b2. The nonlinear part of network gates and
-// network weight maps.
+// A network with one hidden layer, out = W2 tanh(W1 x + b1) + b2, for network gates and network
+// weight maps.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// All monomials of degree one and two, on a scale on which standardised contexts give unit
-// variances: x_i, then for i <= j  x_i x_j, where squares are (x_i^2 - 1) / sqrt 2. A quadratic
-// gate is a linear one on these columns.
+// All monomials of degree one and two: x_i, then x_i x_j for i < j and (x_i² - 1) / sqrt 2 for
+// i = j, in the order of (i, j). For independent standard normal contexts each has variance 1. A
+// quadratic gate is a linear gate on these columns.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// The mixture that is deployed, behind whichever gate. With one expert it is the pooled model,
-// whatever the gate.
+// The mixture that is deployed, with a gate of any kind. With one expert it is the pooled model.
 #pragma once
 
 #include <cstddef>
@@ -35,11 +34,11 @@ class SoftMixture final : public Mixture {
   Gate gate_;
   int num_factors_;
   std::vector<double> experts_;
-  struct Packed;  // the experts laid out for the vector kernel, and the gate where that is linear
+  struct Packed;  // memory layout for the vector kernel: the experts, and a linear gate
   std::unique_ptr<const Packed> packed_;
 };
 
-// The same mixture with experts whose weights are `experts`, K×J.
+// The same gate with other weights of the experts, K×J.
 std::shared_ptr<const SoftMixture> with_experts(const SoftMixture& mixture,
                                                 std::vector<double> experts);
 

@@ -1,5 +1,5 @@
-// Boosted trees as they are deployed: scores of (x, z), no weights. Whoever trained them has no
-// part in this.
+// Boosted trees as they are deployed: scores of (x, z), no weights. Independent of the library that
+// trained them.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ namespace otss {
 struct TreeNode {
   static constexpr int kLeaf = -1;
   int feature = kLeaf;  // column of [x, z]
-  double value = 0;     // of a split: left where the feature is below it; of a leaf: what it adds
-  int left = 0;         // children come after their parent, so that a walk always ends; 0 at a leaf
+  double value = 0;     // split: go left if the feature is below it; leaf: added to the score
+  int left = 0;  // index of a child, larger than the parent's, so that every walk ends; leaf: 0
   int right = 0;
 
   bool is_leaf() const { return feature == kLeaf; }
@@ -37,11 +37,12 @@ class TreeScorer final : public Scorer {
   std::vector<Tree> trees_;
 };
 
-// The same scores for factors counted in another unit from another origin: z * scale + center.
+// Converts a scorer of standardised factors z to one of factors in the log's units, z * scale +
+// center.
 TreeScorer in_units(const TreeScorer& scorer, std::span<const double> centers,
                     std::span<const double> scales);
 
-// Whether a scorer can be made of it: at least a root, features and children in range.
+// True if the tree is valid: it has a root, and its features and children are in range.
 bool is_walkable(const Tree& tree, int num_features);
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// Weight maps that are no mixtures: what the comparison methods deploy.
+// Weight maps without experts, which the comparison methods deploy.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace otss {
 
-// w(x) = A x + c. A low-rank contextual model is one whose A has low rank.
+// w(x) = A x + c. In a low-rank model, A has low rank.
 class LinearWeights final : public WeightMap {
  public:
   LinearWeights(int num_contexts, std::vector<double> slopes /* J×p, row per factor */,

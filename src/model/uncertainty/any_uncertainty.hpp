@@ -1,4 +1,4 @@
-// Every kind of uncertainty that the model file keeps.
+// A variant of every kind of uncertainty that the model file stores.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace otss {
 
-// A null pointer, which is the default: not known.
+// Holds a null pointer, which is the default, if the uncertainty is not known.
 using AnyUncertainty =
     std::variant<std::shared_ptr<const NormalUncertainty>, std::shared_ptr<const DrawnUncertainty>>;
 

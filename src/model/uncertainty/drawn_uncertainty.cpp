@@ -10,7 +10,7 @@
 namespace otss {
 namespace {
 
-// w of one draw; `columns` ends with the 1 of the intercepts, `alpha` is scratch.
+// Weights of one draw. `columns` are the gate's columns, then a 1; `alpha` is scratch memory.
 void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
                 std::span<const double> columns, std::vector<double>& alpha, std::span<double> w) {
   alpha.assign(size.num_experts, 0.0);
@@ -28,7 +28,7 @@ void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
   }
 }
 
-// Takes the mean off rows of weights, without making them smaller on the whole.
+// Subtracts the mean from rows of weights; sqrt(n / (n - 1)) keeps their variance unbiased.
 void count_from_mean(std::span<double> rows, std::size_t num_factors, double spread) {
   const std::size_t num_rows = rows.size() / num_factors;
   const auto count = static_cast<double>(num_rows);

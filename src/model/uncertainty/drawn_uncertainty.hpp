@@ -1,4 +1,4 @@
-// Draws of posteriors.
+// Uncertainty given by draws of the mixture's parameters from posteriors.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace otss {
 
-// Draws of posteriors, each a mixture; their number of experts may differ. They are counted from
-// the mean of their own posterior: that several posteriors disagree on the mean is no error of
-// their average.
+// Each draw is a mixture; the number of experts may differ between draws. Departures are taken from
+// the mean of the draw's own posterior, so that they measure the spread within posteriors:
+// differences between the means of posteriors are not an error of their average.
 class DrawnUncertainty final : public Uncertainty {
  public:
   static constexpr std::size_t kMostDraws = 200;
 
   struct Draw {
     int num_experts = 1;
-    std::size_t posterior = 0;       // draws of one stand together
-    std::vector<double> parameters;  // as MixtureSize has them
+    std::size_t posterior = 0;       // its number; draws of one posterior are consecutive
+    std::vector<double> parameters;  // in the order of MixtureSize
   };
 
-  // `quadratic`: the gates' columns are the monomials of the contexts. Departures are multiplied by
-  // `spread`.
+  // `quadratic`: the gates' columns are all monomials of the context up to degree two. Departures
+  // are multiplied by `spread`.
   DrawnUncertainty(int num_contexts, int num_factors, bool quadratic, std::vector<Draw> draws,
                    double spread = 1);
 

@@ -10,7 +10,7 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kNormalDraws = 512;  // a simultaneous critical value to some 2 %
+constexpr std::size_t kNormalDraws = 512;  // give a simultaneous critical value to about 2 %
 
 bool is_quadratic(const SoftMixture& mixture) {
   return mixture.gate_kind() == GateKind::kQuadratic;
@@ -34,8 +34,12 @@ int NormalUncertainty::num_draws() const {
   return static_cast<int>(normals_.size() / size_.num_factors);
 }
 
-// With y_k = [c, 1]'F_k, F_k the rows of expert k's scores, and dw_j / dD_k = alpha_k (beta_kj -
-// w_j) [c, 1]: the rows of (dw / dtheta) F are sums of K - 1 vectors y_k and K rows of F.
+// Let F_k be the rows of F that belong to the gate's scores of expert k, and y_k = [c, 1]'F_k.
+// Since
+//
+//   dw_j / dD_k = alpha_k (beta_kj - w_j) [c, 1],
+//
+// the rows of (dw / dtheta) F are sums of K - 1 vectors y_k and K rows of F.
 void NormalUncertainty::covariance(std::span<const double> x, std::span<double> out) const {
   const std::size_t num_factors = size_.num_factors;
   const auto row_of = [&](std::size_t parameter) {
@@ -88,7 +92,7 @@ void NormalUncertainty::departures(std::span<const double> x, std::span<double> 
 void NormalUncertainty::interval_of_each(std::span<const double> departures, double level,
                                          std::span<double> lo, std::span<double> hi) const {
   const double z = normal_quantile(0.5 + 0.5 * level);
-  // The draws have exactly the law's variances.
+  // exact_normals makes the variances of the draws exact.
   const std::vector<double> sizes = column_sizes(departures, size_.num_factors);
   for (std::size_t j = 0; j < sizes.size(); ++j) {
     lo[j] = -z * sizes[j];

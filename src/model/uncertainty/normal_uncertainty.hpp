@@ -1,4 +1,4 @@
-// A normal law of the deployed mixture's parameters.
+// Uncertainty given by a normal distribution of the mixture's parameters.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,16 @@
 
 namespace otss {
 
-// Parameters about the deployed ones with a normal law of covariance F F', carried over to w(x) by
-// its derivative (the delta method).
+// The parameters are normal, with the deployed ones as mean and covariance F F'. The delta method
+// (a linear approximation of w in the parameters) gives the distribution of w(x).
 class NormalUncertainty final : public Uncertainty {
  public:
   static constexpr int kMostRank = 200;
   static constexpr std::size_t kMostParameters = 3000;
   static constexpr int kMostFactors = 500;
 
-  // `factor` is F, a row of `rank` entries per parameter of the mixture, whose gate is linear or
-  // quadratic.
+  // `factor` is F: one row of `rank` entries per parameter of the mixture (MixtureSize). The gate
+  // must be linear or quadratic.
   NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, std::vector<double> factor,
                     int rank);
 
@@ -29,7 +29,7 @@ class NormalUncertainty final : public Uncertainty {
   int num_draws() const override;
   void departures(std::span<const double> x, std::span<double> out) const override;
 
-  // J×J, row after row.
+  // Covariance of w(x), J×J, row after row.
   void covariance(std::span<const double> x, std::span<double> out) const;
 
   std::span<const double> factor() const { return factor_; }
@@ -44,7 +44,7 @@ class NormalUncertainty final : public Uncertainty {
   MixtureSize size_;
   std::vector<double> factor_;
   int rank_;
-  std::vector<double> normals_;  // num_draws()×J: what every context's draws are made of
+  std::vector<double> normals_;  // num_draws()×J standard normal draws, used for every context
 };
 
 }  // namespace otss

@@ -9,7 +9,7 @@
 namespace otss {
 namespace {
 
-// How many standard deviations contain all factors of a draw, with the probability asked for.
+// The number of standard deviations that contain all factors of a draw with probability `level`.
 double critical_value(std::span<const double> departures, std::span<const double> sizes,
                       double level) {
   const std::size_t num_factors = sizes.size();

@@ -1,5 +1,5 @@
-// A group of eight values is handled at once, in as many vectors as the instruction set needs for
-// it: lanes, and with them the order of every sum, are the same everywhere.
+// Eight values are processed at a time, in as many vectors as the instruction set needs for them,
+// so that the order of additions, and thus every sum, is the same for all instruction sets.
 #include "data/log/isa/strip_kernel.hpp"
 
 #include "data/log/tile_matrix.hpp"
@@ -50,7 +50,7 @@ inline void take_group(const double* values, double shift, double inverse_unit,
   }
 }
 
-// The last rows of a log need not fill a group: missing values do.
+// Pads the last values of a log to eight with missing values.
 inline void take_rest(const double* values, std::size_t count, double shift, double inverse_unit,
                       Accumulators (&acc)[kParts], float* out) {
   double padded[kSumLanes];
@@ -109,7 +109,7 @@ std::uint64_t hash(const double* values, std::size_t count, std::uint64_t first_
 }
 
 void standardise(const float* raw, std::size_t count, float slope, float offset, float* out) {
-#pragma GCC ivdep  // `out` may be `raw` itself, which is safe, but nothing in between
+#pragma GCC ivdep  // `out` may equal `raw` but must not overlap it otherwise
   for (std::size_t i = 0; i < count; ++i) {
     const float value = slope * raw[i] + offset;
     out[i] = value == value ? value : 0.0F;

@@ -1,4 +1,4 @@
-// What every value of a log passes through, for one instruction set: storing, summing, hashing,
+// The loops over all values of a log, for one instruction set: storing, summing, hashing,
 // standardising.
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace otss {
 
-// Sums are kept in eight lanes whatever the vector's width: value i goes to lane i mod 8.
+// Sums have eight lanes for every vector width: value i is added to lane i mod 8.
 inline constexpr std::size_t kSumLanes = 8;
 
 struct StripSums {
   double present[kSumLanes], sum[kSumLanes], squares[kSumLanes], min[kSumLanes], max[kSumLanes];
 };
 
-// The hash of a bit pattern in a row; sums of it are what a fingerprint is made of.
+// Constants of the hash of a value and its row number; a fingerprint consists of sums of hashes.
 inline constexpr std::uint64_t kHashRow = 0x9E3779B97F4A7C15ULL;
 inline constexpr std::uint64_t kHashFirst = 0xD1342543DE82EF95ULL;
 inline constexpr std::uint64_t kHashSecond = 0xBF58476D1CE4E5B9ULL;

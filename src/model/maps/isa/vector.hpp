@@ -1,6 +1,6 @@
-// A vector of doubles as wide as the instruction set this file is compiled for. Only for sources in
-// an isa/ folder; everything is in the anonymous namespace so that no instance compiled for one set
-// can be linked into another.
+// A vector of doubles, as wide as the vectors of the instruction set that the including source is
+// compiled for. Only for sources in an isa/ folder. Everything is in the anonymous namespace, so
+// that the linker cannot mix code compiled for different instruction sets.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,11 @@ inline void store_unaligned(Vector value, double* to) {
   *reinterpret_cast<UnalignedVector*>(to) = value;
 }
 
-// Written as a difference because x - 0 is x for every x and costs nothing; 0 + x is not for x =
-// -0.
+// A subtraction, because x - 0 equals x for every x and the compiler removes it; 0 + x does not
+// equal x for x = -0.
 inline Vector broadcast(double value) { return value - Vector{}; }
 
-// The order of the operands decides what becomes of NaN: comparisons with it are false, so the
-// second one stays.
+// Comparisons with NaN are false, so if an operand is NaN, the result is the second operand b.
 inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 inline Vector smaller(Vector a, Vector b) { return a < b ? a : b; }
 

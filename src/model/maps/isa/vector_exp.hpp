@@ -6,8 +6,8 @@
 namespace otss {
 namespace {
 
-// Below this a share of e^x is taken as exactly 0. Above it neither e^x nor its product with 1/K is
-// denormal, so a thread that flushes denormals gets the same bits as one that does not.
+// For x below this, the result is exactly 0. For x above it, neither e^x nor e^x / K is denormal,
+// so that threads which flush denormals to zero get the same bits as threads which do not.
 constexpr double kSmallestExponent = -700;
 
 // x = n ln2 + r with |r| <= ln2/2, then 2^n times the Taylor sum of e^r to degree 13 (remainder
@@ -22,7 +22,7 @@ inline Vector exp_of_nonpositive(Vector x) {
   const Vector n = shifted - kRound;
   const Vector r = (x - n * kLn2High) - n * kLn2Low;
 
-  // e^r = 1 + r + r² (even(r²) + r odd(r²)): two sums side by side have half the latency of one.
+  // e^r = 1 + r + r² (even(r²) + r odd(r²)): two independent sums have half the latency of one.
   const Vector square = r * r;
   Vector even = broadcast(1.0 / 479001600);
   for (const double coefficient : {1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 1.0 / 2}) {

@@ -1,7 +1,9 @@
-// Contexts come row after row, so the gate runs with lanes = experts (a context column is a
-// broadcast), the softmax with lanes = contexts (maximum and sum are then plain vector operations
-// in the experts' order), and the mixture with lanes = factors. A tile has as many contexts as a
-// vector has lanes; what is left over goes one at a time through the same code.
+// The lanes of a vector hold
+//   experts     in the gate: contexts are stored row after row, so a context value is broadcast;
+//   contexts    in the softmax: maximum and sum are then plain vector operations, expert by expert;
+//   factors     in the mixture.
+// A tile has as many contexts as a vector has lanes. Contexts that do not fill a tile go through
+// the same code one at a time.
 #include "model/maps/isa/weights_kernel.hpp"
 
 #include <cmath>
@@ -22,8 +24,8 @@ static_assert(kTilesTogether * kLanes <= kMaxTileRows);
 
 inline std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
 
-// Rows become columns, by log2(kLanes) rounds of interleaving a row with the one half a tile
-// further down.
+// Transposes a tile by log2(kLanes) rounds; each interleaves every row with the row half a tile
+// below.
 inline void transpose(Vector (&tile)[kLanes]) {
   Words low, high;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -43,8 +45,9 @@ inline void transpose(Vector (&tile)[kLanes]) {
   }
 }
 
-// Logits of kLanes experts for each of `Rows` contexts, lanes = experts. Two sums per context, over
-// even and odd columns, because a single context has nothing else to fill the adder's latency with.
+// Gate scores of kLanes experts for each of `Rows` contexts; lanes = experts. Each context has two
+// sums, over even and odd columns, because with a single context one sum would wait for the latency
+// of each addition.
 template <int Rows>
 inline void expert_logits(const PackedGate& gate, std::size_t first_expert, const double* x,
                           Vector (&logits)[kLanes]) {
@@ -76,7 +79,7 @@ inline void expert_logits(const PackedGate& gate, std::size_t first_expert, cons
   for (int row = 0; row < Rows; ++row) logits[row] = even[row] + odd[row];
 }
 
-// Logits of a tile of contexts, turned to lanes = contexts: logits[k * kLanes + context].
+// Gate scores of a tile of contexts, transposed to lanes = contexts: logits[k * kLanes + context].
 template <int Rows>
 inline void tile_logits(const PackedGate& gate, const double* x, double* logits) {
   for (std::size_t k = 0; k < gate.num_experts; k += kLanes) {
@@ -88,9 +91,9 @@ inline void tile_logits(const PackedGate& gate, const double* x, double* logits)
   }
 }
 
-// Logits to shares, in place. Shares are numbers for every context: where logits overflowed, their
-// distance to the largest is inf - inf, and smaller() makes that NaN a 0, so that they share with
-// the largest.
+// Replaces gate scores by shares. Shares are never NaN: if scores overflowed to infinity, their
+// distance to the largest is inf - inf = NaN, which smaller() replaces by 0, so that all infinite
+// scores get equal shares.
 inline void softmax(std::size_t num_experts, double* tile) {
   Vector largest = broadcast(-INFINITY);
   for (std::size_t k = 0; k < num_experts; ++k) largest = larger(load(tile + k * kLanes), largest);
@@ -107,9 +110,9 @@ inline void softmax(std::size_t num_experts, double* tile) {
   }
 }
 
-// Calls consume(first row, number of rows, tile of shares) for all rows in order. A stage runs over
-// a few tiles before the next one begins: tiles are independent, so that each fills the latency of
-// the other.
+// Calls consume(first row, number of rows, tile of shares) for all rows in order. Each stage runs
+// over several tiles before the next stage starts: tiles are independent, so the processor can
+// overlap them.
 template <class Consume>
 inline void for_each_tile(const PackedGate& gate, std::size_t rows, const double* x,
                           double* scratch, const Consume& consume) {
@@ -136,7 +139,7 @@ inline void for_each_tile(const PackedGate& gate, std::size_t rows, const double
   }
 }
 
-// The first `count` lanes.
+// Stores the first `count` lanes.
 inline void store_some(Vector value, double* to, std::size_t count) {
   for (std::size_t lane = 0; lane < count; ++lane) to[lane] = value[lane];
 }
@@ -178,10 +181,10 @@ inline void mix_blocks(const PackedExperts& experts, std::size_t block, const do
   }
 }
 
-// w = sum_k alpha_k beta_k for `Rows` contexts. Stores are whole vectors: the last one of a row
-// spills up to kLanes - 1 numbers into what follows. Blocks go backwards, so that the next row's
-// own weights come after it. `Roomy` promises that what follows the last row may be written too;
-// without, the last vector is cut.
+// w = sum_k alpha_k beta_k for `Rows` contexts. Whole vectors are stored, so the last one of a row
+// overwrites up to kLanes - 1 numbers of the next row, whose own weights are stored later: blocks
+// of factors are processed from last to first. With `Roomy`, the memory after the last row may be
+// overwritten too; without it, the last vector is stored in part.
 template <int Rows, bool Roomy>
 inline void mix_rows(const PackedExperts& experts, const double* alpha, std::size_t expert_stride,
                      double* w) {

@@ -1,5 +1,5 @@
-// The soft mixture's arithmetic for one instruction set. Rows of contexts go in, rows of shares or
-// weights come out; what a row gets does not depend on how many rows it comes with, to the bit.
+// The soft mixture's arithmetic for one instruction set: computes rows of shares or weights from
+// rows of contexts. The result of a row does not depend on the other rows of the call, to the bit.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace otss {
 
-// Gate slopes by context column and experts by factor, each row padded with zeros to whole lines
-// (model/line.hpp).
+// Gate slopes (a row per context column) and expert weights (a row per expert); each row is padded
+// with zeros to whole cache lines (model/maps/cache_line.hpp).
 struct PackedGate {
   std::size_t num_contexts;
   std::size_t num_experts;
@@ -29,20 +29,20 @@ struct WeightsKernel {
                  double* scratch);
   void (*weights)(const PackedGate& gate, const PackedExperts& experts, std::size_t rows,
                   const double* x, double* w, double* scratch);
-  // w from shares that another gate computed: alpha is rows×K.
+  // w for shares that are already computed: alpha is rows×K.
   void (*mix)(const PackedExperts& experts, std::size_t rows, const double* alpha, double* w);
-  // e^x for x <= 0, the kernel's own, so that its accuracy can be tested. `count` is a multiple of
-  // 8, data aligned.
+  // e^x for x <= 0 as the kernel computes it, for tests of its accuracy. `count` is a multiple of
+  // 8; x and out are 64-byte aligned.
   void (*exp)(std::size_t count, const double* x, double* out);
 };
 
-inline constexpr std::size_t kMaxTileRows = 32;  // contexts whose shares a kernel holds at once
+inline constexpr std::size_t kMaxTileRows = 32;  // contexts whose shares a kernel holds at a time
 
 constexpr std::size_t scratch_size(std::size_t rows, std::size_t num_experts) {
   return (rows == 1 ? 8 : kMaxTileRows) * ((num_experts + 7) / 8 * 8);
 }
 
-const WeightsKernel& weights_kernel(Isa isa);  // model/weights_kernel.cpp
+const WeightsKernel& weights_kernel(Isa isa);  // model/maps/weights_kernel.cpp
 
 namespace baseline {
 extern const WeightsKernel kWeightsKernel;

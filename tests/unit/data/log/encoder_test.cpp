@@ -127,7 +127,7 @@ TEST(Encoder, ValidatesEveryField) {
   EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].scale = 1; }),
               HasSubstr("is text but has a scale"));
   EXPECT_THAT(complaint([](Encoder& e) { e.contexts[1].level_frequencies.pop_back(); }),
-              HasSubstr("another number"));
+              HasSubstr("different numbers"));
   EXPECT_THAT(complaint([](Encoder& e) {
                 e.contexts[1].levels = {"b", "a"};
               }),

@@ -151,7 +151,7 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
 
 TEST(ModelFile, RefusesAModelOfAnotherKindThanItsMethod) {
   EXPECT_THAT(refusal(forged([](Json& d) { d["method"] = "cluster"; })),
-              HasSubstr("'gate' is not of the method's kind"));
+              HasSubstr("'gate' is of a kind that the model's method does not have"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["method"] = "forest"; })),
               HasSubstr("'method' is unknown"));
 }
@@ -183,9 +183,9 @@ TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
               HasSubstr("not an otss model"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })),
-              HasSubstr("'gate' is not of the method's kind"));
+              HasSubstr("'gate' is of a kind that the model's method does not have"));
   EXPECT_THAT(refusal("[1,2]"), HasSubstr("expected an object"));
-  EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a whole JSON document"));
+  EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a complete JSON document"));
 }
 
 TEST(ModelFile, RefusesSizesThatDoNotMatch) {
@@ -276,7 +276,7 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
   EXPECT_THAT(with("normal", [](Json& u) { u["extra"] = 1; }), HasSubstr("'extra' is unknown"));
   EXPECT_THAT(with("normal", [](Json& u) { u = 3; }), HasSubstr("expected an object"));
   EXPECT_THAT(with("normal", [](Json& u) { u["factor"].erase(0); }),
-              HasSubstr("'factor' does not have the"));
+              HasSubstr("'factor' does not have"));
   EXPECT_THAT(with("normal", [](Json& u) { u["factor"][0][0] = "1"; }),
               HasSubstr("not a finite number"));
   EXPECT_THAT(with("normal", [](Json& u) { u["factor"][0][0] = 1e80; }), HasSubstr("too large"));
@@ -284,9 +284,9 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
               HasSubstr("too long"));
   EXPECT_THAT(with("draws", [](Json& u) { u["draws"] = Json::array(); }), HasSubstr("'draws'"));
   EXPECT_THAT(with("draws", [](Json& u) { u["draws"][0].erase(0); }),
-              HasSubstr("fits no number of experts"));
+              HasSubstr("does not match any number of experts"));
   EXPECT_THAT(with("draws", [](Json& u) { u["draws"][0] = Json::array(); }),
-              HasSubstr("fits no number of experts"));
+              HasSubstr("does not match any number of experts"));
   for (const Json& counts : {Json{2}, Json{2, 3}, Json{2, 2, 1}, Json{0, 4}, Json{1.5, 2.5}}) {
     EXPECT_THAT(with("draws", [&](Json& u) { u["posteriors"] = counts; }),
                 HasSubstr("'posteriors' does not count"));
@@ -304,7 +304,7 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
     document["checksum"] = sha256_hex(document.dump());
     return refusal(document.dump());
   }();
-  EXPECT_THAT(one_hot, HasSubstr("does not fit the model's gate"));
+  EXPECT_THAT(one_hot, HasSubstr("needs a linear or quadratic gate"));
 }
 
 TEST(ModelFile, SurvivesDeepNesting) {

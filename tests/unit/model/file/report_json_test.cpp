@@ -97,7 +97,7 @@ TEST(Report, OfVersionTwoIsReadStrictly) {
   EXPECT_THAT(refusal(json), HasSubstr("'standard_error' is missing"));
   json = to_json(averaged());
   json["selection"]["tried"][1]["experts"] = 2.5;
-  EXPECT_THAT(refusal(json), HasSubstr("selection.tried[1]: field 'experts' is no count"));
+  EXPECT_THAT(refusal(json), HasSubstr("selection.tried[1]: field 'experts' is not a count"));
   json = to_json(averaged());
   json["author"] = "me";
   EXPECT_THAT(refusal(json), HasSubstr("'author' is unknown"));

@@ -72,14 +72,14 @@ TEST(TreeScorer, IsRefusedWhereAWalkWouldNotEndOrLeaveTheTree) {
   const auto set = [](const char* field, int node, const Json& value) {
     return [=](Json& d) { d["trees"]["trees"][0][field][node] = value; };
   };
-  EXPECT_THAT(refusal(set("left", 2, 0)), HasSubstr("do not lead from each node to later ones"));
-  EXPECT_THAT(refusal(set("left", 2, 2)), HasSubstr("do not lead from each node to later ones"));
-  EXPECT_THAT(refusal(set("right", 0, 5)), HasSubstr("do not lead from each node to later ones"));
-  EXPECT_THAT(refusal(set("right", 1, 2)), HasSubstr("do not lead from each node to later ones"));
-  EXPECT_THAT(refusal(set("features", 0, 3)), HasSubstr("do not lead"));
-  EXPECT_THAT(refusal(set("features", 0, -2)), HasSubstr("do not lead"));
-  EXPECT_THAT(refusal(set("features", 0, 0.5)), HasSubstr("no index"));
-  EXPECT_THAT(refusal(set("left", 0, 1e300)), HasSubstr("no index"));
+  EXPECT_THAT(refusal(set("left", 2, 0)), HasSubstr("do not point from each node to later nodes"));
+  EXPECT_THAT(refusal(set("left", 2, 2)), HasSubstr("do not point from each node to later nodes"));
+  EXPECT_THAT(refusal(set("right", 0, 5)), HasSubstr("do not point from each node to later nodes"));
+  EXPECT_THAT(refusal(set("right", 1, 2)), HasSubstr("do not point from each node to later nodes"));
+  EXPECT_THAT(refusal(set("features", 0, 3)), HasSubstr("do not point"));
+  EXPECT_THAT(refusal(set("features", 0, -2)), HasSubstr("do not point"));
+  EXPECT_THAT(refusal(set("features", 0, 0.5)), HasSubstr("not an index"));
+  EXPECT_THAT(refusal(set("left", 0, 1e300)), HasSubstr("not an index"));
   EXPECT_THAT(refusal(set("values", 0, nullptr)), HasSubstr("values"));
   EXPECT_THAT(refusal([](Json& d) { d["trees"]["trees"][1]["left"] = Json::array(); }),
               HasSubstr("entry per node"));
@@ -87,9 +87,9 @@ TEST(TreeScorer, IsRefusedWhereAWalkWouldNotEndOrLeaveTheTree) {
                 for (const char* field : {"features", "values", "left", "right"})
                   d["trees"]["trees"][1][field] = Json::array();
               }),
-              HasSubstr("do not lead"));
+              HasSubstr("do not point"));
   EXPECT_THAT(refusal([](Json& d) { d["trees"]["trees"][0]["gain"] = 1; }), HasSubstr("gain"));
-  EXPECT_THAT(refusal([](Json& d) { d["method"] = "otss"; }), HasSubstr("method's kind"));
+  EXPECT_THAT(refusal([](Json& d) { d["method"] = "otss"; }), HasSubstr("method does not have"));
 }
 
 }  // namespace
