@@ -2,21 +2,21 @@
 //
 //   file_to_certificate deliveries.csv offers.csv
 //
-// The log has a row per past delivery: age and plan of the customer, price and hours of what was
-// offered, and whether the customer was kept. The program learns how customers weigh price against
-// time, chooses an offer for some of them, and says how sure that choice is: a decision is
-// certified when no other offer could be better, whatever the weights are within their error.
+// The log has one row per past delivery: age and plan of the customer, price and hours of the
+// offer, and whether the customer was kept. The program learns how customers weigh price against
+// time, and chooses an offer for four customers. A choice is certified if, at a confidence level of
+// 90 %, it has a higher score than every other offer.
 #include <cstdio>
 #include <otss/otss.hpp>
 #include <vector>
 
 namespace {
 
-constexpr double kLevel = 0.9;  // of confidence
+constexpr double kLevel = 0.9;  // confidence level
 
 void advise(const otss::Fitted& model, const otss::FeasibleSet& offers, double age,
             const char* plan) {
-  // Values go by the names of the log's columns, in any order.
+  // Values are given by the names of the log's context columns, in any order.
   std::vector<double> x(model.num_contexts());
   model.encode({{"plan", plan}, {"age", age}}, x);
   const otss::Contexts customer{1, x};
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     const otss::LoggedData log = otss::read_log(argv[1], roles);
     const otss::Fitted model = otss::fit(log);
 
-    // A model is one file; a program that only decides loads it and needs no log.
+    // A model is saved as one file. A program that only decides loads that file and needs no log.
     otss::save_model(model, "deliveries_model.json");
     const otss::Fitted loaded = otss::load_model("deliveries_model.json");
 

@@ -1,9 +1,9 @@
 // From columns in memory to a decision.
 //
-// A shop has offered deliveries at different prices and speeds, and knows who came back. Customers
-// weigh price against time differently: here the older ones care for time, the younger ones for
-// money. Nobody tells the program: it learns the trade-off of each customer from the log, and then
-// chooses among offers.
+// A shop has offered deliveries at different prices and speeds, and knows which customers came
+// back. Customers weigh price against time differently: in this made-up log, time matters more to
+// older customers and price more to younger ones. The program learns the trade-off of each customer
+// from the log, and then chooses the best of four offers for a customer.
 #include <cmath>
 #include <cstdio>
 #include <otss/otss.hpp>
@@ -12,10 +12,10 @@
 
 namespace {
 
-// The log, one entry per past delivery. Yours comes from wherever your data is.
+// The log, one entry per past delivery. In a real program it comes from your data.
 struct Log {
-  std::vector<double> age;           // the context: what was known before deciding
-  std::vector<double> price, hours;  // the factors of what was offered
+  std::vector<double> age;           // the context: known before the decision
+  std::vector<double> price, hours;  // the factors: they describe the offer
   std::vector<double> kept;          // the outcome: 1 came back, 0 did not
 };
 
@@ -27,7 +27,8 @@ Log make_up_a_log(int rows) {
     const double age = 18 + std::floor(62 * uniform());
     const double price = std::floor(10 * uniform());
     const double hours = 1 + std::floor(48 * uniform());
-    const double patience = 1 / (1 + std::exp((age - 48) / 6));  // 1: only money matters
+    // 1: mostly price matters, 0: mostly time matters.
+    const double patience = 1 / (1 + std::exp((age - 48) / 6));
     const double score =
         -(0.1 + 0.8 * patience) * (price - 5) - (0.09 - 0.085 * patience) * (hours - 24);
     log.age.push_back(age);
@@ -42,22 +43,21 @@ Log make_up_a_log(int rows) {
 
 int main() {
   try {
-    // 1. Say which column plays which part.
+    // 1. Make a log: context columns, factor columns, outcome.
     const Log past = make_up_a_log(2000);
     const otss::LoggedData log = otss::make_log(
         {{.name = "age", .numbers = past.age}},
         {{.name = "price", .numbers = past.price}, {.name = "hours", .numbers = past.hours}},
         past.kept);
 
-    // 2. Learn. How many trade-offs there are, and whether there is more than one, is found from
-    // the log.
+    // 2. Fit a model. The fit chooses the number of trade-offs from the log.
     const otss::Fitted model = otss::fit(log);
 
-    // 3. What could be offered, in the order of the factors above.
+    // 3. The offers to choose from: price and hours of each.
     const auto offers = otss::FeasibleSet::of_library({"express", "same day", "next day", "saver"},
                                                       2, {8, 1, 5, 8, 3, 24, 0, 48});
 
-    // 4. For a new customer: the weights, and the offer with the largest weighted sum.
+    // 4. For each new customer: the weights w, and the offer with the largest score w'z.
     for (const double age : {25.0, 48.0, 70.0}) {
       std::vector<double> x(model.num_contexts());
       std::vector<double> w(model.num_factors());
@@ -68,7 +68,7 @@ int main() {
                   offers.id(best.index).c_str());
     }
     return 0;
-  } catch (const otss::Error& error) {  // what data or options can cause: one line, with a way out
+  } catch (const otss::Error& error) {  // invalid data or options
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;
   }

@@ -13,9 +13,11 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help) {
   command
       .add_option(name, source.path,
-                  help + ": CSV, CSV.gz, Parquet or JSON, a glob, or - for CSV on stdin")
+                  help + ": a CSV, CSV.gz, Parquet or JSON file, a glob, or - for CSV on stdin")
       ->required();
-  command.add_option("--query", source.query, "SQL applied to it first, as table t")
+  command
+      .add_option("--query", source.query,
+                  "SQL query on this table, which the query calls t; its result is used instead")
       ->type_name("SQL");
 }
 
@@ -27,7 +29,7 @@ void Output::add(CLI::App& command, const std::string& help) {
 void Output::require_path_for_json() const {
   if (json && path.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--json needs -o FILE: without it the table itself goes to stdout");
+                "--json needs -o FILE: without -o, stdout is used for the table");
   }
 }
 
@@ -38,11 +40,12 @@ void Output::check(const std::vector<std::string>& inputs) const {
   const fs::path folder =
       fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("-o {}: there is no folder {}; make it first", path, folder.string()));
+    throw Error(ErrorCode::kUsage, fmt::format("-o {}: there is no folder {}; create it first",
+                                               path, folder.string()));
   }
   if (path == "-" || fs::is_directory(path, error)) {
-    throw Error(ErrorCode::kUsage, fmt::format("-o {}: name a file", path));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("-o {}: give the name of a file, not a folder or -", path));
   }
   for (const std::string& input : inputs) {
     const bool same =
@@ -50,7 +53,7 @@ void Output::check(const std::vector<std::string>& inputs) const {
     if (!input.empty() && same) {
       throw Error(
           ErrorCode::kUsage,
-          fmt::format("-o {}: that is an input of this command; choose another file", path));
+          fmt::format("-o {}: this command reads that file; choose another output file", path));
     }
   }
 }
@@ -61,10 +64,11 @@ void ContextArguments::add(CLI::App& command) {
       ->type_name("COLS");
   command
       .add_option("--unknown", unknown,
-                  "levels or missing values never seen in training: count them, or refuse")
+                  "values that training did not have (new text levels, new missing values): warn "
+                  "and count them, or stop with an error")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
-  command.add_option("--threads", threads, "threads; 0 takes all cores")
+  command.add_option("--threads", threads, "number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
 }
 
@@ -81,9 +85,9 @@ UnknownPolicy ContextArguments::policy() const {
 void warn_about(const UnknownCounts& counts) {
   if (counts.unknown_levels == 0 && counts.unexpected_missing == 0) return;
   fmt::print(stderr,
-             "otss: note: {} values of levels never seen in training (their indicators are 0) and "
-             "{} missing where "
-             "training had none (taken as the mean); --unknown error refuses them\n",
+             "otss: note: {} values are text levels that training did not have (their indicators "
+             "are 0), and {} values are missing in columns without missing values in training "
+             "(replaced by the mean); --unknown error refuses such values\n",
              counts.unknown_levels, counts.unexpected_missing);
 }
 

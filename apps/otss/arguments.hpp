@@ -1,4 +1,4 @@
-// Arguments that several commands share, so that they mean the same everywhere.
+// Arguments that several commands share, so that they mean the same in each command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,32 +13,34 @@
 
 namespace otss::app {
 
-// A table and --query over it.
+// Adds a required table argument called `name`, and --query, an SQL query on that table.
 void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help);
 
-// -o and --json, with the rule that a table on stdout leaves no room for a summary there.
+// The options -o FILE and --json.
 struct Output {
-  std::string path;
-  bool json = false;
+  std::string path;   // empty: stdout
+  bool json = false;  // print a summary as JSON on stdout
   void add(CLI::App& command, const std::string& help);
+  // Error if --json is given without -o: table and summary would both go to stdout.
   void require_path_for_json() const;
-  // A folder that is not there, or a file that is also read, is found out before any work is done.
+  // Error if the folder of `path` does not exist, or if `path` is one of `inputs` (names or globs).
+  // Commands call this before they do any work.
   void check(const std::vector<std::string>& inputs) const;
 };
 
-// What the commands that read contexts through a model share: --keep and --unknown.
+// Arguments of the commands that read contexts and encode them with a model.
 struct ContextArguments {
-  TableSource source;
-  std::string keep;
-  std::string unknown = "warn";
-  int threads = 0;
+  TableSource source;            // CONTEXTS and --query
+  std::string keep;              // --keep: columns to copy into the output
+  std::string unknown = "warn";  // --unknown: "warn" or "error"
+  int threads = 0;               // 0: all cores
   void add(CLI::App& command);
-  TableSource table() const;  // to be read on `threads` threads
+  TableSource table() const;  // `source`, to be read with `threads` threads
   UnknownPolicy policy() const;
 };
 
-// Tells on stderr, in one line, what the encoder met that training had not.
+// Prints one line on stderr if there were values that training did not have.
 void warn_about(const UnknownCounts& counts);
 
 }  // namespace otss::app

@@ -25,11 +25,16 @@ void check_usage(const CheckArguments& arguments) {
   const auto refuse = [](const char* what) { throw Error(ErrorCode::kUsage, what); };
   const bool library = !arguments.library.empty();
   const bool candidates = !arguments.candidates.empty();
-  if (library && candidates) refuse("--library and --candidates exclude each other; give one");
+  if (library && candidates)
+    refuse("--library and --candidates cannot be given together; give one of them");
   if ((library || candidates) == arguments.id.empty())
-    refuse("--id COL names the decisions of --library LIB or --candidates CAND; give both");
+    refuse(
+        "--id COL is the column with the ids of the decisions in --library LIB or --candidates "
+        "CAND; give both or neither");
   if (candidates == arguments.context_id.empty())
-    refuse("--candidates and --context-id COL go together: the column that names the context");
+    refuse(
+        "--candidates CAND and --context-id COL need each other: COL is the column that names the "
+        "context");
 }
 
 std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments,
@@ -64,13 +69,15 @@ Json to_json(const LogCheck& check) {
 }
 
 std::string verdict(const LogCheck& check) {
-  if (!check.identified) return "The model is not identified: this log cannot tell some weights.";
-  if (check.findings.empty()) return "Nothing stands in the way of a fit.";
+  if (!check.identified)
+    return "The model is not identified: some weights cannot be learned from this log.";
+  if (check.findings.empty()) return "The model is identified. Nothing in this log prevents a fit.";
   switch (check.findings.front().severity) {
     case Severity::kRefused:
-      return "The model is identified, but fit refuses the log as it stands.";
-    case Severity::kWarning: return "The model is identified; some of it will rest on little.";
-    default: return "Nothing stands in the way of a fit.";
+      return "The model is identified, but fit would refuse this log (see 'refused' below).";
+    case Severity::kWarning:
+      return "The model is identified, but parts of it would rest on few data.";
+    default: return "The model is identified. Nothing in this log prevents a fit.";
   }
 }
 
@@ -78,7 +85,8 @@ void print(const LogCheck& check, const std::string& outcome) {
   fmt::print("{} rows ({} usable), {} context columns ({} encoded), {} factors\n", check.rows,
              check.usable_rows, check.contexts, check.encoded_contexts, check.factors);
   if (check.outcome_rate)
-    fmt::print("outcome '{}' is 1 in {:.1f} % of them\n", outcome, 100 * *check.outcome_rate);
+    fmt::print("outcome '{}' is 1 in {:.1f} % of the usable rows\n", outcome,
+               100 * *check.outcome_rate);
   if (check.condition) {
     fmt::print("condition number of the factors given the context: {:.3g}\n", *check.condition);
   }
@@ -104,29 +112,30 @@ void run(const CheckArguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("check", "Can this log support a model? Asked before any fit");
+  CLI::App* command = app.add_subcommand("check", "Before a fit: can this log support a model?");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->log.add(*command);
   command
       ->add_option("--library", arguments->library,
-                   "decisions the model will choose from: are they inside what was logged?")
+                   "decisions the model will choose from; reports those outside the logged range")
       ->type_name("LIB");
   command
-      ->add_option("--candidates", arguments->candidates,
-                   "the same, listed per context; also tells whether --center-factors matters")
+      ->add_option(
+          "--candidates", arguments->candidates,
+          "the same, listed per context; also reports whether to fit with --center-factors")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->context_id,
-                   "the column of LOG and CAND that links them")
+                   "column of LOG and of CAND that names the context")
       ->type_name("COL");
-  command->add_option("--id", arguments->id, "the decisions' id column")->type_name("COL");
-  command->add_option("--threads", arguments->threads, "threads; 0 takes all cores")
+  command->add_option("--id", arguments->id, "column with the ids of the decisions")
+      ->type_name("COL");
+  command->add_option("--threads", arguments->threads, "number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
-  command->add_flag("--json", arguments->json, "as JSON");
+  command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
-      "Says, the worst first, what a model could not learn from this log, what fit refuses, and "
-      "what rests on little.\n"
+      "Lists, the worst first, what a model cannot learn from this log, what fit would refuse, and "
+      "which parts of a model would rest on few data.\n"
       "Exit code 3: the model is not identified.\n"
       "Examples:\n"
       "  otss check log.csv --context age,region --factors price,health --outcome retained\n"

@@ -1,4 +1,4 @@
-// A command-line option whose values are a closed set of words.
+// A command-line option with a fixed list of allowed words: the values of an enum.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace otss::app {
 
-// What is in `value` now is the default.
+// Adds the option. The default is the current content of `value`.
 template <Worded Enum>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& value,
                         const std::string& help) {

@@ -1,12 +1,12 @@
-// One function per subcommand: it declares the options and sets the callback that runs them. Parse,
-// call, print; what computes lives in the rooms.
+// One function per subcommand: it declares the options and sets the callback that runs the command.
+// A command parses its arguments, calls the library and prints the result; it computes nothing.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace otss::app {
 
-// Thrown by a command that has said all there is to say, where that ends in another code than 0.
+// Thrown by a command that has already printed its result, to end the program with this exit code.
 struct ExitCode {
   int value = 0;
 };

@@ -23,7 +23,7 @@ struct CompareArguments {
   bool json = false;
 };
 
-// Of the fit's options those that say how OTSS is fitted here; the protocol sets the others.
+// Binds only the fit options that compare offers; compare itself sets the others.
 struct OtssOptionBinder {
   FitOptionBinder bind;
   template <class... Field>
@@ -72,13 +72,13 @@ std::string difference(const ComparedMethod& method) {
 void print(const Comparison& comparison, const CompareOptions& options) {
   const bool refit = options.refit;
   const bool binary = options.otss.family == OutputFamily::kBernoulli;
-  fmt::print("fitted on {} rows{}, settings chosen by {}, judged on {}\n\n",
+  fmt::print("fitted on {} rows{}, settings chosen on {} rows, compared on {} test rows\n\n",
              comparison.training_rows + (refit ? comparison.validation_rows : 0),
              refit ? " (training and validation)" : "", comparison.validation_rows,
              comparison.test_rows);
   TextTable table({"method", "log-loss", binary ? "Brier" : "squared error",
-                   binary ? "AUC" : "explained", "calibration", "experts in use",
-                   "OTSS minus it, log-loss", "seconds"});
+                   binary ? "AUC" : "explained", "calibration", "effective experts",
+                   "OTSS minus method, log-loss", "seconds"});
   for (const ComparedMethod& method : comparison.methods) {
     table.add({word(method.method), fmt::format("{:.5f}", method.quality.log_loss),
                fmt::format("{:.4f}", method.quality.squared_error),
@@ -123,30 +123,32 @@ void run(CompareArguments& arguments) {
 
 void add_compare(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Every method on the same rows: is soft segmentation worth it?");
+      "compare", "Fit every method to the same rows, and compare their predictions on test rows");
   const auto arguments = std::make_shared<CompareArguments>();
   arguments->log.add(*command);
   command
       ->add_option("--methods", arguments->methods,
-                   fmt::format("the methods to compare, of {}; all of them without",
+                   fmt::format("methods to compare, from {}; default: all",
                                fmt::join(words_of<Method>(), ",")))
       ->type_name("NAMES");
   command->add_flag(
       "--refit", arguments->options.refit,
       "fit every method on training and validation rows once its settings are chosen");
-  command->add_option("--test", arguments->options.test, "share of the rows that judge the methods")
+  command
+      ->add_option("--test", arguments->options.test,
+                   "share of the rows, the test rows, on which the methods are compared")
       ->check(CLI::Range(0.01, 0.9))
       ->capture_default_str();
   command
       ->add_option("--validation", arguments->options.validation,
-                   "share of the other rows that choose settings")
+                   "share of the other rows on which settings are chosen")
       ->check(CLI::Range(0.01, 0.9))
       ->capture_default_str();
   describe_fit_options(arguments->options.otss, OtssOptionBinder{{*command}});
-  command->add_flag("--json", arguments->json, "as JSON");
+  command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
-      "Rows that judge are seen by no method. With --group whole groups are held out, with --time "
-      "the latest rows.\n"
+      "No method is fitted on test rows. With --group whole groups are test rows, with --time the "
+      "latest rows.\n"
       "Example:\n"
       "  otss compare log.csv --context age,region --factors price,health --outcome retained");
   command->callback([arguments] { run(*arguments); });

@@ -1,4 +1,4 @@
-// Options that take a confidence, and the models that can answer them.
+// Options that take a confidence level, and a check that the model has the uncertainty they need.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,9 +8,10 @@
 
 namespace otss::app {
 
+// Adds an option whose value is a confidence level, above 0 and below 1.
 void add_level(CLI::App& command, const std::string& name, double& level, const std::string& help);
 
-// An Error naming the option where a model does not know how sure its weights are.
+// Error that names `option` if the model has no intervals for its weights.
 void require_uncertainty(const Fitted& fitted, const std::string& option);
 
 }  // namespace otss::app

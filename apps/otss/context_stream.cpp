@@ -27,10 +27,9 @@ std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnIn
     }
     for (const ColumnInfo& other : own) {
       if (other.name == name) {
-        throw Error(
-            ErrorCode::kUsage,
-            fmt::format("--keep {}: the output has a column of that name; rename it with --query",
-                        name));
+        throw Error(ErrorCode::kUsage, fmt::format("--keep {}: the output already has a column of "
+                                                   "that name; rename the kept column with --query",
+                                                   name));
       }
     }
     columns.push_back({name, ColumnKind::kText});

@@ -1,4 +1,4 @@
-// Contexts streamed through a model's encoder, chunk by chunk.
+// Reads a table of contexts chunk by chunk, and encodes each chunk as the model needs it.
 #pragma once
 
 #include <functional>
@@ -12,29 +12,31 @@
 namespace otss::app {
 
 struct ContextChunk {
-  std::size_t first_row = 0;
+  std::size_t first_row = 0;  // row of the table, from 0
   std::size_t num_rows = 0;
   std::span<const double> x;           // rows × p, encoded
   std::span<const ColumnChunk> kept;   // --keep columns, as text
-  std::span<const ColumnChunk> extra;  // whatever else was asked for, as text
+  std::span<const ColumnChunk> extra;  // the `extra` columns of the stream, as text
 };
 
 class ContextStream {
  public:
+  // `extra` names columns of the table that are read as text besides the contexts and --keep.
   ContextStream(const ContextArguments& arguments, const Encoder& encoder,
                 std::vector<std::string> extra = {});
 
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
 
-  // The output's columns: those kept, then `own`. A kept column that has the name of one of them is
-  // an error.
+  // The columns of the output: the kept ones, then `own`, those the command computes. Error if a
+  // kept column has the same name as an `own` one.
   std::vector<ColumnInfo> output_columns(const std::vector<ColumnInfo>& own) const;
 
+  // Calls `consume` for each chunk, in the order of the table.
   void read(const std::function<void(const ContextChunk&)>& consume);
 
-  std::size_t num_rows() const { return num_rows_; }
-  const UnknownCounts& unknown() const { return unknown_; }
+  std::size_t num_rows() const { return num_rows_; }         // rows read so far
+  const UnknownCounts& unknown() const { return unknown_; }  // values training did not have
 
  private:
   const Encoder& encoder_;

@@ -40,15 +40,17 @@ void check_usage(const DecideArguments& arguments) {
   arguments.output.check(
       {arguments.model, arguments.contexts.source.path, arguments.library, arguments.candidates});
   if (arguments.library.empty() == arguments.candidates.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "give either --library LIB, --candidates CAND or --mps PLAN: what may be chosen");
+    throw Error(
+        ErrorCode::kUsage,
+        "give the decisions to choose from: one of --library LIB, --candidates CAND or --mps PLAN");
   }
   if (arguments.id.empty()) {
-    throw Error(ErrorCode::kUsage, "--id COL is missing: the decisions' id column");
+    throw Error(ErrorCode::kUsage, "--id COL is missing: the column with the ids of the decisions");
   }
   if (arguments.candidates.empty() != arguments.context_id.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--candidates and --context-id COL go together: the column that names the context");
+                "--candidates CAND and --context-id COL need each other: COL is the column that "
+                "names the context");
   }
   if (arguments.columns.certify_margin && arguments.columns.certify == 0) {
     throw Error(ErrorCode::kUsage, "--certify-margin needs --certify LEVEL, such as 0.9");
@@ -58,8 +60,8 @@ void check_usage(const DecideArguments& arguments) {
 void check_model(const Fitted& fitted, const DecisionColumns& columns) {
   if (columns.explain && !fitted.has_weights()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--explain: a {} model has scores only, no weights to explain them "
-                            "with; leave it out, or fit another --method",
+                fmt::format("--explain: a {} model has scores but no weights, so its scores cannot "
+                            "be split by factor; leave --explain out, or fit another --method",
                             word(fitted.method())));
   }
   if (columns.certify > 0) require_uncertainty(fitted, "--certify");
@@ -98,8 +100,8 @@ Json certified_to_json(const CertifiedTotals& totals, double level) {
 
 void print_certified(const Json& totals) {
   fmt::print(stderr,
-             "otss: note: {} of {} decisions certified at {:g} %; mean regret expected {:.3g}, at "
-             "most {:.3g}\n",
+             "otss: note: {} of {} decisions certified at {:g} % confidence; mean expected regret "
+             "{:.3g}, mean regret bound {:.3g}\n",
              totals["certified"].get<std::size_t>(), totals["decisions"].get<std::size_t>(),
              100 * totals["level"].get<double>(), totals["expected_regret"].get<double>(),
              totals["regret_bound"].get<double>());
@@ -125,7 +127,9 @@ void run(DecideArguments& arguments) {
     decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
   });
   if (use.num_unused_rows() > 0) {
-    fmt::print(stderr, "otss: note: {} candidate rows belong to no context and were ignored\n",
+    fmt::print(stderr,
+               "otss: note: {} rows of the candidates belong to no context of the table and were "
+               "ignored\n",
                use.num_unused_rows());
   }
   table.commit();
@@ -141,40 +145,51 @@ void run(DecideArguments& arguments) {
 }  // namespace
 
 void add_decide(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("decide", "The best decision of each context, exactly");
+  CLI::App* command =
+      app.add_subcommand("decide", "Find the best decision of each context, by exact search");
   const auto arguments = std::make_shared<DecideArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
   command
-      ->add_option("--library", arguments->library,
-                   "decisions open to every context: an id and the factors")
+      ->add_option(
+          "--library", arguments->library,
+          "decisions that are feasible in every context: a table with an id and the factors")
       ->type_name("LIB");
-  command->add_option("--candidates", arguments->candidates, "decisions listed per context")
+  command
+      ->add_option("--candidates", arguments->candidates,
+                   "decisions that are feasible in each context: a table with the context's id, an "
+                   "id and the factors")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->context_id,
-                   "the column of CONTEXTS and CAND that links them")
+                   "column of CONTEXTS and of CAND that names the context")
       ->type_name("COL");
-  command->add_option("--id", arguments->id, "the decisions' id column")->type_name("COL");
-  command->add_option("--top", arguments->columns.top, "how many of the best per context")
+  command->add_option("--id", arguments->id, "column with the ids of the decisions")
+      ->type_name("COL");
+  command
+      ->add_option("--top", arguments->columns.top,
+                   "number of decisions to show per context, the best first")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  add_level(*command, "--certify", arguments->columns.certify,
-            "add whether a decision is the best at this confidence, and how much it may lose");
+  add_level(
+      *command, "--certify", arguments->columns.certify,
+      "add whether a decision is the best at this confidence level, and a bound on its regret");
   command->add_flag("--certify-margin", arguments->columns.certify_margin,
-                    "with --certify: add the weaker certificate by margins and score errors");
-  command->add_flag("--explain", arguments->columns.explain,
-                    "add each factor's contribution to the score, c_<factor>, and to the margin, "
-                    "d_<factor>, and each expert's share, alpha_<k>, and part of the score, e_<k>");
+                    "with --certify: add the certificate of the theory, margin > 2 score_error, "
+                    "which holds less often");
+  command->add_flag(
+      "--explain", arguments->columns.explain,
+      "add the contribution of each factor to the score (c_<factor>) and to the margin "
+      "(d_<factor>), and the share of each expert (alpha_<k>) and its part of the score (e_<k>)");
   arguments->plan.add_files(*command);
   arguments->plan.add_solver_options(*command);
   arguments->output.add(*command,
-                        "where to write the table (.csv, .parquet, .json); stdout without");
+                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(
-      "Gives per context: row, rank, decision, score = w'z in the log's units, and margin over the "
-      "best other decision.\n"
-      "With --mps: row, status, objective, bound, gap, factor totals z_<factor>, and the nonzero "
-      "variables.\n"
+      "Columns, per context: row, rank, decision, score = w'z in the log's units, and margin over "
+      "the best other decision.\n"
+      "With --mps: row, status, objective, bound, gap, factor totals z_<factor>, and solution (the "
+      "nonzero variables).\n"
       "Examples:\n"
       "  otss decide model.json customers.csv --library offers.csv --id offer --keep customer_id "
       "-o decisions.csv\n"

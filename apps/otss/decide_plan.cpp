@@ -16,7 +16,7 @@
 namespace otss::app {
 namespace {
 
-// Answers as rows of the output table, and how many have each status.
+// Writes the answers as rows of the output table, and counts the answers of each status.
 class AnswerTable {
  public:
   AnswerTable(const Fitted& fitted, const ContextStream& stream, const MilpPlan& plan,
@@ -86,7 +86,7 @@ void note_statuses(const AnswerTable& table, std::size_t num_contexts) {
     counts +=
         fmt::format("{}{} {}", counts.empty() ? "" : ", ", table.count(status), name_of(status));
   }
-  fmt::print(stderr, "otss: note: not every context has an optimum: {}\n", counts);
+  fmt::print(stderr, "otss: note: not every context has a proven optimum: {}\n", counts);
 }
 
 }  // namespace
@@ -100,11 +100,10 @@ void check_plan_usage(const CLI::App& command) {
     const std::string name = option->get_name();
     const std::string plain = option->get_lnames().empty() ? name : "--" + option->get_lnames()[0];
     if (option->count() > 0 && !kTaken.contains(plain)) {
-      throw Error(
-          ErrorCode::kUsage,
-          fmt::format("{} does not go with --mps, whose plan says what may be chosen; leave "
-                      "one of them out",
-                      plain));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{} cannot be combined with --mps, whose plan defines the feasible "
+                              "decisions; leave one of them out",
+                              plain));
     }
   }
 }

@@ -6,9 +6,10 @@
 
 namespace otss::app {
 
-// What decide takes with --library or --candidates only, and was given with --mps, is an Error.
+// Error if an option is given that decide accepts only with --library or --candidates.
 void check_plan_usage(const CLI::App& command);
 
+// Solves the plan once per context and writes the table of answers.
 void decide_plan(const std::string& model, const ContextArguments& contexts, PlanArguments plan,
                  const Output& output);
 

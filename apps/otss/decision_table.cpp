@@ -7,7 +7,8 @@
 namespace otss::app {
 namespace {
 
-// An average of draws has hundreds of experts, in no order worth naming.
+// The mixture whose experts get columns, or null. An average of posterior draws gets none: it has
+// hundreds of experts, in an arbitrary order.
 const Mixture* mixture_to_explain(const Fitted& fitted) {
   const Mixture* mixture = fitted.mixture();
   const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;
@@ -44,7 +45,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
 
 }  // namespace
 
-// Columns of one chunk and what they point to.
+// The columns of one chunk, and the memory that they point to.
 class DecisionTable::Chunk {
  public:
   Chunk(std::size_t first_row, std::size_t num_rows) : chunk_{first_row, num_rows, {}} {}
@@ -57,14 +58,14 @@ class DecisionTable::Chunk {
     texts_.push_back(std::move(column));
     chunk_.columns.push_back({ColumnKind::kText, {}, texts_.back()});
   }
-  // value_of(i): a number or a text.
+  // Adds a column whose row i is value_of(i), a number or a text.
   template <class ValueOf>
   void add_each(const ValueOf& value_of) {
     std::vector<decltype(value_of(std::size_t{}))> column;
     for (std::size_t i = 0; i < chunk_.num_rows; ++i) column.push_back(value_of(i));
     add(std::move(column));
   }
-  // Rows × columns, row after row.
+  // Adds the columns of a row-major matrix.
   void add_matrix(const std::vector<double>& matrix, std::size_t num_columns) {
     for (std::size_t c = 0; c < num_columns; ++c)
       add_each([&](std::size_t i) { return matrix[i * num_columns + c]; });

@@ -1,4 +1,4 @@
-// Decisions as rows of decide's output table, with what was asked for about each.
+// The output table of decide: one row per decision, with the columns the user asked for.
 #pragma once
 
 #include <deque>
@@ -13,19 +13,19 @@
 namespace otss::app {
 
 struct DecisionColumns {
-  int top = 1;
-  double certify = 0;  // 0: no certificates
-  bool certify_margin = false;
-  bool explain = false;
+  int top = 1;                  // decisions shown per context
+  double certify = 0;           // confidence level of certificates; 0: no certificates
+  bool certify_margin = false;  // add margin_certified and score_error
+  bool explain = false;         // add c_, d_, alpha_ and e_ columns
 
-  // A margin is explained by the two best, even where one is asked for.
+  // How many decisions to search per context. Explaining a margin needs the two best.
   int top_to_find() const { return explain && top < 2 ? 2 : top; }
 };
 
-// Of the best decisions, one per context.
+// Totals over the best decisions, one per context.
 struct CertifiedTotals {
   std::size_t decisions = 0, certified = 0;
-  double expected_regret = 0, regret_bound = 0;  // sums
+  double expected_regret = 0, regret_bound = 0;  // sums over these decisions
 };
 
 class DecisionTable {
@@ -33,12 +33,12 @@ class DecisionTable {
   DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecisionColumns& columns,
                 const std::string& path);
 
-  // `found` are the top_to_find() best of each context, `certificates` those of
-  // decisions_of(found), or none.
+  // Writes the decisions of one chunk. `found` holds the top_to_find() best decisions of each
+  // context; `certificates` has one entry per decision of decisions_of(found), or is empty.
   void write(const ContextChunk& chunk, const std::vector<Decision>& found,
              const FeasibleSet& feasible, const std::vector<Certificate>& certificates);
 
-  // Those that are shown.
+  // The decisions of `found` that the table shows: ranks up to `top`.
   std::vector<Decision> decisions_of(const std::vector<Decision>& found) const;
 
   void commit() { writer_.commit(); }

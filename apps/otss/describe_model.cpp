@@ -16,8 +16,8 @@ std::string gate_penalty(const TriedMixture& tried) {
   return tried.learns_relevance ? "per column" : fmt::format("{:.3g}", tried.gate_penalty);
 }
 
-// For each K its best penalties and the weight of all its settings: what a reader wants to see of
-// the many tried.
+// One row per number of experts K: the penalties of the best setting with this K, and the total
+// weight of all settings with this K.
 std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses& held_out) {
   std::map<int, TriedMixture> best;
   std::map<int, double> weight;
@@ -42,7 +42,7 @@ std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses
   return table.str();
 }
 
-// clusters = 3 and penalty = 1 as "clusters 3, penalty 1".
+// Turns {clusters: 3, penalty: 1} into "clusters 3, penalty 1".
 std::string setting_in_words(const NamedValues& setting) {
   std::string words;
   for (const auto& [name, value] : setting)
@@ -50,7 +50,7 @@ std::string setting_in_words(const NamedValues& setting) {
   return words;
 }
 
-// The settings a comparison method chose among, the best first.
+// The settings that a comparison method tried, the one with the lowest held-out log-loss first.
 std::string describe_settings(const ComparedSettings& settings) {
   constexpr std::size_t kMostShown = 8;
   std::vector<ComparedSettings::Tried> tried = settings.tried;
@@ -66,13 +66,12 @@ std::string describe_settings(const ComparedSettings& settings) {
 std::string describe_gain(const MeanAndError& gain) {
   const GainVerdict verdict = judge_gain(gain);
   return fmt::format(
-      "Different trade-offs for different contexts {} by this log: {:+.4f} log-loss per row gained "
-      "over one "
-      "trade-off for everybody, 95 % interval [{:+.4f}, {:+.4f}].\n",
+      "Different trade-offs for different contexts {} by this log: the gain over one trade-off for "
+      "everybody is {:+.4f} log-loss per row, 95 % interval [{:+.4f}, {:+.4f}].\n",
       verdict.supported ? "are supported" : "are not supported", gain.mean, verdict.lo, verdict.hi);
 }
 
-// Chains that did not mix, where the posterior was sampled.
+// One line per posterior whose chains have not mixed.
 std::string describe_warnings(const FitReport& report) {
   std::string out;
   for (const ChainsReport& chains : report.chains) {
@@ -101,7 +100,7 @@ std::string describe_weights(const Fitted& fitted) {
   constexpr int kMostColumns = 12;
   const Mixture* mixture = fitted.mixture();
   const int experts = mixture != nullptr ? mixture->num_experts() : 0;
-  if (!fitted.has_weights()) return "Scores only: this kind of model has no weights.\n";
+  if (!fitted.has_weights()) return "This kind of model has scores but no weights.\n";
   if (experts > 0 && experts <= kMostColumns) return describe_experts(*mixture, fitted);
   std::vector<double> w(fitted.num_factors());
   fitted.weights(std::vector<double>(fitted.num_contexts(), 0.0), w);

@@ -6,14 +6,15 @@
 
 namespace otss::app {
 
-// The experts as an aligned table: one row per factor, one column per expert.
+// The weights as an aligned table: one row per factor, one column per expert (without experts, or
+// with more than 12: one column, the weights in the average context).
 std::string describe_weights(const Fitted& fitted);
 
-// As a setting or an option is shown: numbers with three digits.
+// The text of a setting or an option; numbers have three significant digits.
 std::string in_words(const ReportValue& value);
 
-// What was tried, what was chosen and why, then the experts: what `fit` prints. The
-// report must have its data, choice, held-out losses and gain, as every fit of ours does.
+// What `fit` prints: the settings tried, the choice and its reason, then the weights. The report
+// must have data, choice, held-out losses and gain; the report of otss::fit always has them.
 std::string describe_fit(const Fitted& fitted);
 
 }  // namespace otss::app

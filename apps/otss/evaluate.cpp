@@ -28,7 +28,7 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// What the model's factors are counted from, what a policy chooses from, or both.
+// Reads --candidates. They are used to centre the factors, as decisions to choose from, or both.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
                                               const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;
@@ -37,19 +37,20 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
   if (feasible.candidates.empty()) return std::nullopt;
   if (centered_by.empty() && !has_policy) {
     throw Error(ErrorCode::kUsage,
-                "--candidates: the model's factors are not counted from candidates; leave it out");
+                "--candidates: the model was not fitted with --center-factors and candidates; "
+                "leave --candidates out");
   }
   const std::string& context_id = feasible.context_id.empty() ? centered_by : feasible.context_id;
   if (context_id.empty()) {
-    throw Error(
-        ErrorCode::kUsage,
-        "--candidates needs --context-id COL: the column of TABLE and CAND that links them");
+    throw Error(ErrorCode::kUsage,
+                "--candidates needs --context-id COL: the column of TABLE and of CAND that names "
+                "the context");
   }
   return read_candidates(feasible.candidates, context_id, has_policy ? feasible.id : "",
                          fitted.factor_names());
 }
 
-// What makes sense for the family; null where it is not defined.
+// Adds the measures that apply to the family; a measure that is undefined is null.
 void add_quality(OutputFamily family, const PredictionQuality& quality, Json& result) {
   result["log_loss"] = quality.log_loss;
   result["calibration_slope"] = quality.calibration_slope;
@@ -70,7 +71,7 @@ void add_quality(OutputFamily family, const PredictionQuality& quality, Json& re
   }
 }
 
-// NaN stands for what the table cannot tell.
+// Without a library there is no regret: it is NaN, and only weight_mse is added.
 void add_truth(const TruthScore& score, Json& result) {
   result["weight_mse"] = score.weight_mse;
   if (std::isnan(score.regret)) return;
@@ -87,8 +88,8 @@ void add_gate_use(const GateUse& use, Json& result) {
 }
 
 void print(const Json& result) {
-  constexpr std::size_t kLongestList =
-      16;  // the usage of a posterior mean's hundreds of experts says little
+  // A longer list is not printed: a posterior mean has hundreds of experts.
+  constexpr std::size_t kLongestList = 16;
   TextTable table({"", ""});
   for (const auto& [name, value] : result.items()) {
     if (value.is_array() && value.size() > kLongestList) continue;
@@ -107,11 +108,12 @@ void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
   if (arguments.policy.is_given()) return;
   if (!feasible.library.empty() && (arguments.truth.empty() || feasible.id.empty())) {
     throw Error(ErrorCode::kUsage,
-                "--library needs --id COL, and --truth W (regret is against true weights) or "
-                "--propensity COL (value of the model's decisions)");
+                "--library needs --id COL, and either --truth W (true weights, for the regret) or "
+                "--propensity COL (for the value of the model's decisions)");
   }
   if (!feasible.id.empty() && feasible.library.empty())
-    throw Error(ErrorCode::kUsage, "--id is the library's: give --library LIB, or leave it out");
+    throw Error(ErrorCode::kUsage,
+                "--id is a column of the library: give --library LIB, or leave --id out");
 }
 
 Json to_json(const Evaluation& evaluation, OutputFamily family) {
@@ -160,39 +162,42 @@ void run(const EvaluateArguments& arguments) {
 
 void add_evaluate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "evaluate",
-      "How good a model is on a table: predictions, gate, known truth, value of its decisions");
+      "evaluate", "Evaluate a model on a table: predictions, gate, regret, value of its decisions");
   const auto arguments = std::make_shared<EvaluateArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   add_table(*command, arguments->table, "TABLE",
-            "contexts, with factors and outcome where predictions are judged");
+            "contexts; to evaluate predictions, also factors and outcome");
   command
-      ->add_option("--truth", arguments->truth, "true weights w_<factor>, a row per row of TABLE")
+      ->add_option("--truth", arguments->truth,
+                   "table of true weights w_<factor>, one row per row of TABLE")
       ->type_name("W");
   command
       ->add_option("--library", arguments->feasible.library,
-                   "decisions to choose from, for regret and value")
+                   "decisions that are feasible in every context, for regret and value")
       ->type_name("LIB");
   command
-      ->add_option("--candidates", arguments->feasible.candidates,
-                   "decisions listed per context: to choose from, or what factors are centred by")
+      ->add_option(
+          "--candidates", arguments->feasible.candidates,
+          "decisions that are feasible in each context: to choose from, or to centre the factors")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->feasible.context_id,
-                   "the column of TABLE and CAND that links them")
+                   "column of TABLE and of CAND that names the context")
       ->type_name("COL");
   command
       ->add_option("--segments", arguments->segments,
-                   "a segmentation to compare the experts with: adjusted Rand index")
+                   "column with segments to compare the experts with (adjusted Rand index)")
       ->type_name("COL");
-  command->add_option("--id", arguments->feasible.id, "the decisions' id column")->type_name("COL");
+  command->add_option("--id", arguments->feasible.id, "column with the ids of the decisions")
+      ->type_name("COL");
   arguments->policy.add(*command);
   command
       ->add_option("--unknown", arguments->unknown,
-                   "levels or missing values never seen: count them, or refuse")
+                   "values that training did not have (new text levels, new missing values): warn "
+                   "and count them, or stop with an error")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "as JSON");
+  command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "Examples:\n"
       "  otss evaluate model.json test.csv\n"

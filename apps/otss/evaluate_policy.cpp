@@ -19,7 +19,7 @@ Json json_of(const ValueEstimate& estimate) {
   return {{"value", estimate.value}, {"lo", estimate.lo}, {"hi", estimate.hi}};
 }
 
-// As many decimals as leave the narrowest half of an interval three digits.
+// The number of decimals with which the half-width of the narrowest interval has three digits.
 int decimals_for(const std::vector<ValueEstimate>& estimates) {
   constexpr int kMost = 8;
   double narrowest = std::numeric_limits<double>::infinity();
@@ -43,14 +43,15 @@ std::vector<std::string> cells(const std::string& name, const ValueEstimate& est
 }
 
 std::string estimates_text(const PolicyValue& value) {
-  // The direct estimate's narrow interval must not dictate digits that the others do not have.
+  // Without the direct estimate: its interval is much narrower and would ask for more decimals than
+  // the other estimates deserve.
   const int decimals = decimals_for({value.doubly_robust, value.ips, value.snips, value.logging});
   TextTable table({"", "value", fmt::format("{:.4g} % interval", 100 * value.level)});
   table.add(cells("doubly robust", value.doubly_robust, "", decimals));
   table.add(cells("ips", value.ips, "", decimals));
   table.add(cells("snips", value.snips, "", decimals));
-  table.add(cells("direct (the model's word)", value.direct, "", decimals));
-  table.add(cells("logging policy (what was done)", value.logging, "", decimals));
+  table.add(cells("direct (model predictions only)", value.direct, "", decimals));
+  table.add(cells("logging policy (mean outcome)", value.logging, "", decimals));
   table.add(cells("gain (doubly robust - logging)", value.gain, "+", decimals));
   return table.str();
 }
@@ -60,9 +61,9 @@ std::string overlap_text(const PolicyValue& value) {
   if (value.num_units != value.num_rows)
     table.add({"independent groups", fmt::format("{}", value.num_units)});
   table.add({"effective sample size", fmt::format("{:.1f}", value.effective_sample_size)});
-  table.add({"agreement with the log", fmt::format("{:.2f} %", 100 * value.agreement)});
+  table.add({"agreement, share of rows", fmt::format("{:.2f} %", 100 * value.agreement)});
   if (!std::isnan(value.never_logged))
-    table.add({"decided, but never logged", fmt::format("{:.2f} %", 100 * value.never_logged)});
+    table.add({"never logged, share of rows", fmt::format("{:.2f} %", 100 * value.never_logged)});
   table.add({"mean importance weight", fmt::format("{:.4g}", value.mean_importance)});
   table.add({"largest importance weight", fmt::format("{:.4g}", value.max_importance)});
   table.add({"smallest propensity", fmt::format("{:.4g}", value.min_propensity)});
@@ -74,16 +75,16 @@ std::string overlap_text(const PolicyValue& value) {
 void PolicyArguments::add(CLI::App& command) {
   command
       .add_option("--propensity", propensity,
-                  "TABLE's column with the probability of the logged decision: value the model's "
-                  "decisions on this log")
+                  "column of TABLE with the probability of the logged decision; estimates the "
+                  "value of the model's decisions from this log")
       ->type_name("COL");
-  command.add_option("--decision", decision, "TABLE's column with the id of the logged decision")
+  command.add_option("--decision", decision, "column of TABLE with the id of the logged decision")
       ->type_name("COL");
-  command.add_option("--level", level, "of the intervals of a policy's value")
+  command.add_option("--level", level, "confidence level of the intervals of the value")
       ->check(CLI::Range(0.5, 0.9999))
       ->capture_default_str();
   command.add_flag("--in-sample", in_sample,
-                   "value the policy even on the rows the model was fitted on");
+                   "estimate the value even if TABLE has the rows the model was fitted on");
 }
 
 void PolicyArguments::check_usage(const CLI::App& command,
@@ -91,8 +92,7 @@ void PolicyArguments::check_usage(const CLI::App& command,
   if (!is_given()) {
     for (const char* option : {"--decision", "--context-id", "--level", "--in-sample"}) {
       if (command.count(option) > 0)
-        throw usage(
-            fmt::format("{} needs --propensity COL, to value a policy; leave it out", option));
+        throw usage(fmt::format("{0} needs --propensity COL; add that, or leave {0} out", option));
     }
     return;
   }
@@ -100,11 +100,14 @@ void PolicyArguments::check_usage(const CLI::App& command,
     throw usage("--propensity needs --decision COL: the column with the id of the logged decision");
   }
   if (feasible.library.empty() == feasible.candidates.empty()) {
-    throw usage("--propensity needs either --library LIB or --candidates CAND: what may be chosen");
+    throw usage(
+        "--propensity needs the decisions to choose from: either --library LIB or --candidates "
+        "CAND");
   }
-  if (feasible.id.empty()) throw usage("--propensity needs --id COL: the decisions' id column");
+  if (feasible.id.empty())
+    throw usage("--propensity needs --id COL: the column with the ids of the decisions");
   if (!feasible.context_id.empty() && feasible.candidates.empty()) {
-    throw usage("--context-id is for --candidates; a library is everybody's, so leave it out");
+    throw usage("--context-id is used only with --candidates; leave it out with --library");
   }
 }
 

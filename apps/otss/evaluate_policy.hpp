@@ -1,4 +1,4 @@
-// evaluate --propensity: what the model's decisions are worth on a log that another policy made.
+// evaluate --propensity: the value of the model's decisions, from a log that another policy made.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,23 +9,24 @@
 
 namespace otss::app {
 
-// What a decision may be chosen from.
+// The options that name the decisions to choose from.
 struct FeasibleArguments {
   std::string library, candidates, context_id, id;
 };
 
 struct PolicyArguments {
-  std::string propensity, decision;
-  double level = 0.9;
-  bool in_sample = false;
+  std::string propensity, decision;  // columns of TABLE
+  double level = 0.9;                // confidence level of the intervals
+  bool in_sample = false;            // allow the rows the model was fitted on
 
   void add(CLI::App& command);
   bool is_given() const { return !propensity.empty(); }
   PolicyQuestion question() const;
-  // Options that need each other, or mean nothing together.
+  // Error if an option lacks another one that it needs, or cannot be combined with another one.
   void check_usage(const CLI::App& command, const FeasibleArguments& feasible) const;
 };
 
+// The value as --json prints it, and as the tables of the text output.
 Json policy_json(const EvaluatedPolicy& policy);
 std::string policy_text(const PolicyValue& value);
 

@@ -28,7 +28,7 @@ struct ExportArguments {
   }
 };
 
-// Weights of the contexts, chunk after chunk.
+// Calls take(chunk, weights) for each chunk of contexts.
 template <class Take>
 void for_each_weights(const Fitted& fitted, ContextStream& stream, const Take& take) {
   std::vector<double> w;
@@ -39,7 +39,7 @@ void for_each_weights(const Fitted& fitted, ContextStream& stream, const Take& t
   });
 }
 
-// One row per context and variable; the constant, where there is one, has no variable.
+// One row per context and variable. A constant that is not 0 is a row with an empty variable.
 class ObjectiveTable {
  public:
   ObjectiveTable(const ContextStream& stream, const Output& output)
@@ -54,7 +54,7 @@ class ObjectiveTable {
     std::vector<std::string_view> names(variables.begin(), variables.end());
     std::vector<double> values(coefficients.begin(), coefficients.end());
     if (constant != 0) {
-      names.emplace_back();  // missing
+      names.emplace_back();  // an empty cell
       values.push_back(constant);
     }
     TableChunk out{num_rows_, count, {}};
@@ -77,7 +77,7 @@ class ObjectiveTable {
   std::size_t num_rows_ = 0;
 };
 
-// With a plan: all its variables, as its problem has them. Without: those of the map.
+// With a plan: the objective of all variables of the plan. Without: of the variables of the map.
 void export_table(const ExportArguments& arguments, const Fitted& fitted, ContextStream& stream) {
   const std::size_t num_factors = fitted.num_factors();
   ObjectiveTable table(stream, arguments.output);
@@ -103,7 +103,7 @@ void export_table(const ExportArguments& arguments, const Fitted& fitted, Contex
   table.commit();
 }
 
-// plan.mps, 7 → plan-7.mps
+// The path of one plan: ("plan.mps", 7) gives "plan-7.mps".
 std::string numbered(const std::string& path, std::size_t row) {
   const std::filesystem::path whole(path);
   const std::string name =
@@ -129,27 +129,27 @@ void check_usage(const ExportArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check(arguments.inputs());
   if (arguments.writes_plans() && !arguments.plan.is_given()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("-o {}: needs --mps PLAN, whose constraints go into it; "
-                            "or write .csv",
-                            arguments.output.path));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "-o {}: a plan file needs --mps PLAN, which has the constraints; or write a .csv table",
+            arguments.output.path));
   }
   if (arguments.writes_plans() && !arguments.contexts.keep.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--keep: plan files have no columns; write .csv, or leave it out");
+                "--keep: plan files have no columns; write a .csv table, or leave --keep out");
   }
   if (!arguments.writes_plans() && !arguments.plan.overrides.empty()) {
-    throw Error(
-        ErrorCode::kUsage,
-        "--overrides: a table of coefficients has no constraints; write .mps or .lp, or leave "
-        "it out");
+    throw Error(ErrorCode::kUsage,
+                "--overrides: a table of coefficients has no constraints; write .mps or .lp files, "
+                "or leave --overrides out");
   }
 }
 
 void run(const ExportArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
-  fitted.weight_map();  // a model without weights is refused before any file is made
+  fitted.weight_map();  // a model without weights is refused before any file is written
   ContextStream stream(arguments.contexts, fitted.encoder());
   if (arguments.writes_plans()) {
     export_plans(arguments, fitted, stream);
@@ -163,20 +163,19 @@ void run(const ExportArguments& arguments) {
 }  // namespace
 
 void add_export_objective(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("export-objective", "Each context's objective, for a solver of your own");
+  CLI::App* command = app.add_subcommand(
+      "export-objective", "Write the objective of each context, for use with another solver");
   const auto arguments = std::make_shared<ExportArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
   arguments->plan.add_files(*command)->required();
-  arguments->output.add(*command,
-                        "a table (.csv, .parquet, .json; stdout without) of row, variable, "
-                        "coefficient; or .mps or .lp: with --mps, one file per context, its row in "
-                        "the name");
+  arguments->output.add(
+      *command,
+      "file for a table of row, variable, coefficient (.csv, .parquet, .json; default: CSV on "
+      "stdout); or, with --mps, .mps or .lp: one file per context, with the row in its name");
   command->footer(
-      "The coefficients are to be maximised. An .mps file holds them negated, to be minimised; an "
-      ".lp "
-      "file says Maximize.\n"
+      "The coefficients are to be maximised. An .mps file has them times -1, to be minimised; an "
+      ".lp file says Maximize.\n"
       "Examples:\n"
       "  otss export-objective model.json customers.csv --factor-map map.csv -o objectives.csv\n"
       "  otss export-objective model.json customers.csv --factor-map map.csv --mps plan.mps -o "

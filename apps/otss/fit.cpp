@@ -50,7 +50,7 @@ void print_encoding(const LoggedData& log, bool json) {
              fmt::join(names, ", "));
   for (const ContextColumn& column : encoder.contexts) {
     if (column.num_encoded() == 0)
-      fmt::print("  '{}' never changes and is left out\n", column.name);
+      fmt::print("  '{}' has one value only and is left out\n", column.name);
   }
   fmt::print("{} factors: {}\n", factors.size(), fmt::join(factors, ", "));
 }
@@ -77,15 +77,17 @@ Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
       {"seconds", seconds}};
 }
 
-// The model whose options are repeated, if any.
+// Takes the options of the --from model that the command line does not give. Returns the roles of
+// the model's columns (empty without --from).
 Roles repeat(const CLI::App& command, FitArguments& arguments) {
   if (arguments.from.empty()) return {};
   const Fitted model = load_model(arguments.from);
   const NamedValues& options = model.report().options;
   const auto refuse = [&] {
-    throw Error(ErrorCode::kInput, fmt::format("{}: its provenance lacks the options otss fit "
-                                               "writes; give the options yourself",
-                                               arguments.from));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: the model file does not have the options it was fitted with; give "
+                            "the options on the command line instead of --from",
+                            arguments.from));
   };
   if (options.empty()) refuse();
   try {
@@ -102,7 +104,9 @@ void check_centering(const FitArguments& arguments) {
   const bool candidates = !arguments.candidates.empty();
   if (!arguments.center_factors) {
     if (library || candidates || !arguments.context_id.empty())
-      refuse("--library, --candidates and --context-id serve --center-factors; add it");
+      refuse(
+          "--library, --candidates and --context-id are used only with --center-factors; add "
+          "--center-factors, or leave them out");
     return;
   }
   if (library == candidates)
@@ -111,11 +115,12 @@ void check_centering(const FitArguments& arguments) {
         "--context-id COL");
   if (arguments.options.method == Method::kGbm)
     refuse(
-        "--center-factors changes what trees decide, since they are not linear in the factors; "
-        "leave "
-        "it out of --method gbm");
+        "--center-factors cannot be combined with --method gbm: trees are not linear in the "
+        "factors, so centring would change their decisions; leave it out");
   if (candidates == arguments.context_id.empty())
-    refuse("--candidates and --context-id COL go together: the column that names the context");
+    refuse(
+        "--candidates CAND and --context-id COL need each other: COL is the column that names the "
+        "context");
 }
 
 LoggedData read(const FitArguments& arguments, const Roles& roles) {
@@ -137,11 +142,12 @@ void run(const CLI::App& command, FitArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   if (arguments.output.path.empty() && !arguments.dry_run) {
     throw Error(ErrorCode::kUsage,
-                "-o MODEL is required: where to write the model (or --dry-run to look only)");
+                "-o MODEL is required: the model file to write (or give --dry-run to see only how "
+                "columns are used)");
   }
   arguments.output.check({arguments.log.log.path, arguments.library, arguments.candidates});
   const Roles repeated = repeat(command, arguments);
-  check_centering(arguments);  // the method may be the repeated one
+  check_centering(arguments);  // after repeat(), which may set the method
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
   arguments.log.log.threads = arguments.options.threads;
@@ -169,29 +175,36 @@ void run(const CLI::App& command, FitArguments& arguments) {
 }  // namespace
 
 void add_fit(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("fit", "Learn the weight map from a log");
+  CLI::App* command =
+      app.add_subcommand("fit", "Learn the weights of each context from a log, and write a model");
   const auto arguments = std::make_shared<FitArguments>();
   arguments->log.add(*command);
   describe_fit_options(arguments->options, FitOptionBinder{*command});
   command
-      ->add_option("--init", arguments->init, "continue from this model; experts keep their labels")
+      ->add_option("--init", arguments->init,
+                   "start from this model; its experts keep their number and labels")
       ->type_name("MODEL");
   command
       ->add_option("--from", arguments->from,
-                   "repeat this model's columns and options, where none are given here")
+                   "use the columns and options of this model, except those given here")
       ->type_name("MODEL");
   command->add_flag("--center-factors", arguments->center_factors,
-                    "count factors from the mean of what was feasible; decisions stay the same");
-  command->add_option("--library", arguments->library, "with --center-factors: what was feasible")
+                    "subtract from the factors their mean over the feasible decisions");
+  command
+      ->add_option("--library", arguments->library,
+                   "with --center-factors: the decisions feasible in every context")
       ->type_name("LIB");
   command
       ->add_option("--candidates", arguments->candidates,
-                   "with --center-factors: what was feasible, per context")
+                   "with --center-factors: the decisions feasible in each context")
       ->type_name("CAND");
-  command->add_option("--context-id", arguments->context_id, "the column naming a row's context")
+  command
+      ->add_option("--context-id", arguments->context_id,
+                   "column of LOG and of CAND that names the context")
       ->type_name("COL");
-  arguments->output.add(*command, "the model file to write");
-  command->add_flag("--dry-run", arguments->dry_run, "show roles and encoding, and stop");
+  arguments->output.add(*command, "model file to write");
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "show the roles and the encoding of the columns, and stop");
   command->footer(
       "Examples:\n"
       "  otss fit log.csv --context age,region --factors price,health,novelty --outcome retained "

@@ -1,4 +1,4 @@
-// Turns the one description of the fit options into command-line options.
+// Turns the description of the fit options (describe_fit_options) into command-line options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,9 +10,10 @@
 
 namespace otss::app {
 
-// As it is typed: --name.
+// The option as a user types it: "--name".
 std::string dashed(const OptionText& text);
 
+// Adds one command-line option per call; there is one overload per type of field.
 struct FitOptionBinder {
   CLI::App& command;
 

@@ -1,4 +1,5 @@
-// Takes the options a model was fitted with, except those given on the command line.
+// fit --from MODEL: copies the options that the model was fitted with, except those given on the
+// command line.
 #pragma once
 
 #include <fmt/core.h>
@@ -14,10 +15,10 @@
 
 namespace otss::app {
 
-// std::bad_variant_access where the model's option is of another type than ours.
+// Throws std::bad_variant_access if an option in the model file does not have the expected type.
 struct FitOptionFiller {
   const CLI::App& command;
-  const NamedValues& options;  // of the model's report
+  const NamedValues& options;  // from the model's report
 
   template <class Field, class... Limits>
   void operator()(const OptionText& text, Field& field, const Limits&...) const {
@@ -55,8 +56,8 @@ struct FitOptionFiller {
     const auto known = parse_word<Enum>(given);
     if (!known) {
       throw Error(ErrorCode::kInput,
-                  fmt::format("the model of --from was fitted with --{0} {1}, which this program "
-                              "does not know; give --{0} yourself",
+                  fmt::format("the model of --from was fitted with --{0} {1}, which this version "
+                              "of otss does not know; give --{0} on the command line",
                               text.name, given));
     }
     field = *known;

@@ -11,10 +11,11 @@
 namespace otss::app {
 namespace {
 
-// A document someone else wrote may lack any part of the report.
+// A model file written by another program may lack any part of the report.
 [[noreturn]] void refuse(const std::string& path) {
-  throw Error(ErrorCode::kInput,
-              fmt::format("{}: its provenance lacks what otss fit writes; use --json", path));
+  throw Error(ErrorCode::kInput, fmt::format("{}: the model file does not have the report that "
+                                             "otss fit writes; use --json to see the whole file",
+                                             path));
 }
 
 void run(const std::string& path, bool json) {
@@ -44,11 +45,12 @@ void run(const std::string& path, bool json) {
 }  // namespace
 
 void add_inspect(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("inspect", "What a model is: experts, provenance");
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Show a model: where it comes from, the settings tried, the experts");
   const auto path = std::make_shared<std::string>();
   const auto json = std::make_shared<bool>(false);
   command->add_option("MODEL", *path, "a model file")->required();
-  command->add_flag("--json", *json, "the whole model document as JSON");
+  command->add_flag("--json", *json, "print the whole model file as JSON");
   command->footer("Example:\n  otss inspect model.json");
   command->callback([path, json] { run(*path, *json); });
 }

@@ -1,4 +1,4 @@
-// Summaries as JSON: what --json prints.
+// The JSON type of the summaries that --json prints.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -5,21 +5,26 @@
 namespace otss::app {
 
 void LogArguments::add(CLI::App& command) {
-  add_table(command, log, "LOG", "the log, one row per past decision");
+  add_table(command, log, "LOG", "log with one row per past decision");
   command
       .add_option("--context", contexts_,
-                  "columns known before deciding; 'all': every column left over")
+                  "columns known before the decision; 'all': every column without another role")
       ->type_name("COLS");
-  command.add_option("--factors", factors_, "columns describing the decision taken")
+  command.add_option("--factors", factors_, "columns that describe the decision taken")
       ->type_name("COLS");
   command
       .add_option("--outcome", others_.outcome,
-                  "what came of it: 0 or 1, unless --family says otherwise")
+                  "column with the outcome: 0 or 1, or as --family says")
       ->type_name("COL");
-  command.add_option("--weight", others_.weight, "sample weights")->type_name("COL");
-  command.add_option("--group", others_.group, "keeps groups together in every split")
+  command.add_option("--weight", others_.weight, "column with sample weights")->type_name("COL");
+  command
+      .add_option("--group", others_.group,
+                  "column that names a group; rows of a group stay together in every split")
       ->type_name("COL");
-  command.add_option("--time", others_.time, "validates on the latest rows")->type_name("COL");
+  command
+      .add_option("--time", others_.time,
+                  "column with the time of a row; the latest rows are held out")
+      ->type_name("COL");
   command.add_option("--exclude", exclude_, "columns that --context all leaves out")
       ->type_name("COLS");
 }

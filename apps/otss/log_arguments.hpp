@@ -1,4 +1,4 @@
-// A log and the roles of its columns: what every command that reads a log takes.
+// The arguments of every command that reads a log: the log and the roles of its columns.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,8 @@ struct LogArguments {
   TableSource log;
 
   void add(CLI::App& command);
-  Roles roles(const Roles& otherwise = {}) const;  // what is not given is as `otherwise` has it
+  // The roles given on the command line; a role that is not given is taken from `otherwise`.
+  Roles roles(const Roles& otherwise = {}) const;
 
  private:
   std::string contexts_, factors_, exclude_;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
-// One line whatever a user's file or column names hold: control characters are shown, not sent to
-// the terminal, and what is too long to read is cut.
+// Makes a message safe to print as one line, since file and column names can contain anything:
+// control characters become \x.., and the message is cut after 1000 bytes.
 std::string one_line(const std::string& message) {
   constexpr std::size_t kLongest = 1000;
   std::string line;
@@ -42,18 +42,18 @@ std::string command_of(const CLI::App& app) {
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "otss learns, from logged decisions, what to optimise for whom: a weight vector for each "
-      "context,\n"
-      "ready for the solver you already run.",
+      "otss learns from logged decisions how to weigh the factors of a decision: a weight vector "
+      "for each context,\n"
+      "for use as the objective of any solver.",
       "otss");
   app.footer(
-      "A first tour:\n"
+      "A first example:\n"
       "  otss simulate overlap -o demo\n"
       "  otss fit demo/log.csv --context x1,x2,x3,x4,x5 --factors z1,z2,z3,z4,z5,z6,z7,z8 "
       "--outcome y -o model.json\n"
       "  otss weights model.json demo/contexts.csv\n"
       "  otss decide model.json demo/contexts.csv --library demo/library.csv --id id\n"
-      "otss COMMAND --help shows a command's options and examples.");
+      "otss COMMAND --help shows the options of a command, and examples.");
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("otss {}", otss::version()));
   otss::app::add_check(app);
@@ -97,6 +97,6 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report("out of memory; use fewer rows or columns", kFailed);
   } catch (const std::exception& error) {
-    return report(fmt::format("unexpected: {}", error.what()), kFailed);
+    return report(fmt::format("unexpected error: {}", error.what()), kFailed);
   }
 }

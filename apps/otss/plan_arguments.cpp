@@ -4,21 +4,24 @@ namespace otss::app {
 
 CLI::Option* PlanArguments::add_files(CLI::App& command) {
   CLI::Option* mps =
-      command.add_option("--mps", plan, "a plan with constraints, .mps or .lp")->type_name("PLAN");
+      command.add_option("--mps", plan, "plan file (.mps or .lp) with variables and constraints")
+          ->type_name("PLAN");
   CLI::Option* map =
       command
-          .add_option("--factor-map", factor_map,
-                      "what each variable adds to each factor: variable,factor,coefficient")
+          .add_option(
+              "--factor-map", factor_map,
+              "table of what each variable adds to each factor: variable,factor,coefficient")
           ->type_name("MAP");
   command
       .add_option("--overrides", overrides,
-                  "right-hand sides and bounds of single contexts: row,kind,name,value, of kind "
-                  "rhs, lower or upper")
+                  "table of right-hand sides and bounds that differ in some contexts: "
+                  "row,kind,name,value; kind is rhs, lower or upper")
       ->type_name("TABLE")
       ->needs(mps);
   command
       .add_flag("--keep-objective", options.keep_objective,
-                "add the plan's own objective, its sense respected, instead of replacing it")
+                "add the plan's own objective (times -1 if the plan minimises it) instead of "
+                "replacing it")
       ->needs(mps);
   mps->needs(map);
   return map;
@@ -27,13 +30,16 @@ CLI::Option* PlanArguments::add_files(CLI::App& command) {
 void PlanArguments::add_solver_options(CLI::App& command) {
   CLI::Option* mps = command.get_option("--mps");
   command.get_option("--factor-map")->needs(mps);
-  command.add_option("--time-limit", options.time_limit_seconds, "seconds for each context's plan")
+  command
+      .add_option("--time-limit", options.time_limit_seconds,
+                  "time limit of the solver, in seconds per context")
       ->check(CLI::PositiveNumber)
       ->type_name("S")
       ->needs(mps);
   command
       .add_option("--gap", options.gap,
-                  "stop once the bound is within this share of the objective; 0 proves the optimum")
+                  "stop when (bound - objective) / max(|bound|, |objective|) is at most this; 0: "
+                  "proven optimum")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("G")
       ->needs(mps);

@@ -1,4 +1,5 @@
-// A plan file and what ties it to a model: shared by decide --mps and export-objective.
+// The plan file and the tables that relate it to a model: arguments of decide --mps and of
+// export-objective.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,15 +12,15 @@
 namespace otss::app {
 
 struct PlanArguments {
-  std::string plan, factor_map, overrides;
+  std::string plan, factor_map, overrides;  // paths; empty: not given
   MilpOptions options;
 
-  CLI::Option* add_files(CLI::App& command);  // gives --factor-map
+  CLI::Option* add_files(CLI::App& command);  // returns the option --factor-map
   void add_solver_options(CLI::App& command);
 
   bool is_given() const { return !plan.empty(); }
   std::vector<std::string> inputs() const { return {plan, factor_map, overrides}; }
-  MilpBridge bridge(const Fitted& fitted) const;
+  MilpBridge bridge(const Fitted& fitted) const;  // reads the files
 };
 
 }  // namespace otss::app

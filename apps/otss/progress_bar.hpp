@@ -5,7 +5,8 @@
 
 namespace otss::app {
 
-// One line on stderr that redraws itself; nothing at all when stderr is no terminal.
+// A progress bar on stderr, on one line that is overwritten. Prints nothing if stderr is not a
+// terminal.
 class ProgressBar {
  public:
   ProgressBar();
@@ -13,6 +14,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  // `fraction` of the work is done, from 0 to 1; `what` is the current step.
   void show(double fraction, std::string_view what);
 
  private:

@@ -15,7 +15,8 @@ struct Target {
   std::string folder;
   bool json = false;
   void add(CLI::App& command) {
-    command.add_option("-o,--output", folder, "folder for the tables, made if need be")
+    command
+        .add_option("-o,--output", folder, "folder for the tables; created if it does not exist")
         ->required()
         ->type_name("DIR");
     command.add_flag("--json", json, "print a summary as JSON on stdout");
@@ -36,40 +37,47 @@ void write(const Spec& spec, const Target& target) {
 }
 
 void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
-  command.add_option("--n", n, "training rows")
+  command.add_option("--n", n, "number of training rows")
       ->check(CLI::Range(10, 100'000'000))
       ->capture_default_str();
-  command.add_option("--seed", seed, "seed: everything is redrawn with it")->capture_default_str();
+  command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
 }
 
 void add_overlap(CLI::App& simulate) {
   CLI::App* command =
-      simulate.add_subcommand("overlap", "Two trade-offs that overlap: the paper's panel A");
+      simulate.add_subcommand("overlap", "Two trade-offs, mixed softly: Panel A of the paper");
   const auto spec = std::make_shared<OverlapSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  command->add_option("--tau", spec->tau, "how sharply contexts switch between the trade-offs")
+  command
+      ->add_option("--tau", spec->tau,
+                   "slope of the gate: the larger, the closer the shares are to 0 and 1")
       ->check(CLI::Range(-1e6, 1e6))
       ->capture_default_str();
-  command->add_option("--nuisance", spec->nuisance, "sd of the contexts that do not matter")
+  command
+      ->add_option("--nuisance", spec->nuisance,
+                   "standard deviation of the contexts that do not affect the gate")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  add_choice(*command, "--score", spec->score, "how the gate depends on the contexts");
+  add_choice(*command, "--score", spec->score, "how the gate depends on the context");
   target->add(*command);
   command->callback([spec, target] { write(*spec, *target); });
 }
 
 void add_matched(CLI::App& simulate) {
   CLI::App* command = simulate.add_subcommand(
-      "matched", "Hard or soft segments behind a bent gate: the paper's panel B");
+      "matched", "Hard or soft segments with a gate that is not linear: Panel B of the paper");
   const auto spec = std::make_shared<MatchedSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  add_choice(*command, "--truth", spec->truth, "one trade-off for each context, or a mixture");
-  command->add_option("--rand", spec->rand, "how far the gate's scores depart from linear")
+  add_choice(*command, "--truth", spec->truth,
+             "soft: each context has a mixture of trade-offs; hard: each context has one");
+  command
+      ->add_option("--rand", spec->rand,
+                   "size of the nonlinear part of the gate's scores; 0: linear")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  command->add_option("--experts", spec->experts, "trade-offs")
+  command->add_option("--experts", spec->experts, "number of trade-offs")
       ->check(CLI::Range(2, 64))
       ->capture_default_str();
   target->add(*command);
@@ -78,24 +86,23 @@ void add_matched(CLI::App& simulate) {
 
 void add_experts(CLI::App& simulate) {
   CLI::App* command =
-      simulate.add_subcommand("experts", "Several sparse trade-offs behind a sparse gate");
+      simulate.add_subcommand("experts", "Several sparse trade-offs with a sparse linear gate");
   const auto spec = std::make_shared<ExpertsSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  command->add_option("--experts", spec->experts, "trade-offs")
+  command->add_option("--experts", spec->experts, "number of trade-offs")
       ->check(CLI::Range(2, 64))
       ->capture_default_str();
   command
       ->add_option("--top", spec->top,
-                   "mean share of a context's largest trade-off, between 1/experts and 1")
+                   "mean over contexts of the largest share, between 1/experts and 1")
       ->capture_default_str();
   target->add(*command);
   command->callback([spec, target] { write(*spec, *target); });
 }
 
 void add_pooled(CLI::App& simulate) {
-  CLI::App* command =
-      simulate.add_subcommand("pooled", "One trade-off for everybody: nothing to segment");
+  CLI::App* command = simulate.add_subcommand("pooled", "One trade-off for everybody");
   const auto spec = std::make_shared<PooledSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
@@ -106,7 +113,8 @@ void add_pooled(CLI::App& simulate) {
 }  // namespace
 
 void add_simulate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("simulate", "Write a log whose true weights are known");
+  CLI::App* command =
+      app.add_subcommand("simulate", "Write a simulated log with known true weights");
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"

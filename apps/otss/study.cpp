@@ -18,8 +18,8 @@ struct StudyArguments {
 };
 
 constexpr const char* kWhatData =
-    "the tables of the R package completejourney and our two on breakfast, as CSV, CSV.gz or "
-    "Parquet named after the table (docs/howto.md)";
+    "a folder with the tables of the R package completejourney and our two breakfast tables, each "
+    "a CSV, CSV.gz or Parquet file named after the table (docs/howto.md)";
 
 void run_one(const std::string& name, const StudyArguments& arguments) {
   ProgressBar bar;
@@ -38,19 +38,24 @@ void run_one(const std::string& name, const StudyArguments& arguments) {
 void run(const StudyArguments& arguments) {
   const bool all = arguments.name == "all";
   if (arguments.options.data.empty() && study_needs_data(arguments.name)) {
-    throw Error(ErrorCode::kUsage, fmt::format("the retail study needs --data DIR: {}", kWhatData));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("the retail study (journey) needs --data DIR, {}", kWhatData));
   }
   if (!arguments.options.data.empty() && !all && !study_needs_data(arguments.name)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--data is for the retail study; leave it out of {}", arguments.name));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--data is used only by the retail study (journey); leave it out with {}",
+                    arguments.name));
   }
   std::vector<std::string> names = {arguments.name};
   if (all) {
     names = study_names();
     if (arguments.options.data.empty()) {
       std::erase_if(names, study_needs_data);
-      fmt::print(stderr, "otss: the retail study is left out: it needs --data DIR, {}\n",
-                 kWhatData);
+      fmt::print(
+          stderr,
+          "otss: note: the retail study (journey) is left out because it needs --data DIR, {}\n",
+          kWhatData);
     }
   }
   for (const std::string& name : names) run_one(name, arguments);
@@ -59,37 +64,40 @@ void run(const StudyArguments& arguments) {
 }  // namespace
 
 void add_study(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("study", "The paper's tables and figures, with our numbers beside them");
+  CLI::App* command = app.add_subcommand(
+      "study",
+      "Reproduce the tables and figures of the paper, with our numbers beside the paper's");
   const auto arguments = std::make_shared<StudyArguments>();
   std::vector<std::string> names = study_names();
   names.emplace_back("all");
-  command->add_option("STUDY", arguments->name, "which one")
+  command->add_option("STUDY", arguments->name, "name of the study, or all")
       ->required()
       ->check(CLI::IsMember(names));
   StudyOptions& options = arguments->options;
-  command->add_option("--seeds", options.seeds, "simulated logs per setting")
+  command->add_option("--seeds", options.seeds, "number of simulated logs per setting")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
-  command->add_option("--first-seed", options.first_seed, "the seed of the first")
+  command
+      ->add_option("--first-seed", options.first_seed, "seed of the first log; the others follow")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 52))
       ->capture_default_str();
   command->add_flag("--refit", options.refit,
                     "fit every method on training and validation rows once its setting is chosen; "
-                    "without, every method on the training rows only, as in the paper");
-  command->add_option("--data", options.data, "for journey and all: folder with the tables")
+                    "default: on the training rows only, as in the paper");
+  command->add_option("--data", options.data, "for journey and all: folder with the retail tables")
       ->type_name("DIR");
-  command->add_option("--threads", options.threads, "threads; 0 takes all cores")
+  command->add_option("--threads", options.threads, "number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command->add_option("-o,--output", options.folder, "folder for the results, made if need be")
+  command
+      ->add_option("-o,--output", options.folder,
+                   "folder for the results; created if it does not exist")
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Writes DIR/STUDY/table.md, results.csv, results.json and figures as SVG. An interrupted "
-      "study "
-      "goes on where it was\nwhen the same command is given again; more --seeds add to those that "
-      "are there. Results do not depend on --threads.\n"
+      "Writes DIR/STUDY/table.md, results.csv, results.json and figures as SVG.\n"
+      "The same command continues an interrupted study; a larger --seeds adds seeds to a finished "
+      "one. Results do not depend on --threads.\n"
       "Examples:\n"
       "  otss study panel-a --seeds 8 -o results\n"
       "  otss study panel-b --seeds 32 --first-seed 4000 --refit -o results\n"

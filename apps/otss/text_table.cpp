@@ -5,7 +5,7 @@
 namespace otss::app {
 namespace {
 
-// Characters on screen: UTF-8 continuation bytes take no place.
+// Number of characters on screen: UTF-8 continuation bytes are not counted.
 std::size_t width(const std::string& text) {
   return std::count_if(text.begin(), text.end(),
                        [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
@@ -26,7 +26,7 @@ std::string TextTable::str() const {
       line += ' ' + (c == 0 ? row[c] + padding : ' ' + padding + row[c]);
     }
     while (!line.empty() && line.back() == ' ') line.pop_back();
-    if (!line.empty()) out += line + '\n';  // a header without words is none
+    if (!line.empty()) out += line + '\n';  // a header of empty cells is not printed
   }
   return out;
 }

@@ -5,7 +5,7 @@
 
 namespace otss::app {
 
-// Rows of cells printed in aligned columns: the first column to the left, the others to the right.
+// Prints rows of cells in aligned columns: the first column aligned left, the others right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : rows_{std::move(header)} {}

@@ -9,9 +9,10 @@
 namespace otss::app {
 
 void add_version(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("version", "What this program is and what it runs on");
+  CLI::App* command =
+      app.add_subcommand("version", "Show the version and the instruction set in use");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "as JSON");
+  command->add_flag("--json", *json, "print the result as JSON");
   command->callback([json] {
     if (*json) {
       fmt::print("{}\n",

@@ -19,11 +19,11 @@ struct WeightsArguments {
   ContextArguments contexts;
   Output output;
   bool gate = false;
-  double interval = 0;  // 0: none
+  double interval = 0;  // confidence level; 0: no intervals
   bool simultaneous = false;
 };
 
-// rows × columns, row after row, to one vector per column.
+// Appends each column of a row-major matrix to `out`.
 void append_columns(std::span<const double> matrix, std::size_t num_columns,
                     std::vector<std::vector<double>>& out) {
   for (std::size_t c = 0; c < num_columns; ++c) {
@@ -39,7 +39,7 @@ std::vector<double> shares(const Mixture& mixture, std::size_t rows, std::span<c
   return alpha;
 }
 
-// rows × 2J: the bounds lo and hi of each weight.
+// Row-major matrix, rows × 2J: the bounds lo and hi of each of the J weights.
 std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& arguments,
                            const ContextChunk& chunk) {
   const Coverage coverage = arguments.simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;
@@ -68,8 +68,8 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments
 
 void check_usage(const WeightsArguments& arguments, const Fitted& fitted) {
   if (arguments.gate && fitted.mixture() == nullptr) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--gate: a {} model has no gate; leave it out", word(fitted.method())));
+    throw Error(ErrorCode::kUsage, fmt::format("--gate: a {} model has no gate; leave --gate out",
+                                               word(fitted.method())));
   }
   if (arguments.interval > 0) require_uncertainty(fitted, "--interval");
 }
@@ -113,20 +113,22 @@ void run(const WeightsArguments& arguments) {
 }  // namespace
 
 void add_weights(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("weights", "The weight vector of each context");
+  CLI::App* command = app.add_subcommand("weights", "Compute the weight vector of each context");
   const auto arguments = std::make_shared<WeightsArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
-  add_level(*command, "--interval", arguments->interval,
-            "add an interval of this confidence, w_<factor>_lo and w_<factor>_hi");
-  command->add_flag("--simultaneous", arguments->simultaneous,
-                    "with --interval: the intervals of a context cover all together");
-  command->add_flag("--gate", arguments->gate, "add each expert's share, alpha_1 … alpha_K");
+  add_level(
+      *command, "--interval", arguments->interval,
+      "add an interval of this confidence level for each weight: w_<factor>_lo and w_<factor>_hi");
+  command->add_flag(
+      "--simultaneous", arguments->simultaneous,
+      "with --interval: widen the intervals so that they cover all weights of a context together");
+  command->add_flag("--gate", arguments->gate, "add the share of each expert: alpha_1 … alpha_K");
   arguments->output.add(*command,
-                        "where to write the table (.csv, .parquet, .json); stdout without");
+                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(
-      "Gives, per context and in order, the kept columns and w_<factor> in the units of the log's "
-      "own columns.\n"
+      "Columns, one row per context in the same order: the kept columns, and w_<factor> in the "
+      "units of the log's columns.\n"
       "Examples:\n"
       "  otss weights model.json customers.csv --keep customer_id -o weights.csv\n"
       "  otss weights model.json customers.csv --interval 0.9 -o weights.csv\n"

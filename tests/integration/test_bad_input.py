@@ -87,7 +87,7 @@ class BadLog(CliTest):
     def test_output_folder_that_does_not_exist(self):
         self.write("log.csv", GOOD)
         self.refused("fit", "log.csv", "--context", "x", "--factors", "z", "--outcome", "y", "-o", "no/such/m.json",
-                     says=["no/such", "make it first"])
+                     says=["no/such", "create it first"])
 
     def test_interrupted_fit_leaves_nothing_behind(self):
         self.simulate(n=20000)

@@ -81,7 +81,7 @@ class HealthyLog(Check):
         self.assertAlmostEqual(result["outcome_rate"], sum(log.columns["y"]) / 1500)
         self.assertLess(result["condition"], 2)
         text = self.ok("check", "log.csv", *ROLES)
-        self.assertIn("Nothing stands in the way of a fit.", text)
+        self.assertIn("Nothing in this log prevents a fit.", text)
         self.assertIn("1500 rows", text)
 
     def test_simulated_log_with_its_library_gets_a_clean_bill(self):

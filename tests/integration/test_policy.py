@@ -72,7 +72,7 @@ class PolicyValue(PolicyTest):
 
     def test_people_get_a_table(self):
         text = self.ok("evaluate", "model.json", "demo/test.csv", *POLICY, *LIBRARY)
-        for part in ("90 % interval", "doubly robust", "what was done", "gain", "effective sample size"):
+        for part in ("90 % interval", "doubly robust", "model predictions only", "gain", "effective sample size"):
             self.assertIn(part, text)
 
     def test_training_rows_are_refused_unless_asked_for(self):

@@ -1,4 +1,5 @@
-// Everything a user can cause ends in an otss::Error; what only a bug can cause is an assertion.
+// An error that a user can cause is an otss::Error. An error that only a bug can cause is an
+// assertion or a std::logic_error.
 #pragma once
 
 #include <stdexcept>
@@ -7,18 +8,18 @@
 namespace otss {
 
 enum class ErrorCode {
-  kUsage,        // an option or argument that cannot be taken
-  kInput,        // a table, model file or value that cannot be used
-  kIo,           // the machine said no: disk full, permission, missing folder
-  kInterrupted,  // the user pressed Ctrl-C
+  kUsage,        // an invalid option or argument, or options that contradict each other
+  kInput,        // an invalid table, model file or value
+  kIo,           // a file operation failed: disk full, no permission, missing folder
+  kInterrupted,  // stopped by a signal (Ctrl-C), or cancelled by the caller's Progress
   kFailed,       // the computation could not be finished
 };
 
-// The message is one line: it names the file, row, column or option, and the way out.
+// what() is one line: it names the file, row, column or option, and says what to do.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  ErrorCode code() const { return code_; }
+  ErrorCode code() const { return code_; }  // the kind of error
 
  private:
   ErrorCode code_;

@@ -1,6 +1,6 @@
-// Options are plain structs; each field is described once, in the struct's describe(), and that
-// description feeds the range check, the command line, the model file's provenance and the
-// reference documentation.
+// What options are made of. Options are plain structs. A function beside the struct, such as
+// describe_fit_options, describes each field once; the range check, the command line and the
+// provenance in the model file all use that description.
 #pragma once
 
 #include <limits>
@@ -12,52 +12,56 @@
 
 namespace otss {
 
-// A count, or "auto".
+// A count, or "auto": chosen by the program.
 struct AutoCount {
   int value = 0;  // 0: auto
   constexpr AutoCount() = default;
   constexpr AutoCount(int count)
-      : value(count) {}  // NOLINT(google-explicit-constructor): {.experts = 3} should read so
+      : value(count) {}  // NOLINT(google-explicit-constructor): allows {.experts = 3}
   constexpr bool is_auto() const { return value == 0; }
 };
 
-// Whether a model file keeps an option. What changes no result is left out of it.
+// Whether the model file records an option. Options that change no result, such as the number of
+// threads, are not recorded.
 enum class Recorded { kYes, kNo };
 
+// The name and the help text of an option.
 struct OptionText {
-  const char* name;  // as typed after "--"
-  const char* help;
-  Recorded recorded = Recorded::kYes;
+  const char* name;                    // as typed after "--"
+  const char* help;                    // what `otss COMMAND --help` prints
+  Recorded recorded = Recorded::kYes;  // whether the model file records it
 };
 
+// The values that a numeric option allows: lo ≤ value ≤ hi.
 struct Range {
   double lo = -std::numeric_limits<double>::infinity();
   double hi = std::numeric_limits<double>::infinity();
 };
 
-// A text option that is parsed later, and the form it has.
+// Marks a text option that is parsed later.
 struct FreeText {
-  const char* form;
+  const char* form;  // the form that --help shows, such as "F=LO:HI,…"
 };
 
-// The values an option takes, as words.
+// The words that an option allows.
 using Choices = std::vector<std::string>;
 
-// One value of a closed set and the word for it. Each enum that users see has one table of its
-// words beside it, `constexpr auto word_table(Enum)`, an array of these; words are parsed and
-// printed by that table alone.
+// One value of an enum and its word. Each enum that users see has a function
+// `constexpr auto word_table(Enum)` beside it, which returns an array of these. Only this table is
+// used to parse and print the words.
 template <class Enum>
 struct WordOf {
   Enum value;
   const char* word;
 };
 
+// An enum that has a word_table.
 template <class Enum>
 concept Worded = requires(Enum value) {
   word_table(value);
 };
 
-// Every word of the set, in the order of its table.
+// All words of the enum, in the order of its table.
 template <Worded Enum>
 Choices words_of() {
   Choices words;
@@ -65,15 +69,16 @@ Choices words_of() {
   return words;
 }
 
+// The word of a value.
 template <Worded Enum>
 std::string word(Enum value) {
   for (const auto& entry : word_table(value)) {
     if (entry.value == value) return entry.word;
   }
-  throw std::logic_error("a value without a word");
+  throw std::logic_error("word_table has no entry for this enum value");
 }
 
-// None where the set has no such word.
+// The value of a word; std::nullopt if the enum has no such word.
 template <Worded Enum>
 std::optional<Enum> parse_word(std::string_view text) {
   for (const auto& entry : word_table(Enum{})) {

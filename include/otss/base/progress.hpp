@@ -1,4 +1,4 @@
-// How long work tells its caller how far it is, and how the caller stops it.
+// How a long computation reports its progress to the caller, and how the caller cancels it.
 #pragma once
 
 #include <concepts>
@@ -11,17 +11,17 @@
 
 namespace otss {
 
-// Made of a callable (double fraction, std::string_view what): how much is done, from 0 to 1, and
-// what is being done. A callable that returns false cancels the work, which then ends with an
-// Error(kInterrupted); one that returns nothing only listens. Calls come one at a time, but not
-// always from the same thread.
+// Wraps a callable (double fraction, std::string_view what): the fraction of the work that is done,
+// from 0 to 1, and a name of the current step. If the callable returns false, the work is cancelled
+// and ends with an Error(kInterrupted). A callable that returns void cannot cancel. Calls never
+// overlap, but may come from different threads.
 class Progress {
  public:
-  Progress() = default;  // nobody listens
+  Progress() = default;  // empty: progress is not reported; must not be called
 
   template <class Callable>
   requires std::invocable<const Callable&, double, std::string_view> Progress(
-      Callable callable)  // NOLINT(google-explicit-constructor): a lambda is a progress
+      Callable callable)  // NOLINT(google-explicit-constructor): callers pass a lambda
       : goes_on_([listen = std::move(callable)](double fraction, std::string_view what) {
           if constexpr (std::is_void_v<decltype(listen(fraction, what))>) {
             listen(fraction, what);
@@ -31,8 +31,10 @@ class Progress {
           }
         }) {}
 
+  // Whether there is a callable.
   explicit operator bool() const { return goes_on_ != nullptr; }
 
+  // Reports progress; throws Error(kInterrupted) if the callable cancels.
   void operator()(double fraction, std::string_view what) const {
     if (!goes_on_(fraction, what))
       throw Error(ErrorCode::kInterrupted, "cancelled by the caller; nothing was written");

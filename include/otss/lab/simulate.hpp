@@ -1,4 +1,5 @@
-// Logs whose true weights are known, so that weight error and regret are exact.
+// Simulated logs. Their true weights are known, so that weight error and regret can be computed
+// exactly. docs/method.md ("The simulated worlds") specifies each world.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace otss {
 
-// How the true gate's score depends on the context.
+// How the score of the true gate depends on the context.
 enum class ScoreForm { kLinear, kQuadratic };
 
 constexpr auto word_table(ScoreForm) {
@@ -18,58 +19,59 @@ constexpr auto word_table(ScoreForm) {
       {{ScoreForm::kLinear, "linear"}, {ScoreForm::kQuadratic, "quadratic"}});
 }
 
-// Whether the truth mixes experts in a context or chooses one.
+// Whether the true weights of a context are a mixture of experts (soft) or those of one expert
+// (hard).
 enum class TruthForm { kSoft, kHard };
 
 constexpr auto word_table(TruthForm) {
   return std::to_array<WordOf<TruthForm>>({{TruthForm::kSoft, "soft"}, {TruthForm::kHard, "hard"}});
 }
 
-// Panel A of the paper as we specify it (docs/method.md): two experts, nuisance contexts, a library
-// for everybody.
+// Panel A of the paper: two experts, a library for all contexts, and context columns that do not
+// affect the gate.
 struct OverlapSpec {
-  int n = 5000;
-  double tau = 1.2;
-  double nuisance = 0.5;
-  ScoreForm score = ScoreForm::kLinear;
-  std::uint64_t seed = 1;
+  int n = 5000;                          // training rows
+  double tau = 1.2;                      // slope: share of expert 1 = logistic(tau s(x))
+  double nuisance = 0.5;                 // sd of the context columns that do not affect the gate
+  ScoreForm score = ScoreForm::kLinear;  // form of s(x)
+  std::uint64_t seed = 1;                // of all random numbers
 };
 
-// The same world with one trade-off for everybody: what a method should say when there is nothing
-// to find.
+// The same world with one trade-off for everybody. A method should report no heterogeneity here.
 struct PooledSpec {
-  int n = 4000;
-  std::uint64_t seed = 1;
+  int n = 4000;            // training rows
+  std::uint64_t seed = 1;  // of all random numbers
 };
 
-// Panel B of the paper as we specify it: gate scores u_k'x, bent by a smooth random function, that
-// either choose one expert (hard truth) or mix them softly.
+// Panel B of the paper: each expert k has a score u_k'x + rand g_k(x), where g_k is a smooth random
+// function. The expert with the largest score determines the weights (hard), or the softmax of the
+// scores mixes the experts (soft).
 struct MatchedSpec {
-  int n = 2000;
-  TruthForm truth = TruthForm::kSoft;
-  double rand = 1.2;  // weight of the random function
-  int experts = 5;
-  std::uint64_t seed = 1;
+  int n = 2000;                        // training rows
+  TruthForm truth = TruthForm::kSoft;  // soft mixture or hard choice
+  double rand = 1.2;                   // weight of the random functions g_k; 0: linear scores
+  int experts = 5;                     // K
+  std::uint64_t seed = 1;              // of all random numbers
 };
 
-// Many sparse experts behind a sparse linear gate, whose largest share is `top` on average.
+// K sparse experts with a sparse linear gate.
 struct ExpertsSpec {
-  int n = 10'000;
-  int experts = 3;
-  double top = 0.70;
-  std::uint64_t seed = 1;
+  int n = 10'000;          // training rows
+  int experts = 3;         // K
+  double top = 0.70;       // mean over contexts of the largest share, between 1/K and 1
+  std::uint64_t seed = 1;  // of all random numbers
 };
 
-// What was written.
+// What write_simulation wrote.
 struct SimulatedTables {
-  std::size_t training_rows = 0;  // of log.csv
-  std::size_t test_rows = 0;      // of test.csv, contexts.csv and truth.csv
-  std::size_t decisions = 0;      // of library.csv
-  std::string specification;      // spec.json: all that decides the tables, as JSON
+  std::size_t training_rows = 0;  // rows of log.csv
+  std::size_t test_rows = 0;      // rows of test.csv, contexts.csv and truth.csv
+  std::size_t decisions = 0;      // rows of library.csv
+  std::string specification;      // content of spec.json: the generator and its parameters
 };
 
-// Write log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made
-// if need be.
+// Each writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder,
+// which is created if it does not exist. Error(kIo) if it cannot be created.
 SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const PooledSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& folder);

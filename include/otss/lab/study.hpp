@@ -1,4 +1,4 @@
-// The paper's studies: its tables and figures with our numbers beside them, on known truths.
+// The studies of the paper: its tables and figures, with our numbers beside the paper's.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,30 @@
 namespace otss {
 
 struct StudyOptions {
-  int seeds = 8;                 // simulated logs per setting
-  std::uint64_t first_seed = 1;  // the seed of the first
-  int threads = 0;               // 0 takes all cores; results do not depend on it
-  bool refit = false;            // every method on training and validation rows, once chosen
-  std::string folder = {};       // results go to folder/<study>/
-  std::string data = {};         // folder with the tables of the retail study; others ignore it
+  int seeds = 8;                 // number of simulated logs per setting
+  std::uint64_t first_seed = 1;  // seed of the first log; the others follow
+  int threads = 0;               // 0: all cores; results do not depend on it
+  // Fit each method again on training and validation rows once its settings are chosen; if false,
+  // methods are fitted on training rows only, as in the paper.
+  bool refit = false;
+  std::string folder = {};  // results are written to folder/<study>/
+  std::string data = {};    // folder with the tables of the retail study; other studies ignore it
 };
 
 struct StudyResult {
-  std::string table;                 // Markdown, as written to table.md
-  std::vector<std::string> figures;  // names of the SVG files, without ending
+  std::string table;                 // Markdown, the same as in table.md
+  std::vector<std::string> figures;  // names of the SVG files, without ".svg"
 };
 
+// The names that run_study accepts.
 std::vector<std::string> study_names();
-bool study_needs_data(const std::string& name);  // whether it reads StudyOptions::data
+// Whether the study reads StudyOptions::data.
+bool study_needs_data(const std::string& name);
 
-// Runs what is not there yet: every finished unit (a setting and a seed) is kept in a journal, so
-// that the same call goes on after an interruption, and more seeds add to those that are there.
-// Writes table.md, results.csv, results.json and the figures. A folder that holds results of
-// another specification is an Error: nothing is replaced.
+// Runs a study and writes table.md, results.csv, results.json and the figures. Every finished run
+// (one setting and one seed) is kept in a journal: the same call continues an interrupted study,
+// and a larger `seeds` adds seeds to a finished one. Error if the folder has results of a study
+// with other specifications; nothing is overwritten.
 StudyResult run_study(const std::string& name, const StudyOptions& options,
                       const Progress& progress = {});
 

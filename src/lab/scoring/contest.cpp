@@ -35,7 +35,8 @@ void Contest::add(const std::vector<MethodResult>& seed) {
     scores.resize(names.size());
   }
   for (std::size_t e = 0; e < seed.size(); ++e) {
-    if (names.at(e) != seed[e].method) throw std::logic_error("a contest with other methods");
+    if (names.at(e) != seed[e].method)
+      throw std::logic_error("Contest::add: the methods are not those of the first seed");
     scores[e].push_back(seed[e].measured);
   }
 }

@@ -1,4 +1,5 @@
-// Several ways to fit, on the same simulated logs under one protocol, scored against the truth.
+// A contest: several methods are fitted to the same simulated logs, in the same way, and scored
+// against the true weights.
 #pragma once
 
 #include <cstdint>
@@ -13,45 +14,52 @@
 
 namespace otss {
 
+// A method in a contest: its name in tables and its options.
 struct Entrant {
   std::string name;
   FitOptions options;
 };
 
+// The name of the fit that knows the true shares.
 inline constexpr const char* kOracleGate = "oracle-gate";
 
+// The scores of one method on one simulated log.
 struct MethodResult {
   std::string method;
   Scorecard measured;
 };
 
-// Every entrant on the log of one simulation, one after the other on one thread; then the oracle
-// gate, on the same rows as they.
+// Fits and scores every entrant on the log of one simulation, one after the other, on one thread.
+// The last result is that of the oracle gate, fitted to the same rows.
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol);
 
-// The results of many seeds, and what they say together.
+// The results of many seeds, and their means.
 struct Contest {
   std::vector<std::string> names;
   std::vector<std::vector<Scorecard>> scores;  // name × seed
-  std::size_t reference = 0;                   // the name the others are compared with
+  std::size_t reference = 0;  // index of the method that the others are compared with
 
-  void add(const std::vector<MethodResult>& seed);   // names must be the same for every seed
-  std::size_t index(const std::string& name) const;  // names.size() where there is none
+  void add(const std::vector<MethodResult>& seed);   // the methods must be the same for every seed
+  std::size_t index(const std::string& name) const;  // names.size() if there is no such method
 
+  // A field of the scorecards of method number `name`: per seed, its mean, and its standard
+  // deviation over seeds.
   std::vector<double> values(std::size_t name, double Scorecard::*field) const;
   double mean(std::size_t name, double Scorecard::*field) const;
   double deviation(std::size_t name, double Scorecard::*field) const;
 
-  // The reference minus this one: mean over seeds, with a 95 % paired bootstrap interval.
+  // The reference minus this method: mean over seeds, and its 95 % paired bootstrap interval.
   double difference(std::size_t name, double Scorecard::*field) const;
   Interval difference_interval(std::size_t name, double Scorecard::*field) const;
 };
 
+// Draws the simulated log of a seed.
 using Simulate = std::function<Simulation(std::uint64_t seed)>;
 
-// Seeds run in parallel; scores do not depend on the number of threads. All rows are fitted on.
+// Runs `num_seeds` seeds in parallel; scores do not depend on the number of threads. Methods are
+// fitted on training and validation rows (refit).
 Contest run_contest(const Simulate& simulate, const std::vector<Entrant>& entrants,
                     std::uint64_t first_seed, int num_seeds, int num_threads);
 

@@ -25,13 +25,14 @@ void add_weights(const Simulation& s, std::span<const double> weights, Scorecard
   const MarginTransfer transfer =
       check_margin_transfer(weights, s.test.weights, s.decisions(s.test));
   if (transfer.violations > 0) {
-    throw std::logic_error(fmt::format("regret is above 2 delta 1(gamma <= 2 delta) in {} contexts",
-                                       transfer.violations));
+    throw std::logic_error(fmt::format(
+        "the regret exceeds the bound 2 delta 1{{gamma <= 2 delta}} of the theory in {} contexts",
+        transfer.violations));
   }
   measured.regret_bound = transfer.mean_bound;
 }
 
-// shares: test rows × K.
+// Adds what depends on the gate. `shares` is test rows × num_experts.
 void add_gate(const Simulation& s, std::span<const double> shares, int num_experts,
               Scorecard& measured) {
   GateUseCounter counter;

@@ -1,4 +1,4 @@
-// What is recorded of one method on one simulated log.
+// The scores of one method on one simulated log.
 #pragma once
 
 #include <limits>
@@ -10,30 +10,31 @@
 
 namespace otss {
 
-// NaN where it does not apply: trees have no weights, pooled has no gate.
+// A score that does not apply is NaN: trees have no weights, pooled has no gate.
 struct Scorecard {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  double regret = kNone;
-  double weight_mse = kNone;
-  double weight_mse_scaled = kNone;  // factors at unit sd
-  double match_rate = kNone;         // share of contexts whose decision is a best one
-  double regret_bound = kNone;       // mean of 2 delta 1{gamma <= 2 delta}: what the theory allows
-  double log_loss = kNone;           // of the test rows
-  double experts = kNone;            // of the model
-  double gate_entropy = kNone;
+  double regret = kNone;             // mean over test contexts
+  double weight_mse = kNone;         // mean over test contexts of |w(x) - w*(x)|²
+  double weight_mse_scaled = kNone;  // the same with factors scaled to unit standard deviation
+  double match_rate = kNone;         // share of contexts in which the decision is a best one
+  double regret_bound = kNone;       // mean of 2 delta 1{gamma <= 2 delta}, the bound of the theory
+  double log_loss = kNone;           // mean over the test rows, in nats
+  double experts = kNone;            // number of experts of the model
+  double gate_entropy = kNone;       // mean of H(alpha(x)), in nats
   double effective_experts = kNone;  // mean of exp H(alpha(x))
-  double cluster_alignment = kNone;  // adjusted Rand index of largest shares, model against truth
-  double supported = kNone;          // 1 when held-out rows say that there is heterogeneity
-  double seconds = kNone;            // of the fit, model selection included
+  double cluster_alignment = kNone;  // adjusted Rand index: largest shares of model and truth
+  double supported = kNone;          // 1 if the gain over pooled is supported, 0 if not
+  double seconds = kNone;            // time to choose settings and fit
 };
 
+// A column of the result tables.
 struct ScorecardColumn {
   std::string_view name;
   double Scorecard::*field;
 };
 
-// In the order of the tables. `seconds` is not among them: it is not reproducible.
+// In the order of the tables. `seconds` is left out, because it is not reproducible.
 inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"regret", &Scorecard::regret},
     {"weight_mse", &Scorecard::weight_mse},
@@ -47,11 +48,11 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"cluster_alignment", &Scorecard::cluster_alignment},
     {"supported", &Scorecard::supported}};
 
-// A model on the simulation's test rows. A regret above what the theory allows in any context is a
-// bug, here or in the theory: std::logic_error.
+// Scores a model on the test rows of the simulation. Throws std::logic_error if the regret in some
+// context exceeds the bound of the theory, which only a bug (in the code or the theory) can cause.
 Scorecard measure(const Simulation& simulation, const Fitted& fitted);
 
-// The same for the experts that know the true gate, given their weights of the test contexts.
+// The same for the oracle gate, given its weights in the test contexts.
 Scorecard measure_oracle(const Simulation& simulation, std::span<const double> weights);
 
 }  // namespace otss

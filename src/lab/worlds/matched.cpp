@@ -20,7 +20,8 @@ void subtract_mean_expert(std::vector<double>& experts, int num_experts) {
   }
 }
 
-// Departures of equal size around a common trade-off of norm 0.4.
+// Experts = a common trade-off of norm 0.4 + a deviation per expert. Deviations have norm 1.5
+// before their mean is subtracted.
 std::vector<double> draw_experts(int num_experts, Rng& rng) {
   std::vector<double> experts(static_cast<std::size_t>(num_experts) * kMatchedFactors);
   for (double& entry : experts) entry = rng.normal();

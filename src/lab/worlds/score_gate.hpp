@@ -1,5 +1,5 @@
-// A true gate made of scores s_k(x) = u_k'x + bend * g_k(x): their softmax at a temperature, or the
-// largest alone.
+// A true gate with scores s_k(x) = u_k'x + bend * g_k(x). The shares are softmax(s / temperature),
+// or 1 for the expert with the largest score.
 #pragma once
 
 #include <span>
@@ -11,21 +11,24 @@ namespace otss {
 
 class ScoreGate {
  public:
-  // `slopes` is K × p: the u_k.
+  // `slopes` is K × p; row k is u_k. num_contexts is p.
   ScoreGate(int num_contexts, std::vector<double> slopes);
 
-  // Adds bend * g_k, g_k(x) = sqrt(2/F) sum_f V_fk cos(omega_f'x + phi_f): a draw from a Gaussian
-  // process with unit variance, smooth over distances of sqrt(p)/2 (random Fourier features, Rahimi
-  // & Recht 2007).
+  // Adds bend * g_k to the scores, where
+  //   g_k(x) = sqrt(2/F) sum_f V_fk cos(omega_f'x + phi_f),   F = 64,
+  // is a draw from a Gaussian process with unit variance and length scale sqrt(p)/2 (random Fourier
+  // features, Rahimi & Recht 2007).
   void bend(double bend, Rng& rng);
 
-  // Finds the temperature at which the mean largest share over contexts ~ N(0, I) is `top`.
+  // Sets the temperature so that the mean of the largest share, over contexts x ~ N(0, I), is
+  // `top`. Error(kUsage) unless 1/K < top < 1.
   void soften_to(double top, Rng& rng);
 
   int num_experts() const { return num_experts_; }
-  void shares(std::span<const double> x,
-              std::span<double> alpha) const;  // softmax(s / temperature)
-  void largest_alone(std::span<const double> x, std::span<double> alpha) const;  // one-hot
+  // alpha = softmax(s(x) / temperature).
+  void shares(std::span<const double> x, std::span<double> alpha) const;
+  // alpha_k = 1 for the expert with the largest score, 0 for the others.
+  void largest_alone(std::span<const double> x, std::span<double> alpha) const;
 
  private:
   std::vector<double> scores(std::span<const double> x) const;
@@ -35,7 +38,7 @@ class ScoreGate {
   std::vector<double> slopes_;
   std::vector<double> frequencies_;  // F × p
   std::vector<double> phases_;       // F
-  std::vector<double> amplitudes_;   // F × K, with bend and sqrt(2/F) multiplied in
+  std::vector<double> amplitudes_;   // F × K: bend sqrt(2/F) V_fk
   double temperature_ = 1;
 };
 

@@ -31,7 +31,7 @@ std::vector<std::string> numbered(const char* prefix, int count) {
   return names;
 }
 
-// What both worlds share: everything but the true gate.
+// The parts that the overlap and the pooled world have in common: all except the true gate.
 Simulation draw_world(World& world, std::vector<double>& direction, double nuisance, Rng& rng) {
   Simulation s;
   s.num_contexts = kSignal + kNuisance;

@@ -1,4 +1,4 @@
-// A log whose truth is known, so that weight error and regret are exact.
+// A simulated log with its true weights, so that weight error and regret can be computed exactly.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace otss {
 struct SimulatedRows {
   std::size_t num_rows = 0;
   std::vector<double> contexts;        // rows × p
-  std::vector<std::size_t> decisions;  // which of those open to the row's context, from 0
+  std::vector<std::size_t> decisions;  // index among the feasible decisions, from 0
   std::vector<double> propensities;    // probability with which the logging policy chose it
   std::vector<double> outcomes;
-  std::vector<double> shares;   // rows × K: the true gate
+  std::vector<double> shares;   // rows × K: shares of the true gate
   std::vector<double> weights;  // rows × J: the true w*(x)
 
-  // Only where the factors of a decision depend on the context: row i's are at(i).
+  // The feasible decisions of row i are own_decisions.at(i). Empty if all rows use the library.
   FeasibleSet own_decisions;
-  std::vector<double> groups;  // only where rows belong together: whose they are
+  std::vector<double> groups;  // number of the group of each row; empty if rows are independent
 };
 
 struct Simulation {
@@ -33,33 +33,36 @@ struct Simulation {
   int num_factors = 0;
   int num_experts = 1;
   std::vector<double> experts;  // K × J
-  FeasibleSet library;          // without decisions where the rows have their own
+  FeasibleSet library;          // the decisions of all rows; empty if rows have own_decisions
   SimulatedRows train, test;
-  Json spec;
-  std::vector<std::string> own_context_names, own_factor_names;  // empty: numbered
+  Json spec;  // the generator and its parameters
 
-  // What was open in each row of train or test: at(i).
+  std::vector<std::string> own_context_names, own_factor_names;  // empty: x1 … xp, z1 … zJ
+
+  // The feasible decisions of the rows, `train` or `test`; those of row i are at(i).
   const FeasibleSet& decisions(const SimulatedRows& rows) const;
+  // The factors of the decision that was logged in a row.
   std::span<const double> logged_factors(const SimulatedRows& rows, std::size_t row) const;
 
-  std::vector<std::string> context_names() const;  // x1 … xp, or its own
-  std::vector<std::string> factor_names() const;   // z1 … zJ, or its own
+  std::vector<std::string> context_names() const;  // own_context_names, or x1 … xp
+  std::vector<std::string> factor_names() const;   // own_factor_names, or z1 … zJ
 };
 
-// Rows that each have decisions of their own, equally many: factors is rows × M × J. They have no
-// ids; row i's are at(i).
+// A feasible set with M decisions per row, which differ between rows. `factors` is rows × M × J.
+// The decisions have no ids; those of row i are at(i).
 FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors);
 
-// The worlds of otss/lab/simulate.hpp.
+// Draw a log of each world of otss/lab/simulate.hpp.
 Simulation simulate_overlap(const OverlapSpec& spec);
 Simulation simulate_pooled(const PooledSpec& spec);
 Simulation simulate_matched(const MatchedSpec& spec);
 Simulation simulate_experts(const ExpertsSpec& spec);
 
+// The training rows as a log that fit accepts.
 LoggedData training_log(const Simulation& simulation);
 
-// Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made
-// if need be. Only for simulations with a library.
+// Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, which
+// is created if it does not exist. The simulation must have a library.
 SimulatedTables write_simulation(const Simulation& simulation, const std::string& folder);
 
 }  // namespace otss

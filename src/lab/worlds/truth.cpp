@@ -49,8 +49,8 @@ std::vector<double> test_weights(const Simulation& s, const Fitted& fitted) {
 }
 
 std::vector<double> oracle_gate_weights(const Simulation& s, std::span<const std::size_t> rows) {
-  // With known shares the model is one logistic regression on the columns alpha_k z_j: the pooled
-  // kernel fits it.
+  // If the shares are known, the model is a logistic regression on the columns alpha_k z_j, so it
+  // is fitted as a pooled model with these columns as factors.
   const int k = s.num_experts;
   const int p = s.num_contexts;
   const int expanded = k * s.num_factors;

@@ -1,4 +1,5 @@
-// Against a known truth everything is exact: enumeration over the library, known w*.
+// Scores of a model against the true weights w* of a simulation. Regret is exact: all feasible
+// decisions are enumerated.
 #pragma once
 
 #include <span>
@@ -10,20 +11,21 @@
 
 namespace otss {
 
-// Given weights of a simulation's test contexts, against its true ones.
+// Compares these weights of the test contexts (rows × J) with the true ones.
 TruthScore score_test_weights(const Simulation& simulation, std::span<const double> weights);
 
-// Regret and match rate of a model that has scores only; weight errors are NaN.
+// Regret and match rate of a model that has scores but no weights; weight errors are NaN.
 TruthScore score_test_decisions(const Simulation& simulation, const Fitted& fitted);
 
-// The simulation's test contexts as the model encodes them, rows × p.
+// The test contexts of the simulation as the model encodes them, rows × p.
 std::vector<double> encoded_test_contexts(const Simulation& simulation, const Fitted& fitted);
 
-// Weights of the simulation's test contexts.
+// The model's weights in the test contexts of the simulation, rows × J.
 std::vector<double> test_weights(const Simulation& simulation, const Fitted& fitted);
 
-// The floor that ratios refer to: experts by (unpenalised) logistic regression with the true gate
-// known, on these training rows (all of them, if none are named); weights of the test contexts.
+// The oracle gate, the reference of the ratios in the tables: given the true shares, the experts
+// are fitted by (almost) unpenalised logistic regression on these training rows (empty: on all).
+// Returns the weights in the test contexts, rows × J.
 std::vector<double> oracle_gate_weights(const Simulation& simulation,
                                         std::span<const std::size_t> rows = {});
 

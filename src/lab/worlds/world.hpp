@@ -1,5 +1,5 @@
-// What every simulated world is made of: a law of contexts, a true gate and a baseline. The rest
-// (library, logging policy, outcomes) is the same for all of them.
+// The parts in which simulated worlds differ: a distribution of contexts, a true gate and a
+// baseline. Logging policy and outcomes are the same in all worlds.
 #pragma once
 
 #include <cstdint>
@@ -12,44 +12,50 @@
 
 namespace otss {
 
-// One stream of random numbers for each part, so that changing one part leaves the others as they
-// were: the same seed with another n is the same world.
+// Each part of a simulation has its own stream of random numbers, so that a change in one part does
+// not change the others: the same seed with another n gives the same world.
 enum class WorldStream : std::uint64_t { kWorld, kTrain, kTest, kCalibration };
 Rng world_rng(std::uint64_t seed, WorldStream stream);
 
+// Fills x with independent standard normal numbers.
 void draw_standard_normal(Rng& rng, std::span<double> x);
 
 struct World {
   std::vector<double> baseline;  // b*(x) = baseline'x
+  // Draws a context x.
   std::function<void(Rng& rng, std::span<double> x)> draw_context = draw_standard_normal;
+  // Computes the true shares alpha of the context x.
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
 };
 
-// The world of simulate_overlap before any row is drawn, for logs made by other policies.
+// The world of simulate_overlap without rows; used to draw logs with other logging policies. Sets
+// `world`.
 Simulation overlap_world(const OverlapSpec& spec, World& world);
 
-// A direction drawn uniformly, as a vector of that norm.
+// A vector of this norm in a direction drawn uniformly.
 std::vector<double> random_unit(Rng& rng, int size, double norm = 1);
 
-// A unit vector whose only nonzero entries, normal before scaling, stand at random places.
+// A unit vector with this many nonzero entries, at random positions; the entries are standard
+// normal before the vector is scaled.
 std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);
 
 // `size` decisions d1, d2, … with factors uniform on [-1, 1].
 FeasibleSet random_library(Rng& rng, std::size_t size, int num_factors);
 
-// What the logging policy chose, and with which probability.
+// The decision that the logging policy chose, and the probability with which it chose it.
 struct LoggedDecision {
   std::size_t decision;
   double propensity;
 };
 
-// Logs a decision in the next row of `rows`, whose context and shares, and place for weights, are
-// there: sets the true weights and draws the outcome. `baseline` is b*(x).
+// Appends a decision and its propensity to `rows`, sets the true weights of that row and draws its
+// outcome. The context and shares of the row must be set, and rows.weights must have its final
+// size. `baseline` is b*(x).
 void log_decision(const Simulation& simulation, const LoggedDecision& logged, double baseline,
                   SimulatedRows& rows, Rng& rng);
 
-// Draws simulation.train and simulation.test: decisions logged uniformly, outcomes from the true
-// weights.
+// Draws simulation.train and simulation.test. The logging policy chooses uniformly from the
+// library; outcomes are drawn with the true weights.
 void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows,
                std::size_t test_rows, std::uint64_t seed);
 

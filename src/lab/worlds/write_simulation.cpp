@@ -11,7 +11,7 @@
 namespace otss {
 namespace {
 
-// Columns of equal length on their way into a file.
+// Columns of equal length that are written to one file.
 class Frame {
  public:
   void add(const std::string& name, std::vector<double> values) {
@@ -24,7 +24,7 @@ class Frame {
     numbers_.emplace_back();
     texts_.emplace_back(values.begin(), values.end());
   }
-  // The columns of a row-major matrix.
+  // Adds the columns of a row-major matrix.
   void add(const std::vector<std::string>& names, std::span<const double> matrix) {
     for (std::size_t j = 0; j < names.size(); ++j) {
       std::vector<double> column;
@@ -105,14 +105,15 @@ SimulatedTables write_simulation(const Simulation& s, const std::string& folder)
   std::filesystem::create_directories(dir, error);
   if (error || !std::filesystem::is_directory(dir)) {
     throw Error(ErrorCode::kIo,
-                fmt::format("-o {}: cannot make this folder: {}", folder, error.message()));
+                fmt::format("-o {}: cannot create this folder: {}", folder, error.message()));
   }
   write_log(s, s.train, dir / "log.csv");
   write_log(s, s.test, dir / "test.csv");
   Frame contexts;
   contexts.add(s.context_names(), s.test.contexts);
   contexts.write(dir / "contexts.csv");
-  const std::vector<std::string> ids = decision_ids(s.library);  // a frame only looks at its texts
+  // Must outlive the frame `library`, which does not copy texts.
+  const std::vector<std::string> ids = decision_ids(s.library);
   Frame library;
   library.add("id", ids);
   library.add(s.factor_names(), s.library.factors());
