@@ -1,5 +1,4 @@
-// Compiled for the processor of this machine (bench/CMakeLists.txt), whatever the library was
-// compiled for.
+// Compiled with the instructions of this machine (bench/CMakeLists.txt), unlike the library.
 #include "roofline.hpp"
 
 #include <sys/mman.h>
@@ -14,7 +13,7 @@ namespace {
 
 using V = Vector<float>;
 
-// The compiler must believe that the value is used, and that it may have changed.
+// Makes the compiler assume that the value is used and may have changed.
 void use(V& value) { asm volatile("" : "+x"(value)); }
 
 const V* make_buffer(std::size_t count) {
@@ -43,7 +42,8 @@ double read_bytes_per_second() {
 }
 
 double fma_flops_per_second() {
-  constexpr int kChains = 12, kSteps = 100'000;  // more chains than latency × units
+  // More independent chains than latency × units, so that the units are always busy.
+  constexpr int kChains = 12, kSteps = 100'000;
   V sums[kChains] = {};
   V factor = V{} + 0.999F;
   V term = V{} + 0.001F;

@@ -1,4 +1,4 @@
-// The best of many short repetitions: what the code can do when nobody else has the core.
+// The shortest time of many repetitions: the least disturbed by other load on the machine.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ double best_seconds(Body&& body, double budget_seconds = 0.1) {
   const auto since = [](Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };
-  body();  // first touch
+  body();  // warm-up: allocates memory and fills the caches
   double best = std::numeric_limits<double>::infinity();
   const auto start = Clock::now();
   do {

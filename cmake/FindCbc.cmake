@@ -1,4 +1,4 @@
-# COIN-OR CBC and the libraries under it, as coinor-libcbc-dev installs them; it has no CMake configuration of its own.
+# COIN-OR CBC and the libraries it needs, as installed by coinor-libcbc-dev, which has no CMake configuration files.
 find_path(Cbc_INCLUDE_DIR CbcModel.hpp PATH_SUFFIXES coin coin-or)
 set(libraries "")
 set(variables "")

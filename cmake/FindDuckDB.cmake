@@ -1,4 +1,4 @@
-# DuckDB's C library and header, as tools/get_duckdb laid them into .deps/duckdb.
+# DuckDB's C library and header, which tools/get_duckdb puts into .deps/duckdb.
 set(root ${PROJECT_SOURCE_DIR}/.deps/duckdb)
 find_path(DuckDB_INCLUDE_DIR duckdb.h HINTS ${root})
 find_library(DuckDB_LIBRARY duckdb HINTS ${root})

@@ -1,4 +1,5 @@
-# XGBoost's C library and header. The configuration Debian ships with them names files it does not install.
+# XGBoost's C library and header. Debian's CMake configuration for XGBoost is broken: it names files that the package
+# does not install.
 find_path(XGBoost_INCLUDE_DIR xgboost/c_api.h)
 find_library(XGBoost_LIBRARY xgboost)
 include(FindPackageHandleStandardArgs)

@@ -1,7 +1,7 @@
 # otss_embed(TARGET HEADER NAMESPACE file…)
 #
-# Text files as string constants of a generated header: kLines for lines.sql. They stay files of their own kind, for
-# readers and editors, and the program needs no file beside it.
+# Generates a header with the contents of text files as string constants: kLines for lines.sql. So SQL stays in .sql files,
+# and the program needs no files at run time.
 function(otss_embed target header namespace)
   set(constants "")
   foreach(file IN LISTS ARGN)

@@ -1,11 +1,12 @@
-# cmake --install: the program, libotss.a with its public headers, DuckDB's library, and what find_package(otss) reads.
+# cmake --install: the program, libotss.a with its public headers, DuckDB's library, and the files for find_package(otss).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(OTSS_PRIVATE_LIBDIR ${CMAKE_INSTALL_LIBDIR}/otss)
 set(OTSS_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/otss)
 
-# A static library does not hold what it links. In the build tree its rooms say so; installed, it says so itself.
+# A static library does not contain the libraries it uses, so its users must link them too. In the build tree the rooms
+# declare them; the installed library declares them here.
 foreach(library IN ITEMS otss::duckdb otss::xgboost otss::cbc fmt::fmt OpenSSL::Crypto ZLIB::ZLIB Threads::Threads)
   target_link_libraries(otss INTERFACE $<INSTALL_INTERFACE:${library}>)
 endforeach()

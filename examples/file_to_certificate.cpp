@@ -8,29 +8,25 @@
 // certified when no other offer could be better, whatever the weights are within their error.
 #include <cstdio>
 #include <otss/otss.hpp>
-#include <string_view>
 #include <vector>
-
-using namespace std::string_view_literals;
 
 namespace {
 
 constexpr double kLevel = 0.9;  // of confidence
 
-void advise(const otss::Fitted& model, const otss::Library& offers, double age,
-            std::string_view plan) {
+void advise(const otss::Fitted& model, const otss::FeasibleSet& offers, double age,
+            const char* plan) {
   // Values go by the names of the log's columns, in any order.
-  const otss::NamedValue customer[] = {{"plan", plan}, {"age", age}};
   std::vector<double> x(model.num_contexts());
-  model.encode(customer, x);
-  const std::vector<otss::Decision> decisions = otss::decide(model.scorer(), 1, x, offers);
-  const otss::Certificate certificate = otss::certify(model.weight_map(), model.uncertainty(), x,
-                                                      decisions, offers, {.level = kLevel})
-                                            .front();
-  std::printf(
-      "age %2.0f, %-6.*s  %-8s  %-13s  best with probability %3.0f %%\n", age,
-      static_cast<int>(plan.size()), plan.data(), offers.ids[decisions.front().index].c_str(),
-      certificate.certified ? "certified" : "not certified", 100 * certificate.probability_optimal);
+  model.encode({{"plan", plan}, {"age", age}}, x);
+  const otss::Contexts customer{1, x};
+  const std::vector<otss::Decision> decisions = otss::decide(model.scorer(), customer, offers);
+  const otss::Certificate certificate =
+      otss::certify(model, customer, decisions, offers, {.level = kLevel}).front();
+  std::printf("age %2.0f, %-6s  %-8s  %-13s  best with probability %3.0f %%\n", age, plan,
+              offers.id(decisions.front().index).c_str(),
+              certificate.certified ? "certified" : "not certified",
+              100 * certificate.probability_optimal);
 }
 
 }  // namespace
@@ -50,9 +46,8 @@ int main(int argc, char** argv) {
     otss::save_model(model, "deliveries_model.json");
     const otss::Fitted loaded = otss::load_model("deliveries_model.json");
 
-    const otss::Library offers =
-        otss::read_library(otss::TableReader({argv[2], ""}), "offer", loaded.factor_names());
-    for (const double age : {25.0, 40.0, 48.0, 70.0}) advise(loaded, offers, age, "family"sv);
+    const otss::FeasibleSet offers = otss::read_library(argv[2], "offer", loaded.factor_names());
+    for (const double age : {25.0, 40.0, 48.0, 70.0}) advise(loaded, offers, age, "family");
     return 0;
   } catch (const otss::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

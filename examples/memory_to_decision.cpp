@@ -54,20 +54,18 @@ int main() {
     const otss::Fitted model = otss::fit(log);
 
     // 3. What could be offered, in the order of the factors above.
-    const otss::Library offers{.ids = {"express", "same day", "next day", "saver"},
-                               .num_factors = 2,
-                               .factors = {8, 1, 5, 8, 3, 24, 0, 48}};
+    const auto offers = otss::FeasibleSet::of_library({"express", "same day", "next day", "saver"},
+                                                      2, {8, 1, 5, 8, 3, 24, 0, 48});
 
     // 4. For a new customer: the weights, and the offer with the largest weighted sum.
     for (const double age : {25.0, 48.0, 70.0}) {
-      const otss::NamedValue customer[] = {{"age", age}};
       std::vector<double> x(model.num_contexts());
       std::vector<double> w(model.num_factors());
-      model.encode(customer, x);
+      model.encode({{"age", age}}, x);
       model.weights(x, w);
-      const otss::Decision best = otss::decide(model.scorer(), 1, x, offers).front();
+      const otss::Decision best = otss::decide(model.scorer(), {1, x}, offers).front();
       std::printf("age %2.0f: one hour is worth %5.2f of price, so offer %s\n", age, w[1] / w[0],
-                  offers.ids[best.index].c_str());
+                  offers.id(best.index).c_str());
     }
     return 0;
   } catch (const otss::Error& error) {  // what data or options can cause: one line, with a way out

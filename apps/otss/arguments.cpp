@@ -68,6 +68,12 @@ void ContextArguments::add(CLI::App& command) {
       ->check(CLI::Range(0, 1024));
 }
 
+TableSource ContextArguments::table() const {
+  TableSource table = source;
+  table.threads = threads;
+  return table;
+}
+
 UnknownPolicy ContextArguments::policy() const {
   return unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount;
 }

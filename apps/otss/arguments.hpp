@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/table/columns.hpp"
+#include "otss/base/options.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/table.hpp"
 
@@ -34,6 +34,7 @@ struct ContextArguments {
   std::string unknown = "warn";
   int threads = 0;
   void add(CLI::App& command);
+  TableSource table() const;  // to be read on `threads` threads
   UnknownPolicy policy() const;
 };
 

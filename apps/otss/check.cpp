@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
+#include "json.hpp"
 #include "log_arguments.hpp"
 #include "otss/base/error.hpp"
-#include "otss/decide/candidates.hpp"
+#include "otss/data/feasible_set.hpp"
 
 namespace otss::app {
 namespace {
@@ -32,20 +32,11 @@ void check_usage(const CheckArguments& arguments) {
     refuse("--candidates and --context-id COL go together: the column that names the context");
 }
 
-std::optional<FeasibleDecisions> read_feasible(const CheckArguments& arguments,
-                                               const std::vector<std::string>& factors) {
-  if (!arguments.library.empty()) {
-    Library library = read_library(TableReader({arguments.library, ""}), arguments.id, factors);
-    return FeasibleDecisions{
-        arguments.library, std::move(library.ids), {}, std::move(library.factors)};
-  }
+std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments,
+                                         const std::vector<std::string>& factors) {
+  if (!arguments.library.empty()) return read_library(arguments.library, arguments.id, factors);
   if (arguments.candidates.empty()) return std::nullopt;
-  const TableReader reader({arguments.candidates, ""});
-  const Candidates candidates =
-      read_candidates(reader, arguments.context_id, arguments.id, factors);
-  Table contexts = read_table(reader, {{arguments.context_id, true}});
-  return FeasibleDecisions{arguments.candidates, candidates.rows().ids,
-                           std::move(contexts.columns.front().texts), candidates.rows().factors};
+  return read_candidates(arguments.candidates, arguments.context_id, arguments.id, factors);
 }
 
 template <class Value>
@@ -99,11 +90,9 @@ void print(const LogCheck& check, const std::string& outcome) {
 void run(const CheckArguments& arguments) {
   check_usage(arguments);
   const Roles roles = arguments.log.roles();
-  const auto feasible = read_feasible(arguments, roles.factors);
-  const LogCheck check = check_log(arguments.log.log, roles,
-                                   {.feasible = feasible ? &*feasible : nullptr,
-                                    .context_id = arguments.context_id,
-                                    .threads = arguments.threads});
+  const LogCheck check = check_log(
+      arguments.log.log, roles,
+      {.feasible = read_feasible(arguments, roles.factors), .threads = arguments.threads});
   if (arguments.json) {
     fmt::print("{}\n", to_json(check).dump());
   } else {

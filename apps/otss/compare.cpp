@@ -1,14 +1,15 @@
 #include "otss/learn/compare.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
 #include "fit_option_binder.hpp"
+#include "json.hpp"
 #include "log_arguments.hpp"
+#include "otss/base/error.hpp"
 #include "progress_bar.hpp"
 #include "text_table.hpp"
 
@@ -33,7 +34,7 @@ struct OtssOptionBinder {
 };
 
 Json to_json(const ComparedMethod& method, bool binary) {
-  Json json = {{"method", method.method},
+  Json json = {{"method", word(method.method)},
                {"log_loss", method.quality.log_loss},
                {binary ? "brier" : "squared_error", method.quality.squared_error},
                {"auc", method.quality.auc},
@@ -52,7 +53,7 @@ Json to_json(const ComparedMethod& method, bool binary) {
 Json to_json(const Comparison& comparison, const CompareOptions& options) {
   Json methods = Json::array();
   for (const ComparedMethod& method : comparison.methods)
-    methods.push_back(to_json(method, options.otss.family == "bernoulli"));
+    methods.push_back(to_json(method, options.otss.family == OutputFamily::kBernoulli));
   return {{"training_rows", comparison.training_rows},
           {"validation_rows", comparison.validation_rows},
           {"test_rows", comparison.test_rows},
@@ -63,14 +64,14 @@ Json to_json(const Comparison& comparison, const CompareOptions& options) {
 }
 
 std::string difference(const ComparedMethod& method) {
-  if (method.method == "otss") return "";
+  if (method.method == Method::kOtss) return "";
   return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", method.difference, method.difference_lo,
                      method.difference_hi);
 }
 
 void print(const Comparison& comparison, const CompareOptions& options) {
   const bool refit = options.refit;
-  const bool binary = options.otss.family == "bernoulli";
+  const bool binary = options.otss.family == OutputFamily::kBernoulli;
   fmt::print("fitted on {} rows{}, settings chosen by {}, judged on {}\n\n",
              comparison.training_rows + (refit ? comparison.validation_rows : 0),
              refit ? " (training and validation)" : "", comparison.validation_rows,
@@ -79,7 +80,7 @@ void print(const Comparison& comparison, const CompareOptions& options) {
                    binary ? "AUC" : "explained", "calibration", "experts in use",
                    "OTSS minus it, log-loss", "seconds"});
   for (const ComparedMethod& method : comparison.methods) {
-    table.add({method.method, fmt::format("{:.5f}", method.quality.log_loss),
+    table.add({word(method.method), fmt::format("{:.5f}", method.quality.log_loss),
                fmt::format("{:.4f}", method.quality.squared_error),
                fmt::format("{:.4f}", binary ? method.quality.auc : method.quality.explained),
                fmt::format("{:.2f}", method.quality.calibration_slope),
@@ -89,13 +90,26 @@ void print(const Comparison& comparison, const CompareOptions& options) {
   fmt::print("{}\n{}\n", table.str(), comparison.verdict);
 }
 
+std::vector<Method> parse_methods(const std::string& names) {
+  std::vector<Method> methods;
+  for (const std::string& name : split_names(names)) {
+    const auto method = parse_word<Method>(name);
+    if (!method) {
+      throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is not one of {}", name,
+                                                 fmt::join(words_of<Method>(), ", ")));
+    }
+    methods.push_back(*method);
+  }
+  return methods;
+}
+
 void run(CompareArguments& arguments) {
-  arguments.options.methods = split_names(arguments.methods);
+  arguments.options.methods = parse_methods(arguments.methods);
+  arguments.log.log.threads = arguments.options.otss.threads;
   ProgressBar bar;
   bar.show(0, "reading");
-  const LoggedData log =
-      read_log(arguments.log.log, arguments.log.roles(),
-               OutputFamily::parse(arguments.options.otss.family).outcome_kind());
+  const LoggedData log = read_log(arguments.log.log, arguments.log.roles(),
+                                  arguments.options.otss.family.outcome_kind());
   const Comparison comparison = compare(
       log, arguments.options, [&bar](double done, std::string_view what) { bar.show(done, what); });
   if (arguments.json) {
@@ -113,10 +127,9 @@ void add_compare(CLI::App& app) {
   const auto arguments = std::make_shared<CompareArguments>();
   arguments->log.add(*command);
   command
-      ->add_option(
-          "--methods", arguments->methods,
-          "the methods to compare, of otss,pooled,linear,low-rank,mlp,cluster,em,hard,gbm; "
-          "all of them without")
+      ->add_option("--methods", arguments->methods,
+                   fmt::format("the methods to compare, of {}; all of them without",
+                               fmt::join(words_of<Method>(), ",")))
       ->type_name("NAMES");
   command->add_flag(
       "--refit", arguments->options.refit,

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "base/interrupt.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::app {
@@ -10,7 +9,7 @@ namespace otss::app {
 ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& encoder,
                              std::vector<std::string> extra)
     : encoder_(encoder),
-      reader_(arguments.source),
+      reader_(encoder.as_trained(arguments.table())),
       policy_(arguments.policy()),
       kept_(split_names(arguments.keep)),
       extra_(std::move(extra)) {
@@ -48,7 +47,6 @@ void ContextStream::read(const std::function<void(const ContextChunk&)>& consume
   const EncodeOptions options{policy_, reader_.name(), &unknown_};
   std::vector<double> x;
   reader_.read(requests, [&](const TableChunk& chunk) {
-    check_interrupt();
     x.resize(chunk.num_rows * encoder_.num_encoded());
     encoder_.encode(chunk, x, options);
     const std::span<const ColumnChunk> columns(chunk.columns);

@@ -4,13 +4,12 @@
 #include <cstdio>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
-#include "base/threads.hpp"
 #include "command.hpp"
 #include "confidence.hpp"
 #include "context_stream.hpp"
 #include "decide_plan.hpp"
 #include "decision_table.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
@@ -61,45 +60,32 @@ void check_model(const Fitted& fitted, const DecisionColumns& columns) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--explain: a {} model has scores only, no weights to explain them "
                             "with; leave it out, or fit another --method",
-                            fitted.method()));
+                            word(fitted.method())));
   }
   if (columns.certify > 0) require_uncertainty(fitted, "--certify");
 }
 
-// What deciding and certifying over either kind of table share.
-class Deciding {
- public:
-  Deciding(const Fitted& fitted, const ContextStream& stream, const DecideArguments& arguments)
-      : fitted_(fitted),
-        columns_(arguments.columns),
-        threads_(arguments.threads),
-        table_(fitted, stream, arguments.columns, arguments.output.path) {}
+FeasibleSet read_feasible(const DecideArguments& arguments, const Fitted& fitted) {
+  if (arguments.candidates.empty())
+    return read_library(arguments.library, arguments.id, fitted.factor_names());
+  return read_candidates(arguments.candidates, arguments.context_id, arguments.id,
+                         fitted.factor_names());
+}
 
-  DecideOptions options() const { return {.top = columns_.top_to_find(), .num_threads = threads_}; }
-
-  // `feasible`: the library, or the candidates and the sets of the chunk's contexts.
-  template <class... Feasible>
-  void write(const ContextChunk& chunk, const std::vector<Decision>& found, const Library& rows,
-             const Feasible&... feasible) {
-    std::vector<Certificate> certificates;
-    if (columns_.certify > 0) {
-      certificates = certify(fitted_.weight_map(), fitted_.uncertainty(), chunk.x,
-                             table_.decisions_of(found), feasible...,
-                             {.level = columns_.certify,
-                              .score_error = columns_.certify_margin,
-                              .num_threads = threads_});
-    }
-    table_.write(chunk, found, rows, certificates);
+void decide_chunk(const Fitted& fitted, const Decider& decider, const DecideArguments& arguments,
+                  const ContextChunk& chunk, const std::vector<std::string>& context_ids,
+                  DecisionTable& table) {
+  const Contexts contexts{chunk.num_rows, chunk.x, context_ids};
+  const std::vector<Decision> found = decider.decide(contexts);
+  std::vector<Certificate> certificates;
+  if (arguments.columns.certify > 0) {
+    certificates = certify(fitted, contexts, table.decisions_of(found), decider.feasible(),
+                           {.level = arguments.columns.certify,
+                            .score_error = arguments.columns.certify_margin,
+                            .num_threads = arguments.threads});
   }
-
-  DecisionTable& table() { return table_; }
-
- private:
-  const Fitted& fitted_;
-  DecisionColumns columns_;
-  int threads_;
-  DecisionTable table_;
-};
+  table.write(chunk, found, decider.feasible(), certificates);
+}
 
 Json certified_to_json(const CertifiedTotals& totals, double level) {
   const double count = std::max(1.0, static_cast<double>(totals.decisions));
@@ -123,43 +109,30 @@ void run(DecideArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
   check_model(fitted, arguments.columns);
-  arguments.threads =
-      arguments.contexts.threads == 0 ? hardware_threads() : arguments.contexts.threads;
+  arguments.threads = arguments.contexts.threads;
   const bool per_context = !arguments.candidates.empty();
   std::vector<std::string> extra;
   if (per_context) extra.push_back(arguments.context_id);
   ContextStream stream(arguments.contexts, fitted.encoder(), extra);
-  Deciding deciding(fitted, stream, arguments);
-  if (per_context) {
-    Candidates candidates =
-        read_candidates(TableReader({arguments.candidates, ""}), arguments.context_id, arguments.id,
-                        fitted.factor_names());
-    stream.read([&](const ContextChunk& chunk) {
-      const auto sets = candidates.link(texts_of(chunk.extra.front()));
-      const auto found = otss::decide(fitted.scorer(), chunk.num_rows, chunk.x, candidates, sets,
-                                      deciding.options());
-      deciding.write(chunk, found, candidates.rows(), candidates, sets);
-    });
-    if (candidates.num_unlinked_rows() > 0) {
-      fmt::print(stderr, "otss: note: {} candidate rows belong to no context and were ignored\n",
-                 candidates.num_unlinked_rows());
-    }
-  } else {
-    const Decider decider(
-        fitted.scorer(),
-        read_library(TableReader({arguments.library, ""}), arguments.id, fitted.factor_names()),
-        deciding.options());
-    stream.read([&](const ContextChunk& chunk) {
-      deciding.write(chunk, decider.decide(chunk.num_rows, chunk.x), decider.library(),
-                     decider.library());
-    });
+  DecisionTable table(fitted, stream, arguments.columns, arguments.output.path);
+  const Decider decider(fitted.scorer(), read_feasible(arguments, fitted),
+                        {.top = arguments.columns.top_to_find(), .num_threads = arguments.threads});
+  CandidateUse use(decider.feasible());
+  stream.read([&](const ContextChunk& chunk) {
+    std::vector<std::string> context_ids;
+    if (per_context) context_ids = texts_of(chunk.extra.front());
+    use.add(context_ids);
+    decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
+  });
+  if (use.num_unused_rows() > 0) {
+    fmt::print(stderr, "otss: note: {} candidate rows belong to no context and were ignored\n",
+               use.num_unused_rows());
   }
-  deciding.table().commit();
+  table.commit();
   warn_about(stream.unknown());
-  Json summary{{"contexts", stream.num_rows()}, {"rows", deciding.table().num_rows()}};
+  Json summary{{"contexts", stream.num_rows()}, {"rows", table.num_rows()}};
   if (arguments.columns.certify > 0) {
-    summary["certificates"] =
-        certified_to_json(deciding.table().totals(), arguments.columns.certify);
+    summary["certificates"] = certified_to_json(table.totals(), arguments.columns.certify);
     print_certified(summary["certificates"]);
   }
   if (arguments.output.json) fmt::print("{}\n", summary.dump());

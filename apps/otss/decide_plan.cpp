@@ -7,28 +7,14 @@
 #include <cstdio>
 #include <set>
 
-#include "base/json.hpp"
-#include "base/memory.hpp"
-#include "base/threads.hpp"
 #include "context_stream.hpp"
-#include "data/table/number_text.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 #include "otss/model/model_file.hpp"
 
 namespace otss::app {
 namespace {
-
-// The nonzeros, "name=value;name=value".
-std::string solution_text(const MilpPlan& plan, const std::vector<double>& values) {
-  constexpr double kZero = 1e-9;  // a solver's zero
-  std::string text;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (std::abs(values[j]) <= kZero) continue;
-    text += fmt::format("{}{}=", text.empty() ? "" : ";", plan.variables[j]);
-    append_number(text, values[j]);
-  }
-  return text;
-}
 
 // Answers as rows of the output table, and how many have each status.
 class AnswerTable {
@@ -131,7 +117,7 @@ void decide_plan(const std::string& model, const ContextArguments& contexts, Pla
   keep_freed_memory();
   const Fitted fitted = load_model(model);
   const WeightMap& map = fitted.weight_map();
-  plan.options.num_threads = contexts.threads == 0 ? hardware_threads() : contexts.threads;
+  plan.options.num_threads = contexts.threads;
   ContextStream stream(contexts, fitted.encoder());
   const MilpBridge bridge = plan.bridge(fitted);
   AnswerTable table(fitted, stream, bridge.plan(), output);

@@ -3,16 +3,14 @@
 #include <fmt/core.h>
 
 #include "otss/decide/decider.hpp"
-#include "otss/model/gates.hpp"
 
 namespace otss::app {
 namespace {
 
 // An average of draws has hundreds of experts, in no order worth naming.
-const SoftMixture* mixture_to_explain(const Fitted& fitted) {
-  const SoftMixture* mixture = fitted.mixture();
-  const bool average =
-      mixture != nullptr && dynamic_cast<const AverageGate*>(&mixture->gate()) != nullptr;
+const Mixture* mixture_to_explain(const Fitted& fitted) {
+  const Mixture* mixture = fitted.mixture();
+  const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;
   return average ? nullptr : mixture;
 }
 
@@ -36,7 +34,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
     for (const std::string& factor : fitted.factor_names())
       own.push_back({prefix + factor, ColumnKind::kNumber});
   }
-  const SoftMixture* mixture = mixture_to_explain(fitted);
+  const Mixture* mixture = mixture_to_explain(fitted);
   for (const char* prefix : {"alpha_", "e_"}) {
     for (int k = 1; mixture != nullptr && k <= mixture->num_experts(); ++k)
       own.push_back({fmt::format("{}{}", prefix, k), ColumnKind::kNumber});
@@ -95,7 +93,8 @@ std::vector<Decision> DecisionTable::decisions_of(const std::vector<Decision>& f
 }
 
 void DecisionTable::write(const ContextChunk& chunk, const std::vector<Decision>& found,
-                          const Library& table, const std::vector<Certificate>& certificates) {
+                          const FeasibleSet& feasible,
+                          const std::vector<Certificate>& certificates) {
   const std::vector<Decision> shown = decisions_of(found);
   Chunk out(num_rows_, shown.size());
   for (const ColumnChunk& kept : chunk.kept)
@@ -103,11 +102,11 @@ void DecisionTable::write(const ContextChunk& chunk, const std::vector<Decision>
   out.add_each(
       [&](std::size_t i) { return static_cast<double>(chunk.first_row + shown[i].row + 1); });
   out.add_each([&](std::size_t i) { return static_cast<double>(shown[i].rank); });
-  out.add_each([&](std::size_t i) { return std::string_view(table.ids[shown[i].index]); });
+  out.add_each([&](std::size_t i) { return std::string_view(feasible.id(shown[i].index)); });
   out.add_each([&](std::size_t i) { return shown[i].score; });
   out.add_each([&](std::size_t i) { return shown[i].margin; });
   if (columns_.certify > 0) add_certificates(shown, certificates, out);
-  if (columns_.explain) add_explanation(chunk, found, shown, table, out);
+  if (columns_.explain) add_explanation(chunk, found, shown, feasible, out);
   writer_.write(out.table());
   num_rows_ += shown.size();
 }
@@ -134,12 +133,12 @@ void DecisionTable::add_certificates(const std::vector<Decision>& shown,
 }
 
 void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector<Decision>& found,
-                                    const std::vector<Decision>& shown, const Library& table,
+                                    const std::vector<Decision>& shown, const FeasibleSet& feasible,
                                     Chunk& out) const {
   const WeightMap& map = fitted_.weight_map();
   const std::size_t num_factors = fitted_.num_factors();
-  out.add_matrix(explain(map, chunk.x, shown, table), num_factors);
-  const std::vector<double> of_found = explain_margin(map, chunk.x, found, table);
+  out.add_matrix(explain(map, chunk.x, shown, feasible), num_factors);
+  const std::vector<double> of_found = explain_margin(map, chunk.x, found, feasible);
   std::vector<double> of_shown;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].rank > columns_.top) continue;
@@ -147,8 +146,8 @@ void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector
     of_shown.insert(of_shown.end(), first, first + static_cast<std::ptrdiff_t>(num_factors));
   }
   out.add_matrix(of_shown, num_factors);
-  if (const SoftMixture* mixture = mixture_to_explain(fitted_)) {
-    const ExpertScores experts = explain_experts(*mixture, chunk.x, shown, table);
+  if (const Mixture* mixture = mixture_to_explain(fitted_)) {
+    const ExpertScores experts = explain_experts(*mixture, chunk.x, shown, feasible);
     out.add_matrix(experts.shares, mixture->num_experts());
     out.add_matrix(experts.scores, mixture->num_experts());
   }

@@ -7,7 +7,7 @@
 #include "context_stream.hpp"
 #include "otss/data/table.hpp"
 #include "otss/decide/certify.hpp"
-#include "otss/decide/decision.hpp"
+#include "otss/decide/decider.hpp"
 #include "otss/model/fitted.hpp"
 
 namespace otss::app {
@@ -35,8 +35,8 @@ class DecisionTable {
 
   // `found` are the top_to_find() best of each context, `certificates` those of
   // decisions_of(found), or none.
-  void write(const ContextChunk& chunk, const std::vector<Decision>& found, const Library& table,
-             const std::vector<Certificate>& certificates);
+  void write(const ContextChunk& chunk, const std::vector<Decision>& found,
+             const FeasibleSet& feasible, const std::vector<Certificate>& certificates);
 
   // Those that are shown.
   std::vector<Decision> decisions_of(const std::vector<Decision>& found) const;
@@ -50,7 +50,8 @@ class DecisionTable {
   void add_certificates(const std::vector<Decision>& shown,
                         const std::vector<Certificate>& certificates, Chunk& out);
   void add_explanation(const ContextChunk& chunk, const std::vector<Decision>& found,
-                       const std::vector<Decision>& shown, const Library& table, Chunk& out) const;
+                       const std::vector<Decision>& shown, const FeasibleSet& feasible,
+                       Chunk& out) const;
 
   const Fitted& fitted_;
   DecisionColumns columns_;

@@ -1,21 +1,17 @@
+#include "otss/decide/evaluate.hpp"
+
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <optional>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
 #include "evaluate_policy.hpp"
-#include "evaluated_rows.hpp"
-#include "lab/worlds/truth.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
-#include "otss/data/factor_centers.hpp"
-#include "otss/decide/library.hpp"
-#include "otss/model/diagnostics.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/model/model_file.hpp"
 #include "text_table.hpp"
 
@@ -32,89 +28,29 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// Every factor and the outcome, or an error that says which one is lacking.
-bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional) {
-  std::vector<std::string> needed = fitted.factor_names();
-  needed.push_back(fitted.roles().outcome);
-  for (const std::string& name : needed) {
-    if (reader.has_column(name)) continue;
-    if (optional) return false;
-    reader.column(name, "a factor or the outcome of the model (or give --truth)");
-  }
-  return true;
-}
-
-// How far the experts with the largest share agree with a segmentation the table has.
-double cluster_alignment(const EvaluateArguments& arguments, const Fitted& fitted,
-                         const TableReader& reader, const EvaluatedRows& rows) {
-  if (fitted.mixture() == nullptr) {
+// What the model's factors are counted from, what a policy chooses from, or both.
+std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
+                                              const Fitted& fitted) {
+  const std::string& centered_by = fitted.roles().centered_by;
+  const FeasibleArguments& feasible = arguments.feasible;
+  const bool has_policy = arguments.policy.is_given();
+  if (feasible.candidates.empty()) return std::nullopt;
+  if (centered_by.empty() && !has_policy) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--segments: a {} model has no experts to compare with; leave it out",
-                            fitted.method()));
+                "--candidates: the model's factors are not counted from candidates; leave it out");
   }
-  reader.column(arguments.segments, "--segments");
-  const Table table = read_table(reader, {{arguments.segments, true}});
-  std::map<std::string, std::size_t> ids;
-  std::vector<std::size_t> segments;
-  for (const std::string& text : table.columns.front().texts)
-    segments.push_back(ids.try_emplace(text, ids.size()).first->second);
-  return adjusted_rand_index(rows.largest_shares, segments);
-}
-
-// Of a model whose factors are counted from the mean of each context's candidates.
-std::optional<FactorCenters> read_centers(const EvaluateArguments& arguments, const Fitted& fitted,
-                                          const TableReader& reader) {
-  const std::string& id = fitted.roles().centered_by;
-  const bool given = !arguments.feasible.candidates.empty();
-  if (id.empty() && given && arguments.policy.is_given()) return std::nullopt;  // to choose from
-  if (id.empty() == given) {
-    throw Error(ErrorCode::kUsage,
-                id.empty() ? "--candidates: the model's factors are not counted from candidates; "
-                             "leave it out"
-                           : fmt::format("the model was fitted with --center-factors: give "
-                                         "--candidates CAND with the column '{}' here too",
-                                         id));
-  }
-  if (id.empty()) return std::nullopt;
-  reader.column(id, "the context of a row, which the model's centred factors need");
-  return FactorCenters::of_candidates(TableReader({arguments.feasible.candidates, ""}), id,
-                                      fitted.factor_names());
-}
-
-std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
-  const TableReader reader({path, ""});
-  std::vector<ColumnRequest> requests;
-  for (const std::string& factor : fitted.factor_names()) {
-    reader.column("w_" + factor, "--truth");
-    requests.push_back({"w_" + factor});
-  }
-  const Table table = read_table(reader, requests);
-  if (table.num_rows != rows) {
+  const std::string& context_id = feasible.context_id.empty() ? centered_by : feasible.context_id;
+  if (context_id.empty()) {
     throw Error(
-        ErrorCode::kInput,
-        fmt::format("{}: {} rows of true weights for {} contexts; rows match by order, so the "
-                    "counts must be equal",
-                    path, table.num_rows, rows));
+        ErrorCode::kUsage,
+        "--candidates needs --context-id COL: the column of TABLE and CAND that links them");
   }
-  std::vector<double> truth;
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (const Column& column : table.columns) {
-      if (!std::isfinite(column.numbers[i])) {
-        throw Error(ErrorCode::kInput,
-                    fmt::format("{}: row {}: column '{}' is missing or not finite", path, i + 1,
-                                column.name));
-      }
-      truth.push_back(column.numbers[i]);
-    }
-  }
-  return truth;
+  return read_candidates(feasible.candidates, context_id, has_policy ? feasible.id : "",
+                         fitted.factor_names());
 }
 
 // What makes sense for the family; null where it is not defined.
-void add_quality(const Fitted& fitted, const EvaluatedRows& rows, Json& result) {
-  const OutputFamily family = OutputFamily::parse(fitted.family());
-  const PredictionQuality quality = prediction_quality({family, fitted.baseline().noise}, rows.eta,
-                                                       rows.outcomes, rows.row_weights);
+void add_quality(OutputFamily family, const PredictionQuality& quality, Json& result) {
   result["log_loss"] = quality.log_loss;
   result["calibration_slope"] = quality.calibration_slope;
   switch (family.kind()) {
@@ -134,18 +70,10 @@ void add_quality(const Fitted& fitted, const EvaluatedRows& rows, Json& result) 
   }
 }
 
-void add_truth(const EvaluateArguments& arguments, const Fitted& fitted, const EvaluatedRows& rows,
-               Json& result) {
-  const std::vector<double> truth = read_truth(arguments.truth, fitted, rows.rows);
-  if (arguments.feasible.library.empty()) {
-    result["weight_mse"] = weight_mse(rows.weights, truth, fitted.num_factors());
-    return;
-  }
-  const Library library = read_library(TableReader({arguments.feasible.library, ""}),
-                                       arguments.feasible.id, fitted.factor_names());
-  const TruthScore score =
-      score_against_truth(rows.weights, truth, library.factors, fitted.num_factors());
+// NaN stands for what the table cannot tell.
+void add_truth(const TruthScore& score, Json& result) {
   result["weight_mse"] = score.weight_mse;
+  if (std::isnan(score.regret)) return;
   result["weight_mse_scaled"] = score.weight_mse_scaled;
   result["regret"] = score.regret;
   result["match_rate"] = score.match_rate;
@@ -186,14 +114,23 @@ void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
     throw Error(ErrorCode::kUsage, "--id is the library's: give --library LIB, or leave it out");
 }
 
+Json to_json(const Evaluation& evaluation, OutputFamily family) {
+  Json result = {{"rows", evaluation.rows}};
+  if (evaluation.quality) add_quality(family, *evaluation.quality, result);
+  if (evaluation.gate) add_gate_use(*evaluation.gate, result);
+  if (evaluation.segment_agreement) result["cluster_alignment"] = *evaluation.segment_agreement;
+  if (evaluation.truth) add_truth(*evaluation.truth, result);
+  return result;
+}
+
 void print_result(const EvaluateArguments& arguments, Json result,
                   const std::optional<EvaluatedPolicy>& policy) {
   if (arguments.json) {
-    if (policy) result.update(policy->json());
+    if (policy) result.update(policy_json(*policy));
     fmt::print("{}\n", result.dump());
   } else {
     print(result);
-    if (policy) fmt::print("\n{}", policy->text());
+    if (policy) fmt::print("\n{}", policy_text(policy->value));
   }
   if (!policy) return;
   std::fflush(stdout);
@@ -203,29 +140,20 @@ void print_result(const EvaluateArguments& arguments, Json result,
 
 void run(const EvaluateArguments& arguments) {
   const Fitted fitted = load_model(arguments.model);
-  if (!arguments.truth.empty()) fitted.weight_map();  // true weights need weights to compare
-  TableReader reader(arguments.table);
-  for (const ContextColumn& column : fitted.encoder().contexts)
-    reader.column(column.name, "a context of the model");
-  const bool has_policy = arguments.policy.is_given();
-  const bool with_outcomes = has_outcomes(fitted, reader, !arguments.truth.empty() || has_policy);
-  const auto centers = with_outcomes || has_policy ? read_centers(arguments, fitted, reader)
-                                                   : std::optional<FactorCenters>();
-  const FactorCenters* middle = centers ? &*centers : nullptr;
-  std::optional<EvaluatedPolicy> policy;
-  if (has_policy)
-    policy = evaluate_policy(arguments.policy, arguments.feasible, fitted, reader, middle);
-  const EvaluatedRows rows = read_evaluated_rows(
-      fitted, reader, with_outcomes, middle,
-      arguments.unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount);
-  Json result = {{"rows", rows.rows}};
-  if (with_outcomes) add_quality(fitted, rows, result);
-  if (fitted.mixture() != nullptr) add_gate_use(rows.gate.result(), result);
-  if (!arguments.segments.empty())
-    result["cluster_alignment"] = cluster_alignment(arguments, fitted, reader, rows);
-  if (!arguments.truth.empty()) add_truth(arguments, fitted, rows, result);
-  warn_about(rows.unknown);
-  print_result(arguments, std::move(result), policy);
+  const std::optional<FeasibleSet> candidates = read_candidates_of(arguments, fitted);
+  std::optional<FeasibleSet> library;
+  if (!arguments.feasible.library.empty()) {
+    library =
+        read_library(arguments.feasible.library, arguments.feasible.id, fitted.factor_names());
+  }
+  EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
+  if (arguments.policy.is_given()) options.policy = arguments.policy.question();
+  if (candidates) options.centered_by = options.feasible = &*candidates;
+  if (library) options.feasible = &*library;
+  if (arguments.unknown == "error") options.unknown = UnknownPolicy::kError;
+  const Evaluation evaluation = evaluate(fitted, arguments.table, options);
+  warn_about(evaluation.unknown);
+  print_result(arguments, to_json(evaluation, fitted.family()), evaluation.policy);
 }
 
 }  // namespace

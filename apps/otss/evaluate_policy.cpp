@@ -8,50 +8,12 @@
 #include <utility>
 
 #include "otss/base/error.hpp"
-#include "otss/decide/policy_log.hpp"
-#include "otss/model/training_table.hpp"
 #include "text_table.hpp"
 
 namespace otss::app {
 namespace {
 
 Error usage(const std::string& message) { return Error(ErrorCode::kUsage, message); }
-
-PolicyLog read(const PolicyArguments& arguments, const FeasibleArguments& feasible,
-               const Fitted& fitted, const TableReader& reader, const FactorCenters* centers) {
-  PolicyColumns columns{arguments.decision, arguments.propensity};
-  if (feasible.candidates.empty()) {
-    const Library library =
-        read_library(TableReader({feasible.library, ""}), feasible.id, fitted.factor_names());
-    return read_policy_log(reader, fitted, columns, library);
-  }
-  columns.context_id =
-      feasible.context_id.empty() ? fitted.roles().centered_by : feasible.context_id;
-  if (columns.context_id.empty()) {
-    throw usage(
-        "--candidates needs --context-id COL: the column of TABLE and CAND that links them");
-  }
-  Candidates candidates = read_candidates(TableReader({feasible.candidates, ""}),
-                                          columns.context_id, feasible.id, fitted.factor_names());
-  return read_policy_log(reader, fitted, columns, candidates, centers);
-}
-
-std::vector<std::string> warnings_of(const EvaluatedPolicy& policy, const Fitted& fitted,
-                                     const TableReader& reader) {
-  std::vector<std::string> warnings = overlap_warnings(policy.value);
-  if (policy.in_sample) {
-    warnings.emplace_back(
-        "these are the rows the model was fitted on: its decisions look better here than they are");
-  }
-  const std::string& group = fitted.roles().group;
-  if (!group.empty() && !reader.has_column(group)) {
-    warnings.push_back(fmt::format(
-        "{} has no column '{}', which says what belongs together in the model's log: rows are "
-        "taken as independent",
-        reader.name(), group));
-  }
-  return warnings;
-}
 
 Json json_of(const ValueEstimate& estimate) {
   return {{"value", estimate.value}, {"lo", estimate.lo}, {"hi", estimate.hi}};
@@ -146,7 +108,8 @@ void PolicyArguments::check_usage(const CLI::App& command,
   }
 }
 
-Json EvaluatedPolicy::json() const {
+Json policy_json(const EvaluatedPolicy& policy) {
+  const PolicyValue& value = policy.value;
   Json result = {{"ips", json_of(value.ips)},
                  {"snips", json_of(value.snips)},
                  {"direct", json_of(value.direct)},
@@ -160,31 +123,19 @@ Json EvaluatedPolicy::json() const {
                  {"max_importance_weight", value.max_importance},
                  {"min_propensity", value.min_propensity},
                  {"independent_units", value.num_units},
-                 {"in_sample", in_sample},
-                 {"warnings", warnings}};
+                 {"in_sample", policy.in_sample},
+                 {"warnings", policy.warnings}};
   if (!std::isnan(value.never_logged)) result["never_logged"] = value.never_logged;
   return result;
 }
 
-std::string EvaluatedPolicy::text() const {
+std::string policy_text(const PolicyValue& value) {
   return fmt::format("value of the model's decisions on {} logged rows\n\n{}\n{}", value.num_rows,
                      estimates_text(value), overlap_text(value));
 }
 
-EvaluatedPolicy evaluate_policy(const PolicyArguments& arguments, const FeasibleArguments& feasible,
-                                const Fitted& fitted, TableReader& reader,
-                                const FactorCenters* centers) {
-  EvaluatedPolicy policy;
-  policy.in_sample = is_training_table(fitted, reader, centers);
-  if (policy.in_sample && !arguments.in_sample) {
-    throw usage(fmt::format(
-        "{}: the model was fitted on these rows, where its decisions look better than they are; "
-        "give rows it has not seen, or --in-sample to value them all the same",
-        reader.name()));
-  }
-  policy.value = policy_value(read(arguments, feasible, fitted, reader, centers), arguments.level);
-  policy.warnings = warnings_of(policy, fitted, reader);
-  return policy;
+PolicyQuestion PolicyArguments::question() const {
+  return {.columns = {decision, propensity}, .level = level, .in_sample = in_sample};
 }
 
 }  // namespace otss::app

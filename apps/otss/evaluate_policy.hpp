@@ -2,13 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 
-#include "base/json.hpp"
-#include "otss/data/factor_centers.hpp"
-#include "otss/decide/policy_value.hpp"
-#include "otss/model/fitted.hpp"
+#include "json.hpp"
+#include "otss/decide/evaluate.hpp"
 
 namespace otss::app {
 
@@ -24,22 +21,12 @@ struct PolicyArguments {
 
   void add(CLI::App& command);
   bool is_given() const { return !propensity.empty(); }
+  PolicyQuestion question() const;
   // Options that need each other, or mean nothing together.
   void check_usage(const CLI::App& command, const FeasibleArguments& feasible) const;
 };
 
-struct EvaluatedPolicy {
-  PolicyValue value;
-  bool in_sample = false;
-  std::vector<std::string> warnings;
-
-  Json json() const;
-  std::string text() const;
-};
-
-// Refuses the rows the model was fitted on, unless they are asked for.
-EvaluatedPolicy evaluate_policy(const PolicyArguments& arguments, const FeasibleArguments& feasible,
-                                const Fitted& fitted, TableReader& reader,
-                                const FactorCenters* centers);
+Json policy_json(const EvaluatedPolicy& policy);
+std::string policy_text(const PolicyValue& value);
 
 }  // namespace otss::app

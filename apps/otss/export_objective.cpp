@@ -4,11 +4,9 @@
 #include <filesystem>
 
 #include "arguments.hpp"
-#include "base/atomic_file.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
 #include "context_stream.hpp"
-#include "data/table/letter_case.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 #include "plan_arguments.hpp"
@@ -22,10 +20,7 @@ struct ExportArguments {
   PlanArguments plan;
   Output output;
 
-  std::string ending() const {
-    return lower_case(std::filesystem::path(output.path).extension().string());
-  }
-  bool writes_plans() const { return ending() == ".mps" || ending() == ".lp"; }
+  bool writes_plans() const { return is_plan_path(output.path); }
   std::vector<std::string> inputs() const {
     std::vector<std::string> all = plan.inputs();
     all.insert(all.end(), {model, contexts.source.path});
@@ -96,8 +91,7 @@ void export_table(const ExportArguments& arguments, const Fitted& fitted, Contex
       }
     });
   } else {
-    const FactorMap map =
-        read_factor_map(TableReader({arguments.plan.factor_map, ""}), fitted.factor_names());
+    const FactorMap map = read_factor_map(arguments.plan.factor_map, fitted.factor_names());
     for_each_weights(fitted, stream, [&](const ContextChunk& chunk, std::span<const double> w) {
       for (std::size_t i = 0; i < chunk.num_rows; ++i) {
         const auto own = w.subspan(i * num_factors, num_factors);
@@ -120,16 +114,12 @@ std::string numbered(const std::string& path, std::size_t row) {
 void export_plans(const ExportArguments& arguments, const Fitted& fitted, ContextStream& stream) {
   const MilpBridge bridge = arguments.plan.bridge(fitted);
   const std::size_t num_factors = fitted.num_factors();
-  const bool is_mps = arguments.ending() == ".mps";
   for_each_weights(fitted, stream, [&](const ContextChunk& chunk, std::span<const double> w) {
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
       const std::size_t row = chunk.first_row + i;
       const Output one{numbered(arguments.output.path, row + 1)};
       one.check(arguments.inputs());
-      const MilpProblem problem = bridge.problem(row, w.subspan(i * num_factors, num_factors));
-      AtomicFile file(one.path);
-      file.write(is_mps ? mps_text(problem) : lp_text(problem));
-      file.commit();
+      write_plan(bridge.problem(row, w.subspan(i * num_factors, num_factors)), one.path);
     }
   });
   bridge.check_rows(stream.num_rows(), stream.name());

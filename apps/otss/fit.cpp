@@ -6,13 +6,14 @@
 #include <cstdio>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
 #include "describe_model.hpp"
 #include "fit_option_binder.hpp"
 #include "fit_option_filler.hpp"
+#include "json.hpp"
 #include "log_arguments.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/model_file.hpp"
 #include "progress_bar.hpp"
@@ -54,30 +55,43 @@ void print_encoding(const LoggedData& log, bool json) {
   fmt::print("{} factors: {}\n", factors.size(), fmt::join(factors, ", "));
 }
 
+Json gain_to_json(const MeanAndError& gain) {
+  const GainVerdict verdict = judge_gain(gain);
+  return {{"supported", verdict.supported},
+          {"gain", gain.mean},
+          {"lo", verdict.lo},
+          {"hi", verdict.hi}};
+}
+
 Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
-  const Json provenance = Json::parse(fitted.provenance());
-  return {{"method", fitted.method()},
-          {"estimator", fitted.estimator()},
-          {"family", fitted.family()},
-          {"experts", fitted.mixture() != nullptr ? Json(fitted.mixture()->num_experts()) : Json()},
-          {"gate", fitted.mixture() != nullptr ? Json(fitted.mixture()->gate().kind()) : Json()},
-          {"rows", log.num_rows()},
-          {"validation_log_loss", provenance.at("validation").at("log_loss")},
-          {"heterogeneity", provenance.at("heterogeneity")},
-          {"seconds", seconds}};
+  const FitReport& report = fitted.report();
+  return {
+      {"method", word(fitted.method())},
+      {"estimator", word(fitted.estimator())},
+      {"family", word(fitted.family())},
+      {"experts", fitted.mixture() != nullptr ? Json(fitted.mixture()->num_experts()) : Json()},
+      {"gate", fitted.mixture() != nullptr ? Json(word(fitted.mixture()->gate_kind())) : Json()},
+      {"rows", log.num_rows()},
+      {"validation_log_loss", report.held_out.value().model},
+      {"heterogeneity", gain_to_json(report.gain.value())},
+      {"seconds", seconds}};
 }
 
 // The model whose options are repeated, if any.
 Roles repeat(const CLI::App& command, FitArguments& arguments) {
   if (arguments.from.empty()) return {};
   const Fitted model = load_model(arguments.from);
-  try {
-    const Json options = Json::parse(model.provenance()).at("options");
-    describe_fit_options(arguments.options, FitOptionFiller{command, options});
-  } catch (const Json::exception&) {
+  const NamedValues& options = model.report().options;
+  const auto refuse = [&] {
     throw Error(ErrorCode::kInput, fmt::format("{}: its provenance lacks the options otss fit "
                                                "writes; give the options yourself",
                                                arguments.from));
+  };
+  if (options.empty()) refuse();
+  try {
+    describe_fit_options(arguments.options, FitOptionFiller{command, options});
+  } catch (const std::bad_variant_access&) {
+    refuse();
   }
   return model.roles();
 }
@@ -95,7 +109,7 @@ void check_centering(const FitArguments& arguments) {
     refuse(
         "--center-factors needs the feasible decisions: --library LIB, or --candidates CAND "
         "--context-id COL");
-  if (arguments.options.method == "gbm")
+  if (arguments.options.method == Method::kGbm)
     refuse(
         "--center-factors changes what trees decide, since they are not linear in the factors; "
         "leave "
@@ -105,21 +119,18 @@ void check_centering(const FitArguments& arguments) {
 }
 
 LoggedData read(const FitArguments& arguments, const Roles& roles) {
-  const OutcomeKind outcome = OutputFamily::parse(arguments.options.family).outcome_kind();
+  const OutcomeKind outcome = arguments.options.family.outcome_kind();
   if (!arguments.center_factors) return read_log(arguments.log.log, roles, outcome);
-  const FactorCenters centers =
+  const FeasibleSet feasible =
       arguments.candidates.empty()
-          ? FactorCenters::of_library(TableReader({arguments.library, ""}), roles.factors)
-          : FactorCenters::of_candidates(TableReader({arguments.candidates, ""}),
-                                         arguments.context_id, roles.factors);
-  return read_centered_log(arguments.log.log, roles, centers, outcome);
+          ? read_library(arguments.library, "", roles.factors)
+          : read_candidates(arguments.candidates, arguments.context_id, "", roles.factors);
+  return read_centered_log(arguments.log.log, roles, feasible, outcome);
 }
 
 void warn_about_uncertainty(const Fitted& fitted) {
-  const Json provenance = Json::parse(fitted.provenance());
-  if (!provenance.contains("uncertainty")) return;
-  fmt::print(stderr, "otss: note: {}\n",
-             provenance.at("uncertainty").at("warning").get<std::string>());
+  const std::string& warning = fitted.report().uncertainty_warning;
+  if (!warning.empty()) fmt::print(stderr, "otss: note: {}\n", warning);
 }
 
 void run(const CLI::App& command, FitArguments& arguments) {
@@ -129,10 +140,11 @@ void run(const CLI::App& command, FitArguments& arguments) {
                 "-o MODEL is required: where to write the model (or --dry-run to look only)");
   }
   arguments.output.check({arguments.log.log.path, arguments.library, arguments.candidates});
-  check_centering(arguments);
   const Roles repeated = repeat(command, arguments);
+  check_centering(arguments);  // the method may be the repeated one
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
+  arguments.log.log.threads = arguments.options.threads;
   ProgressBar bar;
   bar.show(0, "reading");
   const LoggedData log = read(arguments, arguments.log.roles(repeated));

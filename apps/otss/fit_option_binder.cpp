@@ -1,9 +1,10 @@
 #include "fit_option_binder.hpp"
 
 namespace otss::app {
-namespace {
 
 std::string dashed(const OptionText& text) { return std::string("--") + text.name; }
+
+namespace {
 
 template <class Number>
 void bind(CLI::App& command, const OptionText& text, Number& value, const Range& range) {
@@ -13,13 +14,6 @@ void bind(CLI::App& command, const OptionText& text, Number& value, const Range&
 }
 
 }  // namespace
-
-void FitOptionBinder::operator()(const OptionText& text, std::string& value,
-                                 const Choices& choices) const {
-  command.add_option(dashed(text), value, text.help)
-      ->check(CLI::IsMember(choices))
-      ->capture_default_str();
-}
 
 void FitOptionBinder::operator()(const OptionText& text, std::string& value,
                                  const FreeText& free) const {

@@ -5,14 +5,21 @@
 #include <cstdint>
 #include <string>
 
+#include "choice_option.hpp"
 #include "otss/base/options.hpp"
 
 namespace otss::app {
 
+// As it is typed: --name.
+std::string dashed(const OptionText& text);
+
 struct FitOptionBinder {
   CLI::App& command;
 
-  void operator()(const OptionText& text, std::string& value, const Choices& choices) const;
+  template <Worded Enum>
+  void operator()(const OptionText& text, Enum& value, const Choices&) const {
+    add_choice(command, dashed(text), value, text.help);
+  }
   void operator()(const OptionText& text, bool& flag) const;
   void operator()(const OptionText& text, std::string& value, const FreeText& free) const;
   void operator()(const OptionText& text, AutoCount& value, const Range& range) const;

@@ -1,32 +1,65 @@
 // Takes the options a model was fitted with, except those given on the command line.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
+#include <concepts>
 #include <cstdint>
 #include <string>
 
-#include "base/json.hpp"
+#include "otss/base/error.hpp"
 #include "otss/base/options.hpp"
+#include "otss/model/fit_report.hpp"
 
 namespace otss::app {
 
+// std::bad_variant_access where the model's option is of another type than ours.
 struct FitOptionFiller {
   const CLI::App& command;
-  const Json& options;  // provenance.options of the model
+  const NamedValues& options;  // of the model's report
 
   template <class Field, class... Limits>
   void operator()(const OptionText& text, Field& field, const Limits&...) const {
     const bool given = command.get_option(std::string("--") + text.name)->count() > 0;
-    if (!given && options.contains(text.name)) take(options.at(text.name), field);
+    const auto found = options.find(text.name);
+    if (!given && found != options.end()) take(text, found->second, field);
   }
 
  private:
-  template <class Field>
-  static void take(const Json& value, Field& field) {
-    field = value.get<Field>();
+  static void take(const OptionText&, const ReportValue& value, bool& field) {
+    field = std::get<bool>(value);
   }
-  static void take(const Json& value, AutoCount& field) {
-    field = value.is_string() ? AutoCount() : AutoCount(value.get<int>());
+  static void take(const OptionText&, const ReportValue& value, std::string& field) {
+    field = std::get<std::string>(value);
+  }
+  static void take(const OptionText&, const ReportValue& value, double& field) {
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    field = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
+  }
+  template <std::integral Number>
+  static void take(const OptionText&, const ReportValue& value, Number& field) {
+    field = static_cast<Number>(std::get<std::int64_t>(value));
+  }
+  static void take(const OptionText& text, const ReportValue& value, AutoCount& field) {
+    const bool is_auto = std::holds_alternative<std::string>(value);
+    if (is_auto) {
+      field = {};
+    } else {
+      take(text, value, field.value);
+    }
+  }
+  template <Worded Enum>
+  static void take(const OptionText& text, const ReportValue& value, Enum& field) {
+    const auto& given = std::get<std::string>(value);
+    const auto known = parse_word<Enum>(given);
+    if (!known) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("the model of --from was fitted with --{0} {1}, which this program "
+                              "does not know; give --{0} yourself",
+                              text.name, given));
+    }
+    field = *known;
   }
 };
 

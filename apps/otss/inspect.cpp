@@ -2,14 +2,20 @@
 
 #include <cstdio>
 
-#include "base/json.hpp"
 #include "command.hpp"
 #include "describe_model.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 
 namespace otss::app {
 namespace {
+
+// A document someone else wrote may lack any part of the report.
+[[noreturn]] void refuse(const std::string& path) {
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}: its provenance lacks what otss fit writes; use --json", path));
+}
 
 void run(const std::string& path, bool json) {
   const Fitted fitted = load_model(path);
@@ -17,18 +23,20 @@ void run(const std::string& path, bool json) {
     fmt::print("{}", model_to_text(fitted));
     return;
   }
-  const Json provenance = Json::parse(fitted.provenance());
-  fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, fitted.method(),
-             fitted.estimator(), fitted.family(), fitted.roles().outcome);
+  const FitReport& report = fitted.report();
+  const auto seed = report.options.find("seed");
+  const bool whole = report.data && report.choice && report.held_out && report.gain;
+  if (seed == report.options.end() || !whole) refuse(path);
+  fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, word(fitted.method()),
+             word(fitted.estimator()), word(fitted.family()), fitted.roles().outcome);
   fmt::print("written by {}, seed {}, data {}, checksum {}\n",
-             provenance.value("software", "another program"),
-             provenance.at("options").at("seed").dump(),
-             provenance.at("data").at("fingerprint").get<std::string>(),
-             model_checksum(fitted).substr(0, 12));
+             report.software.empty() ? "another program" : report.software, in_words(seed->second),
+             report.data->fingerprint, model_checksum(fitted).substr(0, 12));
   fmt::print("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
   for (const char* constraint : {"sign", "bounds"}) {
-    const std::string text = provenance.at("options").value(constraint, "");
-    if (!text.empty()) fmt::print("constrained by --{} {}\n", constraint, text);
+    const auto text = report.options.find(constraint);
+    if (text != report.options.end())
+      fmt::print("constrained by --{} {}\n", constraint, in_words(text->second));
   }
   fmt::print("{}", describe_fit(fitted));
 }
@@ -42,14 +50,7 @@ void add_inspect(CLI::App& app) {
   command->add_option("MODEL", *path, "a model file")->required();
   command->add_flag("--json", *json, "the whole model document as JSON");
   command->footer("Example:\n  otss inspect model.json");
-  command->callback([path, json] {
-    try {
-      run(*path, *json);
-    } catch (const Json::exception&) {  // a document someone else wrote may carry any provenance
-      throw Error(ErrorCode::kInput,
-                  fmt::format("{}: its provenance lacks what otss fit writes; use --json", *path));
-    }
-  });
+  command->callback([path, json] { run(*path, *json); });
 }
 
 }  // namespace otss::app

@@ -5,10 +5,9 @@
 #include <exception>
 #include <new>
 
-#include "base/interrupt.hpp"
-#include "base/version.hpp"
 #include "command.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 
 namespace {
 
@@ -56,7 +55,7 @@ int run(int argc, char** argv) {
       "  otss decide model.json demo/contexts.csv --library demo/library.csv --id id\n"
       "otss COMMAND --help shows a command's options and examples.");
   app.require_subcommand(1);
-  app.set_version_flag("--version", fmt::format("otss {}", otss::kVersion));
+  app.set_version_flag("--version", fmt::format("otss {}", otss::version()));
   otss::app::add_check(app);
   otss::app::add_fit(app);
   otss::app::add_weights(app);

@@ -1,10 +1,12 @@
+#include "otss/lab/simulate.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdio>
 #include <functional>
 
+#include "choice_option.hpp"
 #include "command.hpp"
-#include "lab/worlds/simulation.hpp"
 
 namespace otss::app {
 namespace {
@@ -20,17 +22,17 @@ struct Target {
   }
 };
 
-void write(const Simulation& simulation, const Target& target) {
-  write_simulation(simulation, target.folder);
+template <class Spec>
+void write(const Spec& spec, const Target& target) {
+  const SimulatedTables tables = write_simulation(spec, target.folder);
   if (target.json) {
-    fmt::print("{}\n", simulation.spec.dump());
+    fmt::print("{}\n", tables.specification);
     return;
   }
   fmt::print(
       "{}: log.csv ({} rows), test.csv and contexts.csv ({} rows), library.csv ({} decisions), "
       "truth.csv, spec.json\n",
-      target.folder, simulation.train.num_rows, simulation.test.num_rows,
-      simulation.library_size());
+      target.folder, tables.training_rows, tables.test_rows, tables.decisions);
 }
 
 void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
@@ -52,11 +54,9 @@ void add_overlap(CLI::App& simulate) {
   command->add_option("--nuisance", spec->nuisance, "sd of the contexts that do not matter")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  command->add_option("--score", spec->score, "how the gate depends on the contexts")
-      ->check(CLI::IsMember({"linear", "quadratic"}))
-      ->capture_default_str();
+  add_choice(*command, "--score", spec->score, "how the gate depends on the contexts");
   target->add(*command);
-  command->callback([spec, target] { write(simulate_overlap(*spec), *target); });
+  command->callback([spec, target] { write(*spec, *target); });
 }
 
 void add_matched(CLI::App& simulate) {
@@ -65,9 +65,7 @@ void add_matched(CLI::App& simulate) {
   const auto spec = std::make_shared<MatchedSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  command->add_option("--truth", spec->truth, "one trade-off for each context, or a mixture")
-      ->check(CLI::IsMember({"soft", "hard"}))
-      ->capture_default_str();
+  add_choice(*command, "--truth", spec->truth, "one trade-off for each context, or a mixture");
   command->add_option("--rand", spec->rand, "how far the gate's scores depart from linear")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
@@ -75,7 +73,7 @@ void add_matched(CLI::App& simulate) {
       ->check(CLI::Range(2, 64))
       ->capture_default_str();
   target->add(*command);
-  command->callback([spec, target] { write(simulate_matched(*spec), *target); });
+  command->callback([spec, target] { write(*spec, *target); });
 }
 
 void add_experts(CLI::App& simulate) {
@@ -92,7 +90,7 @@ void add_experts(CLI::App& simulate) {
                    "mean share of a context's largest trade-off, between 1/experts and 1")
       ->capture_default_str();
   target->add(*command);
-  command->callback([spec, target] { write(simulate_experts(*spec), *target); });
+  command->callback([spec, target] { write(*spec, *target); });
 }
 
 void add_pooled(CLI::App& simulate) {
@@ -102,7 +100,7 @@ void add_pooled(CLI::App& simulate) {
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
   target->add(*command);
-  command->callback([spec, target] { write(simulate_pooled(*spec), *target); });
+  command->callback([spec, target] { write(*spec, *target); });
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
+#include "otss/lab/study.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "command.hpp"
-#include "lab/studies/catalogue.hpp"
 #include "otss/base/error.hpp"
 #include "progress_bar.hpp"
 
@@ -12,7 +13,7 @@ namespace otss::app {
 namespace {
 
 struct StudyArguments {
-  std::string name, data;
+  std::string name;
   StudyOptions options;
 };
 
@@ -23,32 +24,31 @@ constexpr const char* kWhatData =
 void run_one(const std::string& name, const StudyArguments& arguments) {
   ProgressBar bar;
   bar.show(0, name);
-  const Study study = make_study(name, arguments.options.refit, arguments.data);
-  const StudyPage page =
-      run_study(study, arguments.options,
-                [&bar](double done, const std::string& what) { bar.show(done, what); });
+  const StudyResult result =
+      run_study(name, arguments.options,
+                [&bar](double done, std::string_view what) { bar.show(done, what); });
   bar.show(1, name);
-  fmt::print("{}\n", page.table);
+  fmt::print("{}\n", result.table);
   fmt::print("{0}/{1}: table.md, results.csv, results.json", arguments.options.folder, name);
-  for (const NamedFigure& figure : page.figures) fmt::print(", {}.svg", figure.name);
+  for (const std::string& figure : result.figures) fmt::print(", {}.svg", figure);
   fmt::print("\n\n");
   std::fflush(stdout);
 }
 
 void run(const StudyArguments& arguments) {
   const bool all = arguments.name == "all";
-  if (arguments.data.empty() && arguments.name == "journey") {
+  if (arguments.options.data.empty() && study_needs_data(arguments.name)) {
     throw Error(ErrorCode::kUsage, fmt::format("the retail study needs --data DIR: {}", kWhatData));
   }
-  if (!arguments.data.empty() && !all && arguments.name != "journey") {
+  if (!arguments.options.data.empty() && !all && !study_needs_data(arguments.name)) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--data is for the retail study; leave it out of {}", arguments.name));
   }
   std::vector<std::string> names = {arguments.name};
   if (all) {
     names = study_names();
-    if (arguments.data.empty()) {
-      std::erase(names, "journey");
+    if (arguments.options.data.empty()) {
+      std::erase_if(names, study_needs_data);
       fmt::print(stderr, "otss: the retail study is left out: it needs --data DIR, {}\n",
                  kWhatData);
     }
@@ -77,7 +77,7 @@ void add_study(CLI::App& app) {
   command->add_flag("--refit", options.refit,
                     "fit every method on training and validation rows once its setting is chosen; "
                     "without, every method on the training rows only, as in the paper");
-  command->add_option("--data", arguments->data, "for journey and all: folder with the tables")
+  command->add_option("--data", options.data, "for journey and all: folder with the tables")
       ->type_name("DIR");
   command->add_option("--threads", options.threads, "threads; 0 takes all cores")
       ->check(CLI::Range(0, 1024))

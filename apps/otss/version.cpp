@@ -1,12 +1,10 @@
-#include "base/version.hpp"
-
 #include <fmt/core.h>
 
 #include <cstdio>
 
-#include "base/isa.hpp"
-#include "base/json.hpp"
 #include "command.hpp"
+#include "json.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss::app {
 
@@ -17,9 +15,9 @@ void add_version(CLI::App& app) {
   command->callback([json] {
     if (*json) {
       fmt::print("{}\n",
-                 Json{{"version", kVersion}, {"instruction_set", isa_name(active_isa())}}.dump());
+                 Json{{"version", version()}, {"instruction_set", instruction_set()}}.dump());
     } else {
-      fmt::print("otss {} ({} kernels)\n", kVersion, isa_name(active_isa()));
+      fmt::print("otss {} ({} kernels)\n", version(), instruction_set());
     }
   });
 }

@@ -3,11 +3,10 @@
 #include <cstdio>
 
 #include "arguments.hpp"
-#include "base/json.hpp"
-#include "base/threads.hpp"
 #include "command.hpp"
 #include "confidence.hpp"
 #include "context_stream.hpp"
+#include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 #include "otss/model/uncertainty.hpp"
@@ -34,33 +33,22 @@ void append_columns(std::span<const double> matrix, std::size_t num_columns,
   }
 }
 
-std::vector<double> shares(const Gate& gate, std::size_t rows, std::span<const double> x) {
-  std::vector<double> alpha(rows * gate.num_experts());
-  for (std::size_t i = 0; i < rows; ++i) {
-    gate.shares(x.subspan(i * gate.num_contexts(), gate.num_contexts()),
-                std::span(alpha).subspan(i * gate.num_experts(), gate.num_experts()));
-  }
+std::vector<double> shares(const Mixture& mixture, std::size_t rows, std::span<const double> x) {
+  std::vector<double> alpha(rows * mixture.num_experts());
+  mixture.shares(rows, x, alpha);
   return alpha;
 }
 
 // rows × 2J: the bounds lo and hi of each weight.
 std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& arguments,
                            const ContextChunk& chunk) {
-  const std::size_t p = fitted.num_contexts();
-  const std::size_t num_factors = fitted.num_factors();
   const Coverage coverage = arguments.simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;
-  std::vector<double> result(chunk.num_rows * 2 * num_factors);
-  const int threads =
-      arguments.contexts.threads == 0 ? hardware_threads() : arguments.contexts.threads;
-  parallel_for(chunk.num_rows, threads, [&](std::size_t row) {
-    std::vector<double> lo(num_factors);
-    std::vector<double> hi(num_factors);
-    fitted.intervals(chunk.x.subspan(row * p, p), arguments.interval, lo, hi, coverage);
-    for (std::size_t j = 0; j < num_factors; ++j) {
-      result[(row * num_factors + j) * 2] = lo[j];
-      result[(row * num_factors + j) * 2 + 1] = hi[j];
-    }
-  });
+  std::vector<double> lo(chunk.num_rows * fitted.num_factors());
+  std::vector<double> hi(lo.size());
+  fitted.intervals(chunk.num_rows, chunk.x, arguments.interval, lo, hi, coverage,
+                   arguments.contexts.threads);
+  std::vector<double> result;
+  for (std::size_t i = 0; i < lo.size(); ++i) result.insert(result.end(), {lo[i], hi[i]});
   return result;
 }
 
@@ -73,7 +61,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments
     own.push_back({"w_" + factor + "_lo", ColumnKind::kNumber});
     own.push_back({"w_" + factor + "_hi", ColumnKind::kNumber});
   }
-  for (int k = 1; arguments.gate && k <= fitted.mixture()->num_experts(); ++k)
+  for (int k = 1; arguments.gate && k <= fitted.num_experts(); ++k)
     own.push_back({fmt::format("alpha_{}", k), ColumnKind::kNumber});
   return own;
 }
@@ -81,7 +69,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments
 void check_usage(const WeightsArguments& arguments, const Fitted& fitted) {
   if (arguments.gate && fitted.mixture() == nullptr) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--gate: a {} model has no gate; leave it out", fitted.method()));
+                fmt::format("--gate: a {} model has no gate; leave it out", word(fitted.method())));
   }
   if (arguments.interval > 0) require_uncertainty(fitted, "--interval");
 }
@@ -105,10 +93,9 @@ void run(const WeightsArguments& arguments) {
     append_columns(w, fitted.num_factors(), columns);
     if (arguments.interval > 0)
       append_columns(bounds(fitted, arguments, chunk), 2 * fitted.num_factors(), columns);
-    if (arguments.gate) {
-      const Gate& gate = fitted.mixture()->gate();
-      append_columns(shares(gate, chunk.num_rows, chunk.x), gate.num_experts(), columns);
-    }
+    if (arguments.gate)
+      append_columns(shares(*fitted.mixture(), chunk.num_rows, chunk.x), fitted.num_experts(),
+                     columns);
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});
     writer.write(out);

@@ -1,5 +1,5 @@
-// Ways to fit against each other on logs with a known truth: mean regret and weight error over
-// seeds, and the first entrant minus each other with a paired bootstrap interval.
+// Compares methods on logs with a known truth: mean regret and weight error over seeds, and the
+// difference "first entrant minus this one" with a paired bootstrap interval.
 //
 //   contest STUDY FIRST_SEED SEEDS ENTRANT...
 //
@@ -25,8 +25,9 @@ Simulate study(const std::string& name) {
   const std::map<std::string, Simulate> studies = {
       {"overlap", [](auto seed) { return simulate_overlap({.seed = seed}); }},
       {"quadratic",
-       [](auto seed) { return simulate_overlap({.score = "quadratic", .seed = seed}); }},
-      {"hard", [](auto seed) { return simulate_matched({.truth = "hard", .seed = seed}); }},
+       [](auto seed) { return simulate_overlap({.score = ScoreForm::kQuadratic, .seed = seed}); }},
+      {"hard",
+       [](auto seed) { return simulate_matched({.truth = TruthForm::kHard, .seed = seed}); }},
       {"soft", [](auto seed) { return simulate_matched({.seed = seed}); }},
       {"high-n", [](auto seed) { return simulate_matched({.n = 4000, .seed = seed}); }},
       {"pooled", [](auto seed) { return simulate_pooled({.seed = seed}); }}};

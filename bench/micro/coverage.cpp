@@ -1,4 +1,4 @@
-// Are intervals and certificates honest? Counted on logs with a known truth.
+// Counts how often intervals cover the truth and certificates are right, on simulated logs.
 //
 //   coverage FIRST_SEED SEEDS N ESTIMATOR EXPERTS [STUDY]
 //
@@ -22,7 +22,8 @@ namespace {
 using namespace otss;
 
 constexpr double kLevel = 0.9;
-constexpr std::size_t kContexts = 400;  // of each seed: seeds differ by far more than contexts
+// Test contexts per seed; more would not help, because the variation between seeds is much larger.
+constexpr std::size_t kContexts = 400;
 
 Simulation simulate(const std::string& study, int n, std::uint64_t seed) {
   if (study == "soft") return simulate_matched({.n = n, .seed = seed});
@@ -31,10 +32,10 @@ Simulation simulate(const std::string& study, int n, std::uint64_t seed) {
 }
 
 struct Counts {
-  double covered = 0, covered_together = 0;  // intervals of a weight; of all weights of a context
+  double covered = 0, covered_together = 0;  // single intervals; all intervals of a context
   double width = 0, width_together = 0;
   double certified = 0, certified_wrongly = 0;
-  double by_margin = 0, by_margin_wrongly = 0;  // certified by the margin form
+  double by_margin = 0, by_margin_wrongly = 0;  // certified by the margin condition
   double regret = 0, regret_bound = 0, above_bound = 0;
   double expected_regret = 0, optimal = 0, probability_optimal = 0;
   double seconds = 0;
@@ -49,13 +50,6 @@ struct Counts {
       this->*field += weight * other.*field;
   }
 };
-
-Library library_of(const Simulation& simulation) {
-  Library library{{}, simulation.num_factors, simulation.library};
-  for (std::size_t d = 0; d < simulation.library_size(); ++d)
-    library.ids.push_back(std::to_string(d));
-  return library;
-}
 
 std::vector<double> test_contexts(const Simulation& simulation, const Fitted& fitted) {
   const std::size_t p = fitted.num_contexts();
@@ -96,11 +90,11 @@ Counts intervals_of(const Fitted& fitted, std::span<const double> x,
 }
 
 Counts certificate_of(const Certificate& certificate, const Decision& decision,
-                      const Library& library, std::span<const double> truth) {
+                      const FeasibleSet& library, std::span<const double> truth) {
   double best = -1e300;
   for (std::size_t d = 0; d < library.size(); ++d)
-    best = std::max(best, score(truth, library.row(d)));
-  const double regret = best - score(truth, library.row(decision.index));
+    best = std::max(best, score(truth, library.factors_of(d)));
+  const double regret = best - score(truth, library.factors_of(decision.index));
   constexpr double kRounding = 1e-12;
   const bool wrong = regret > kRounding;
   Counts counts;
@@ -121,13 +115,11 @@ Counts one_seed(const Simulation& simulation, const FitOptions& options) {
   const Fitted fitted = fit(training_log(simulation), options);
   const std::vector<double> x = test_contexts(simulation, fitted);
   const std::size_t rows = std::min(kContexts, simulation.test.num_rows);
-  const Library library = library_of(simulation);
-  const Decider decider(fitted.weight_map(), library);
-  const std::vector<Decision> decisions = decider.decide(rows, x);
+  const Contexts contexts{rows, x};
+  const std::vector<Decision> decisions = decide(fitted.scorer(), contexts, simulation.library);
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<Certificate> certificates =
-      certify(fitted.weight_map(), fitted.uncertainty(), x, decisions, library,
-              {.level = kLevel, .score_error = true});
+  const std::vector<Certificate> certificates = certify(
+      fitted, contexts, decisions, simulation.library, {.level = kLevel, .score_error = true});
   Counts counts;
   counts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < rows; ++i) {
@@ -136,7 +128,7 @@ Counts one_seed(const Simulation& simulation, const FitOptions& options) {
                            .subspan(i * simulation.num_factors, simulation.num_factors);
     counts.add(intervals_of(fitted, std::span(x).subspan(i * p, p), truth),
                1 / static_cast<double>(rows));
-    counts.add(certificate_of(certificates[i], decisions[i], library, truth),
+    counts.add(certificate_of(certificates[i], decisions[i], simulation.library, truth),
                1 / static_cast<double>(rows));
   }
   counts.seconds /= static_cast<double>(rows);
@@ -150,16 +142,16 @@ void print(const Counts& mean) {
   line("coverage of an interval", mean.covered);
   line("coverage of all intervals of a context", mean.covered_together);
   line("width of an interval", mean.width);
-  line("the same, of intervals that cover together", mean.width_together);
+  line("width of a simultaneous interval", mean.width_together);
   line("share of decisions certified", mean.certified);
-  line("wrong, of those certified", mean.certified_wrongly / std::max(mean.certified, 1e-12));
-  line("certified by the margin form", mean.by_margin);
-  line("wrong, of those", mean.by_margin_wrongly / std::max(mean.by_margin, 1e-12));
+  line("share of wrong ones among them", mean.certified_wrongly / std::max(mean.certified, 1e-12));
+  line("share certified by the margin condition", mean.by_margin);
+  line("share of wrong ones among them", mean.by_margin_wrongly / std::max(mean.by_margin, 1e-12));
   line("regret", mean.regret);
   line("expected regret", mean.expected_regret);
   line("regret bound", mean.regret_bound);
-  line("regret above its bound", mean.above_bound);
-  line("optimal decisions", mean.optimal);
+  line("share with regret above the bound", mean.above_bound);
+  line("share of optimal decisions", mean.optimal);
   line("mean probability of being optimal", mean.probability_optimal);
   line("microseconds to certify a context", 1e6 * mean.seconds);
 }
@@ -176,7 +168,7 @@ int main(int argc, char** argv) {
   const std::string study = argc > 6 ? argv[6] : "overlap";
   FitOptions options;
   options.threads = 1;
-  options.estimator = argv[4];
+  options.estimator = parse_word<Estimator>(argv[4]).value();
   if (std::string(argv[5]) != "auto") options.experts = std::atoi(argv[5]);
   std::vector<Counts> per_seed(seeds);
   parallel_for(seeds, hardware_threads(), [&](std::size_t i) {

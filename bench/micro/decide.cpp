@@ -1,5 +1,5 @@
-// How fast a fitted model weighs and decides, on one core. Each answer is verified before it is
-// timed.
+// Speed of weights and decisions of a fitted model, on one core. Every result is verified before
+// time is measured.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -14,6 +14,7 @@
 #include "base/isa.hpp"
 #include "base/random.hpp"
 #include "decide/library_search.hpp"
+#include "model/maps/soft_mixture.hpp"
 #include "otss/decide/decider.hpp"
 #include "timing.hpp"
 
@@ -33,8 +34,8 @@ Numbers draws(std::size_t count, double scale, Rng& rng) {
   return result;
 }
 
-Library random_library(std::size_t size, Rng& rng) {
-  return {std::vector<std::string>(size), kFactors, draws(size * kFactors, 1, rng)};
+FeasibleSet random_library(std::size_t size, Rng& rng) {
+  return FeasibleSet::of_library({}, kFactors, draws(size * kFactors, 1, rng));
 }
 
 void require(bool holds, std::string_view claim) {
@@ -51,14 +52,14 @@ void verify_weights(const SoftMixture& map, const Numbers& x, const Numbers& w) 
   Numbers alpha(kExperts), alone(kFactors);
   for (std::size_t row = 0; row < w.size() / kFactors; ++row) {
     const auto context = std::span(x).subspan(row * kContexts, kContexts);
-    map.gate().shares(context, alpha);
+    map.shares(context, alpha);
     map.weights(context, alone);
     for (int j = 0; j < kFactors; ++j) {
       double expected = 0;
       for (int k = 0; k < kExperts; ++k) expected += alpha[k] * map.expert(k)[j];
       require(std::abs(w[row * kFactors + j] - expected) < 1e-14,
               "w = sum of shares times experts");
-      require(w[row * kFactors + j] == alone[j], "a batch gives the bits of single calls");
+      require(w[row * kFactors + j] == alone[j], "a batch is bitwise equal to single calls");
     }
   }
 }
@@ -82,22 +83,23 @@ void time_weights(const SoftMixture& map, Rng& rng) {
             ">= 50 M/s", kRows / batch >= 50e6);
 }
 
-void verify_argmax(const Numbers& w, const Library& library, const std::vector<Decision>& found) {
+void verify_argmax(const Numbers& w, const FeasibleSet& library,
+                   const std::vector<Decision>& found) {
   for (const Decision& decision : found) {
     const auto weights = std::span(w).subspan(decision.row * kFactors, kFactors);
     for (std::size_t i = 0; i < library.size(); ++i) {
       double score = 0;
-      for (int j = 0; j < kFactors; ++j) score += weights[j] * library.row(i)[j];
+      for (int j = 0; j < kFactors; ++j) score += weights[j] * library.factors_of(i)[j];
       require(score <= decision.score + 1e-12, "no decision scores higher than the chosen one");
       require(i == decision.index || score <= decision.score - decision.margin + 1e-12,
-              "no other decision is nearer than the margin");
+              "every other decision scores lower by at least the margin");
     }
   }
 }
 
 void time_argmax(Rng& rng) {
   constexpr std::size_t kRows = 1024;
-  const Library library = random_library(1000, rng);
+  const FeasibleSet library = random_library(1000, rng);
   const Numbers w = draws(kRows * kFactors, 1, rng);
   const auto print = [](std::string_view what, double contexts_per_second) {
     print_row(what, fmt::format("{:.2f} M contexts/s", contexts_per_second * 1e-6), ">= 2 M/s",
@@ -119,12 +121,12 @@ void time_argmax(Rng& rng) {
 
 void time_pruning(const SoftMixture& map, std::size_t size, Rng& rng) {
   const std::size_t rows = 256;
-  const Library library = random_library(size, rng);
+  const FeasibleSet library = random_library(size, rng);
   const Numbers x = draws(rows * kContexts, 1, rng);
   const Decider pruned(map, library);
   const Decider whole(map, library, {.prune = false});
-  const auto expected = whole.decide(rows, x);
-  const auto found = pruned.decide(rows, x);
+  const auto expected = whole.decide({rows, x});
+  const auto found = pruned.decide({rows, x});
   for (std::size_t i = 0; i < rows; ++i) {
     require(found[i].index == expected[i].index && found[i].margin == expected[i].margin,
             "pruning changes no decision");
@@ -132,8 +134,8 @@ void time_pruning(const SoftMixture& map, std::size_t size, Rng& rng) {
   const double preparation = best_seconds([&] { const Decider decider(map, library); }, 0.2);
   const double packing =
       best_seconds([&] { const Decider decider(map, library, {.prune = false}); }, 0.2);
-  const double whole_each = best_seconds([&] { whole.decide(rows, x); }, 0.2) / rows;
-  const double pruned_each = best_seconds([&] { pruned.decide(rows, x); }, 0.2) / rows;
+  const double whole_each = best_seconds([&] { whole.decide({rows, x}); }, 0.2) / rows;
+  const double pruned_each = best_seconds([&] { pruned.decide({rows, x}); }, 0.2) / rows;
   print_row(fmt::format("M={}: {} live; whole {:.2f} us, pruned", size, pruned.num_live(),
                         whole_each * 1e6),
             fmt::format("{:.2f} us", pruned_each * 1e6), "< whole", pruned_each < whole_each);
@@ -146,8 +148,7 @@ void time_pruning(const SoftMixture& map, std::size_t size, Rng& rng) {
 int main() {
   Rng rng(1);
   const SoftMixture map(
-      std::make_shared<LinearGate>(kContexts, draws(kContexts * kExperts, 0.3, rng),
-                                   draws(kExperts, 1, rng)),
+      LinearGate(kContexts, draws(kContexts * kExperts, 0.3, rng), draws(kExperts, 1, rng)),
       kFactors, draws(kFactors * kExperts, 1, rng));
   fmt::print("p={}, J={}, K={}, one core, {}\n", kContexts, kFactors, kExperts,
              isa_name(active_isa()));

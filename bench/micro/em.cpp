@@ -1,4 +1,4 @@
-// EM mixture regression without penalties, one start, beside flexmix's (bench/run --peers).
+// EM mixture regression without penalties, one start; bench/run --peers compares it with flexmix.
 //
 //   em [--log FOLDER]      also writes the log for the peer, and our numbers to FOLDER/otss_em.txt
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// Whole fits: one start on a small log (beside PyTorch's and flexmix's, bench/run --peers), one fit
-// of a million rows, and the default `otss fit` of them.
+// Complete fits: one start on a small log (bench/run --peers compares it with PyTorch and flexmix),
+// one fit of a million rows, and the default `otss fit` of the same rows.
 //
 //   fit [--log FILE]      also writes the small log as CSV for the peers
 #include "otss/learn/fit.hpp"
@@ -77,7 +77,7 @@ void small_fit(const char* log_path) {
       << fmt::format("{:.10f} {:.9f}\n", minimum.value, seconds);
 }
 
-// A million rows from a mixture of five trade-offs.
+// A million rows simulated from a mixture of five experts.
 struct Million {
   static constexpr std::size_t kRows = 1'000'000;
   static constexpr int kContexts = 20, kFactors = 10, kExperts = 5;
@@ -140,7 +140,7 @@ void million_rows() {
   MixtureFit once;
   const double seconds = bench::best_seconds([&] { once = fit_with(false); }, 0.1);
   const MixtureFit exact = fit_with(true);
-  // The rough fit's own objective was summed in f32: compare both in f64.
+  // The objective of the rough fit was computed in f32, so both are evaluated again in f64.
   const auto objective = [&](const MixtureFit& fit) {
     std::vector<double> unused(layout.size(), 0.0);
     return mean_loss(problem, layout, fit.theta, threads) +

@@ -1,8 +1,8 @@
-// Loss and gradient of the mixture, against the roofline of this machine measured in the same run.
+// Loss and gradient of the mixture, compared with the roofline of this machine, which is measured
+// in the same run.
 //
-//   loss_gradient [--write FILE]     also writes the peers' problem: int32 n, p, J, K, then f32
-//   features (row by row),
-//                                    outcomes and theta
+//   loss_gradient [--write FILE]     also writes the problem for the peers: int32 n, p, J, K, then
+//                                    f32 features (row by row), outcomes and theta
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 
 #include "base/isa.hpp"
 #include "base/random.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/cpu/reference_kernel.hpp"
 #include "roofline.hpp"
@@ -51,7 +52,8 @@ Problem make_problem(std::size_t num_rows) {
   return problem;
 }
 
-// The largest difference of the gradient to the plain path's in f64, relative to its largest entry.
+// The largest difference between our gradient and that of the f64 reference kernel, relative to the
+// largest entry.
 double gradient_error(const Problem& problem, Precision precision) {
   const SignedWeights rows(problem.outcomes);
   std::vector<std::uint32_t> tiles(rows.num_tiles());
@@ -75,11 +77,12 @@ double gradient_error(const Problem& problem, Precision precision) {
 bool verified(const Problem& problem) {
   const double single = gradient_error(problem, Precision::kSingle);
   const double twice = gradient_error(problem, Precision::kDouble);
-  fmt::print("gradient against the plain f64 path: f32 {:.1e}, f64 {:.1e}\n", single, twice);
+  fmt::print("relative gradient error against the f64 reference kernel: f32 {:.1e}, f64 {:.1e}\n",
+             single, twice);
   return single < 1e-5 && twice < 1e-12;
 }
 
-// One way of evaluating one problem, and the best time per row seen so far.
+// One configuration on one problem, and the best time per row so far.
 class Timing {
  public:
   Timing(const char* name, const Problem& problem, Precision precision, int num_threads)
@@ -112,7 +115,7 @@ class Timing {
   double best_ = std::numeric_limits<double>::infinity();
 };
 
-// Per row the larger of the time to read it and the time to compute on it.
+// The lower bound on the time per row: the larger of reading time and computing time.
 struct Bound {
   static constexpr int kBytes = 4 * (kColumns + 1);
   static constexpr int kFlops =

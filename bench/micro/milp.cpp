@@ -1,13 +1,13 @@
 // One mixed-integer program per context: 1,000 contexts, a knapsack of 100 variables and 3 rows,
-// with one thread and with two. The answers must be the same before a time is printed.
+// with one thread and with two. Times are printed only if both give the same answers.
 #include "otss/decide/milp.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
 
-#include "base/memory.hpp"
 #include "base/random.hpp"
+#include "otss/base/process.hpp"
 #include "timing.hpp"
 
 namespace {

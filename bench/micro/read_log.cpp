@@ -1,6 +1,6 @@
-// How much reading a log costs beside the scan it needs: seconds against DuckDB's own streaming of
-// the same columns, and peak memory, of reading it and of a whole default fit, against the encoded
-// data. Each measurement runs in a process of its own, so that peaks do not add up.
+// The cost of reading a log: seconds compared with DuckDB's streaming of the same columns, and the
+// peak memory of reading and of a complete default fit compared with the size of the encoded data.
+// Each measurement runs in its own process, so that its peak memory is measured separately.
 #include <fmt/core.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "base/threads.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "data/table/duckdb/connection.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/learn/fit.hpp"
@@ -32,7 +34,7 @@ struct Measured {
   double peak_bytes = 0;
 };
 
-// Runs `work` in a child; it returns the seconds to report.
+// Runs `work` in a child process; `work` returns the seconds to report.
 Measured in_own_process(const std::function<double()>& work) {
   auto* seconds = static_cast<double*>(
       mmap(nullptr, sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -45,7 +47,7 @@ Measured in_own_process(const std::function<double()>& work) {
   rusage usage{};
   wait4(child, &status, 0, &usage);
   if (status != 0) {
-    fmt::print(stderr, "a measurement failed\n");
+    fmt::print(stderr, "the child process of a measurement failed\n");
     std::exit(1);
   }
   const Measured result{*seconds, static_cast<double>(usage.ru_maxrss) * 1024};
@@ -73,8 +75,8 @@ std::vector<std::string> column_names() {
   return names;
 }
 
-// x_i and z_i are hashes of the row number spread over (0, 1), so that any row can be recomputed;
-// there are two trade-offs to find, so that a fit has all its work to do.
+// x_i and z_i are hashes of the row number, uniform in (0, 1), so that any row can be recomputed.
+// The outcomes come from two experts, so that a fit has as much work as on real data.
 void generate(const std::string& path) {
   std::string select;
   for (const std::string& name : column_names()) {
@@ -84,20 +86,20 @@ void generate(const std::string& path) {
                     : fmt::format("(hash(i, '{}') % 1000003) / 1000003.0::DOUBLE", name);
     select += fmt::format("{}{} AS {}", select.empty() ? "" : ", ", value, name);
   }
-  otss::duck::Connection connection;
+  otss::duck::Connection connection(otss::hardware_threads());
   connection.execute(fmt::format("COPY (SELECT {} FROM range({}) r(i)) TO '{}' (FORMAT parquet)",
                                  select, kRows, path));
 }
 
-// DuckDB's own streaming, as its manual has it: chunk after chunk on the calling thread, with both
-// cores for its workers.
+// DuckDB's streaming as in its manual: the calling thread fetches the chunks one by one, and
+// DuckDB's workers may use both cores.
 void scan(const std::string& path) {
   std::string select;
   for (const std::string& name : column_names()) {
     select += fmt::format("{}CAST({} AS DOUBLE)", select.empty() ? "" : ", ", name);
   }
   select = fmt::format("SELECT {} FROM read_parquet('{}')", select, path);
-  const otss::duck::Connection connection;
+  const otss::duck::Connection connection(otss::hardware_threads());
   duckdb_prepared_statement statement = nullptr;
   duckdb_pending_result pending = nullptr;
   duckdb_result result{};
@@ -115,8 +117,8 @@ void scan(const std::string& path) {
   if (num_rows != kRows) std::abort();
 }
 
-// What any reader must pay for a place to keep the data, shown as best and worst: it can vary
-// tenfold between runs.
+// The time to write once to newly allocated memory of this size, which any reader needs. It is
+// printed as best and worst, since it can vary tenfold between runs.
 void touch_fresh_memory() {
   otss::TileMatrix tiles(kRows, kContexts + kFactors);
   constexpr std::size_t kPageFloats = 4096 / sizeof(float);
@@ -128,7 +130,7 @@ bool is_right(const std::string& path) {
   const otss::LoggedData log = otss::read_log(path, roles());
   if (log.num_rows() != kRows || log.num_contexts() != kContexts || log.num_factors() != kFactors)
     return false;
-  otss::duck::Connection connection;
+  otss::duck::Connection connection(otss::hardware_threads());
   for (const int row : {0, 1234567, kRows - 1}) {
     const auto value = connection.first_row(fmt::format(
         "SELECT CAST((hash({}::BIGINT, 'z3') % 1000003) / 1000003.0::DOUBLE AS VARCHAR)", row));
@@ -149,12 +151,12 @@ int main() {
   in_own_process([&] { return timed([&] { generate(path); }); });
   const Measured verified = in_own_process([&] { return is_right(path) ? 1.0 : 0.0; });
   if (verified.seconds != 1.0) {
-    fmt::print(stderr, "read_log gave a wrong answer; nothing is timed\n");
+    fmt::print(stderr, "read_log gave a wrong result, so no time is measured\n");
     std::filesystem::remove(path);
     return 1;
   }
 
-  // Taken in turns, so that a busy moment of the machine meets both.
+  // The measurements alternate, so that other load on the machine affects both.
   double scan_seconds = INFINITY;
   double read_seconds = INFINITY;
   double touch_best = INFINITY;

@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# The model of `otss fit --method em` in flexmix, what an R user would pick: flexmix_em.R LOG.csv EXPERTS
+# The model of `otss fit --method em`, fitted by the R package flexmix: flexmix_em.R LOG.csv EXPERTS
 #
 # LOG has columns x1…, z1…, y. A baseline shared by the experts (nested, "fixed" effects of x), expert intercepts and
 # weights of z, a multinomial gate on x; one random start, flexmix's own tolerance. Prints the log-likelihood per row, the

@@ -1,5 +1,6 @@
 #!/usr/bin/env Rscript
-# One fit of a mixture of logistic regressions with a multinomial gate, what an R user would pick: flexmix_fit.R LOG.csv EXPERTS
+# A mixture of logistic regressions with a multinomial gate, fitted by the R package flexmix:
+# flexmix_fit.R LOG.csv EXPERTS
 #
 # LOG has columns x1…, z1…, y, as `otss simulate` writes them. Prints the log-likelihood per row, the EM iterations and
 # the seconds (reading not counted).

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The same loss and its gradient in PyTorch on one thread: torch_loss_gradient.py FILE
 
-FILE is what `bench_loss_gradient --write FILE` wrote. Prints the loss per row and the best ns/row."""
+FILE was written by `bench_loss_gradient --write FILE`. Prints the loss per row and the best ns/row."""
 
 import sys
 import time

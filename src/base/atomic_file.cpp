@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1U << 16;
 
-// The file a rename should replace: what a symbolic link points to, not the link.
+// The file that the rename replaces: the target of a symbolic link, not the link itself.
 std::filesystem::path resolved(const std::string& path) {
   std::error_code ignored;
   const auto target = std::filesystem::canonical(path, ignored);

@@ -1,4 +1,4 @@
-// A file that appears whole, or not at all.
+// A file that is written completely or not at all.
 #pragma once
 
 #include <string>
@@ -6,9 +6,10 @@
 
 namespace otss {
 
-// Bytes go to a hidden file beside the target; commit() syncs it and renames it over the target.
-// Without commit() it is removed. A target that is no regular file (a pipe, a device) cannot be
-// replaced, so it is written directly. Failures are Error(kIo) naming the target.
+// Bytes go to a hidden file in the target's folder; commit() syncs it and renames it to the target.
+// The destructor removes the hidden file if commit() was not called. A target that is not a regular
+// file (a pipe, a device) cannot be replaced, so it is written directly. Failures throw Error(kIo)
+// with the target's name.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -19,7 +20,7 @@ class AtomicFile {
   void write(std::string_view bytes);
   void commit();
 
-  // For a library that writes by name; it must not replace the file.
+  // For a library that opens files by path. It must write into this file, not replace it.
   const std::string& temporary_path() const { return temporary_.empty() ? path_ : temporary_; }
 
  private:
@@ -32,7 +33,7 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-// Writes all of `bytes`; false with errno set when the system refuses.
+// Writes all of `bytes`; on failure returns false and leaves errno set.
 bool write_fully(int descriptor, std::string_view bytes);
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// Percentile intervals by resampling (Efron & Tibshirani 1993, ch. 13).
+// Bootstrap percentile intervals (Efron & Tibshirani 1993, ch. 13).
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct BootstrapOptions {
   std::uint64_t seed = 1;
 };
 
-// Of sum(values) / sum(weights), resampling the pairs: each is one independent unit (a row, a
-// group, a seed). `weights` empty: all one. Some thousand units are enough to know an interval:
-// more are first put together at random into that many.
+// Interval of sum(values) / sum(weights). A pair (value, weight) is one independent unit (a row, a
+// group, a seed), and pairs are resampled. Empty `weights`: every weight is 1. More than 5000 pairs
+// are first merged at random into 5000 units: the interval hardly changes and the time is bounded.
 Interval bootstrap_ratio(std::span<const double> values, std::span<const double> weights,
                          const BootstrapOptions& options = {});
 
-// Of any statistic, from its values on the resamples: what lies between the outer tails.
+// Interval of any statistic, given its value on each resample: the central `level` of these values.
 Interval percentile_interval(std::vector<double> resampled, double level);
 
 }  // namespace otss

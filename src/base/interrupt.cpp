@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss {
 namespace {

@@ -1,11 +1,11 @@
-// Ctrl-C as an exception: long loops call check_interrupt(), and unwinding removes what was half
-// done.
+// Ctrl-C as an exception: long loops call check_interrupt(), and stack unwinding removes temporary
+// files.
 #pragma once
 
 namespace otss {
 
-void install_interrupt_handler();  // SIGINT, SIGTERM and SIGHUP set the flag; a second one ends the
-                                   // process at once
-void check_interrupt();            // throws Error(kInterrupted) once the flag is set
+// Throws Error(kInterrupted) once a signal has arrived that install_interrupt_handler()
+// (otss/base/process.hpp) watches for.
+void check_interrupt();
 
 }  // namespace otss

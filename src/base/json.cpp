@@ -49,7 +49,7 @@ double JsonFields::number(const std::string& name) {
 
 std::string JsonFields::text(const std::string& name) {
   const Json& value = field(name);
-  if (!value.is_string()) fail(name, "is not a text");
+  if (!value.is_string()) fail(name, "is not a string");
   return value.get<std::string>();
 }
 
@@ -69,7 +69,7 @@ std::vector<double> JsonFields::numbers(const std::string& name) {
   std::vector<double> result;
   for (const Json& value : array(name)) {
     if (!value.is_number() || !std::isfinite(value.get<double>()))
-      fail(name, "holds something that is not a finite number");
+      fail(name, "has an element that is not a finite number");
     result.push_back(value.get<double>());
   }
   return result;
@@ -78,7 +78,7 @@ std::vector<double> JsonFields::numbers(const std::string& name) {
 std::vector<std::string> JsonFields::texts(const std::string& name) {
   std::vector<std::string> result;
   for (const Json& value : array(name)) {
-    if (!value.is_string()) fail(name, "holds something that is not a text");
+    if (!value.is_string()) fail(name, "has an element that is not a string");
     result.push_back(value.get<std::string>());
   }
   return result;

@@ -1,5 +1,5 @@
-// JSON read strictly: every field is asked for by name and type, and what nobody asked for is
-// refused.
+// Strict reading of JSON: fields are requested by name and type; a field that no code requested is
+// an error.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 // SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
-// One object of a document. `where` names it in errors ("model.json: schema.contexts[2]").
+// One object of a document. Error messages begin with `where` ("model.json: schema.contexts[2]").
 class JsonFields {
  public:
   JsonFields(const Json& object, std::string where);
@@ -30,7 +30,7 @@ class JsonFields {
   const Json& array(const std::string& name);
   JsonFields object(const std::string& name);
 
-  // Refuses fields that were not asked for: they mean something we do not understand.
+  // Throws if the object has a field that was not requested: this version cannot know its meaning.
   void finish() const;
 
   const std::string& where() const { return where_; }

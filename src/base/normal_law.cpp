@@ -7,7 +7,7 @@
 namespace otss {
 namespace {
 
-// Abramowitz & Stegun (1964) 26.2.23: the upper quantile of a tail, to 5e-4.
+// Abramowitz & Stegun (1964) 26.2.23: the x with P(Z > x) = tail, with an error below 5e-4.
 double rough_upper_quantile(double tail) {
   const double t = std::sqrt(-2 * std::log(tail));
   return t - (2.515517 + t * (0.802853 + t * 0.010328)) /

@@ -1,9 +1,9 @@
-// The standard normal law.
+// The standard normal distribution.
 #pragma once
 
 namespace otss {
 
 double normal_probability(double x);  // P(Z <= x)
-double normal_quantile(double p);     // its inverse, 0 < p < 1, to rounding
+double normal_quantile(double p);     // its inverse for 0 < p < 1, to machine precision
 
 }  // namespace otss

@@ -9,9 +9,9 @@
 
 namespace otss {
 
-// xoshiro256++ (Blackman & Vigna 2021), seeded through splitmix64. A (seed, stream) pair names an
-// independent sequence: each restart, chain or fold takes a stream of its own, so that the order of
-// work does not matter.
+// xoshiro256++ (Blackman & Vigna 2021), seeded through splitmix64. Each (seed, stream) pair gives
+// an independent sequence. Every restart, chain or fold uses its own stream, so its numbers do not
+// depend on the order of execution.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);

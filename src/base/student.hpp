@@ -3,8 +3,8 @@
 
 namespace otss {
 
-// `probability` inside (0, 1), `degrees` at least 1 and not necessarily whole. To about 1e-10 for
-// probabilities up to 0.9999.
+// `probability` in (0, 1); `degrees` >= 1, not necessarily an integer. The error is about 1e-10 for
+// probabilities between 0.0001 and 0.9999.
 double student_quantile(double probability, double degrees);
 
 }  // namespace otss

@@ -16,7 +16,7 @@ namespace {
 
 thread_local bool inside_parallel_for = false;
 
-// One loop in flight: whoever has a hand free takes the next index.
+// One parallel loop: each thread that takes part takes the next index until none is left.
 struct Loop {
   std::size_t count;
   const std::function<void(std::size_t)>* body;
@@ -41,8 +41,8 @@ struct Loop {
   }
 };
 
-// Workers are started on first need and sleep between loops; a loss evaluation takes milliseconds,
-// so starting threads for each would show.
+// Workers are started when first needed and sleep between loops. A loss evaluation takes only
+// milliseconds, so starting threads for each evaluation would be a noticeable cost.
 class Pool {
  public:
   ~Pool() {
@@ -66,7 +66,7 @@ class Pool {
     wake_.notify_all();
     loop.run();
     std::unique_lock lock(mutex_);
-    loop_ = nullptr;  // late sleepers find nothing to do
+    loop_ = nullptr;  // a worker that wakes up after this must not use the finished loop
     done_.wait(lock, [this] { return busy_ == 0; });
   }
 
@@ -109,7 +109,8 @@ int hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()
 
 void parallel_for(std::size_t count, int num_threads,
                   const std::function<void(std::size_t)>& body) {
-  const auto helpers = static_cast<int>(std::min<std::size_t>(count, std::max(num_threads, 1))) - 1;
+  const int threads = num_threads == 0 ? hardware_threads() : num_threads;
+  const auto helpers = static_cast<int>(std::min<std::size_t>(count, std::max(threads, 1))) - 1;
   if (helpers <= 0 || inside_parallel_for) {
     const FlushDenormals flush;
     for (std::size_t i = 0; i < count; ++i) body(i);

@@ -1,5 +1,5 @@
-// Parallel loops over fixed chunks. Work is split by the problem, never by the number of threads,
-// so that results are the same bits for any thread count.
+// Parallel loops over fixed chunks. The chunks depend on the problem, never on the number of
+// threads, so that results are bitwise identical for any number of threads.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@ namespace otss {
 
 int hardware_threads();
 
-// Calls body(0) … body(count-1), each once, on up to `num_threads` threads (the caller is one of
-// them). Inside a body, a nested parallel_for runs serially. The first exception thrown is rethrown
-// when all have stopped.
+// Calls body(0) … body(count-1), each once, on up to `num_threads` threads including the calling
+// one; 0 takes all cores. A parallel_for called inside a body runs serially. The first exception
+// thrown by a body is rethrown here after all threads have stopped.
 void parallel_for(std::size_t count, int num_threads, const std::function<void(std::size_t)>& body);
 
-// Denormals are flushed to zero while this lives: they cost a hundred cycles each and mean nothing
-// to a loss.
+// While this object lives, its thread flushes denormal numbers to zero: an operation on one costs
+// about a hundred cycles, and denormals are too small to change a loss.
 class FlushDenormals {
  public:
   FlushDenormals();

@@ -10,46 +10,35 @@
 
 #include "base/isa.hpp"
 #include "base/threads.hpp"
+#include "decide/open_decisions.hpp"
 #include "decide/packed_decisions.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
 #include "otss/base/error.hpp"
+#include "otss/model/uncertainty.hpp"
 
 namespace otss {
 namespace {
 
-// The feasible decisions of a context: rows of a table, in rising order.
-struct Feasible {
-  const Library& table;
-  std::span<const std::size_t> rows;
-
-  std::size_t size() const { return rows.size(); }
-  std::span<const double> factors(std::size_t position) const { return table.row(rows[position]); }
-};
-
-PackedDecisions packed_as_they_are(const Feasible& feasible) {
-  return {feasible.table, feasible.rows};
-}
-
-PackedDecisions packed(std::vector<double> factors, int num_factors) {
-  const Library table{{}, num_factors, std::move(factors)};
-  std::vector<std::size_t> all(table.factors.size() / num_factors);
+PackedDecisions packed(std::span<const double> factors, std::size_t num_factors) {
+  std::vector<std::size_t> all(factors.size() / num_factors);
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return {table, all};
+  return {factors, num_factors, all};
 }
 
-// Factors counted from their mean over the feasible decisions.
-PackedDecisions packed_about_the_mean(const Feasible& feasible) {
-  const int num_factors = feasible.table.num_factors;
+// Factors counted from their mean over the feasible decisions. The mean is a sum of shares, not
+// ContextDecisions::mean_factors(), which may differ from it in the last bit.
+PackedDecisions packed_about_the_mean(const ContextDecisions& open) {
+  const int num_factors = open.num_factors();
   std::vector<double> mean(num_factors, 0.0);
-  for (std::size_t d = 0; d < feasible.size(); ++d) {
+  for (std::size_t d = 0; d < open.size(); ++d) {
     for (int j = 0; j < num_factors; ++j)
-      mean[j] += feasible.factors(d)[j] / static_cast<double>(feasible.size());
+      mean[j] += open.factors(d)[j] / static_cast<double>(open.size());
   }
   std::vector<double> factors;
-  for (std::size_t d = 0; d < feasible.size(); ++d) {
-    for (int j = 0; j < num_factors; ++j) factors.push_back(feasible.factors(d)[j] - mean[j]);
+  for (std::size_t d = 0; d < open.size(); ++d) {
+    for (int j = 0; j < num_factors; ++j) factors.push_back(open.factors(d)[j] - mean[j]);
   }
-  return packed(std::move(factors), num_factors);
+  return packed(factors, num_factors);
 }
 
 // For each weight vector the largest score.
@@ -122,11 +111,12 @@ struct Challenge {
   std::vector<double> deviations;   // of the same
   std::vector<double> differences;  // feasible × J: (z_d - z_c) / deviation; 0 where that is 0
 
-  Challenge(const Feasible& feasible, const DrawnWeights& weights, std::span<const double> chosen) {
+  Challenge(const ContextDecisions& open, const DrawnWeights& weights,
+            std::span<const double> chosen) {
     std::vector<double> difference(chosen.size());
-    for (std::size_t d = 0; d < feasible.size(); ++d) {
+    for (std::size_t d = 0; d < open.size(); ++d) {
       for (std::size_t j = 0; j < chosen.size(); ++j)
-        difference[j] = feasible.factors(d)[j] - chosen[j];
+        difference[j] = open.factors(d)[j] - chosen[j];
       ahead.push_back(product(weights.w(), difference));
       deviations.push_back(weights.deviation(difference));
       for (const double entry : difference)
@@ -136,8 +126,8 @@ struct Challenge {
 
   // So many deviations bound all differences together.
   double critical_value(const DrawnWeights& weights, double level) const {
-    std::vector<double> statistics = largest_scores(
-        packed(differences, static_cast<int>(weights.w().size())), weights.departures());
+    std::vector<double> statistics =
+        largest_scores(packed(differences, weights.w().size()), weights.departures());
     return std::max(0.0, quantile(statistics, level));
   }
 };
@@ -145,21 +135,21 @@ struct Challenge {
 // A context: its feasible decisions, its weights, and the best score under each draw of them.
 class Judge {
  public:
-  Judge(const Feasible& feasible, const PackedDecisions& as_they_are, const DrawnWeights& weights,
-        double level)
-      : feasible_(feasible),
+  Judge(const ContextDecisions& open, const PackedDecisions& as_they_are,
+        const DrawnWeights& weights, double level)
+      : open_(open),
         weights_(weights),
         level_(level),
         draws_(weights.draws()),
         best_(largest_scores(as_they_are, draws_)) {}
 
   Certificate certificate(std::span<const double> chosen) const {
-    const Challenge challenge(feasible_, weights_, chosen);
+    const Challenge challenge(open_, weights_, chosen);
     const double critical = challenge.critical_value(weights_, level_);
     Certificate result;
     result.certified = true;
-    for (std::size_t d = 0; d < feasible_.size(); ++d) {
-      if (std::ranges::equal(feasible_.factors(d), chosen)) continue;
+    for (std::size_t d = 0; d < open_.size(); ++d) {
+      if (std::ranges::equal(open_.factors(d), chosen)) continue;
       const double bound = challenge.ahead[d] + critical * challenge.deviations[d];
       result.certified = result.certified && bound < 0;
       result.regret_bound = std::max(result.regret_bound, bound);
@@ -180,8 +170,7 @@ class Judge {
  private:
   // The kernel scores the decision and its rivals in the same way, to the bit.
   void add_regret(std::span<const double> chosen, Certificate& result) const {
-    const std::vector<double> own = largest_scores(
-        packed({chosen.begin(), chosen.end()}, static_cast<int>(chosen.size())), draws_);
+    const std::vector<double> own = largest_scores(packed(chosen, chosen.size()), draws_);
     std::size_t times_best = 0;
     double regret = 0;
     for (std::size_t draw = 0; draw < best_.size(); ++draw) {
@@ -193,32 +182,33 @@ class Judge {
     result.expected_regret = regret / draws;
   }
 
-  const Feasible& feasible_;
+  const ContextDecisions& open_;
   const DrawnWeights& weights_;
   double level_;
   std::vector<double> draws_;
   std::vector<double> best_;
 };
 
-// A table that contexts share, prepared once.
+// The decisions of a context, or of all that share them, prepared once.
 struct Prepared {
-  Feasible feasible;
+  ContextDecisions open;
   PackedDecisions as_they_are;
   std::optional<PackedDecisions> about_the_mean;
 
-  Prepared(const Feasible& feasible, const CertifyOptions& options)
-      : feasible(feasible), as_they_are(packed_as_they_are(feasible)) {
-    if (options.score_error) about_the_mean = packed_about_the_mean(feasible);
+  Prepared(const FeasibleSet& feasible, const ContextDecisions& own, const CertifyOptions& options)
+      : open(own), as_they_are(feasible.factors(), feasible.num_factors(), own.rows()) {
+    if (options.score_error) about_the_mean = packed_about_the_mean(own);
   }
 };
 
-void certify_context(const Prepared& prepared, const DrawnWeights& weights, double level,
-                     std::span<const Decision> decisions, std::span<Certificate> certificates) {
-  const Judge judge(prepared.feasible, prepared.as_they_are, weights, level);
+void certify_context(const FeasibleSet& feasible, const Prepared& prepared,
+                     const DrawnWeights& weights, double level, std::span<const Decision> decisions,
+                     std::span<Certificate> certificates) {
+  const Judge judge(prepared.open, prepared.as_they_are, weights, level);
   const double score_error =
       prepared.about_the_mean ? judge.score_error(*prepared.about_the_mean) : 0;
   for (std::size_t i = 0; i < decisions.size(); ++i) {
-    certificates[i] = judge.certificate(prepared.feasible.table.row(decisions[i].index));
+    certificates[i] = judge.certificate(feasible.factors_of(decisions[i].index));
     certificates[i].score_error = score_error;
   }
 }
@@ -249,35 +239,26 @@ std::vector<Certificate> for_each_context(
   return certificates;
 }
 
-DrawnWeights weights_of(const WeightMap& map, const Uncertainty& uncertainty,
-                        std::span<const double> x, std::size_t row) {
-  const std::size_t p = map.num_contexts();
-  return {map, uncertainty, x.subspan(row * p, p)};
-}
-
 }  // namespace
 
-std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncertainty,
-                                 std::span<const double> x, std::span<const Decision> decisions,
-                                 const Library& library, const CertifyOptions& options) {
-  std::vector<std::size_t> rows(library.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  const Prepared prepared({library, rows}, options);
-  return for_each_context(decisions, options, [&](auto own, auto certificates) {
-    certify_context(prepared, weights_of(map, uncertainty, x, own.front().row), options.level, own,
-                    certificates);
-  });
-}
-
-std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncertainty,
-                                 std::span<const double> x, std::span<const Decision> decisions,
-                                 const Candidates& candidates, std::span<const std::size_t> sets,
+std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
+                                 std::span<const Decision> decisions, const FeasibleSet& feasible,
                                  const CertifyOptions& options) {
+  const WeightMap& map = model.weight_map();
+  const Uncertainty& uncertainty = model.uncertainty();
+  const std::vector<ContextDecisions> open = open_decisions(feasible, contexts);
+  std::optional<Prepared> shared;
+  if (feasible.is_shared() && !open.empty()) shared.emplace(feasible, open.front(), options);
   return for_each_context(decisions, options, [&](auto own, auto certificates) {
     const std::size_t row = own.front().row;
-    const Prepared prepared({candidates.rows(), candidates.set(sets[row])}, options);
-    certify_context(prepared, weights_of(map, uncertainty, x, row), options.level, own,
-                    certificates);
+    const std::size_t p = map.num_contexts();
+    const DrawnWeights weights(map, uncertainty, contexts.x.subspan(row * p, p));
+    if (shared) {
+      certify_context(feasible, *shared, weights, options.level, own, certificates);
+    } else {
+      certify_context(feasible, Prepared(feasible, open[row], options), weights, options.level, own,
+                      certificates);
+    }
   });
 }
 

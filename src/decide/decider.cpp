@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "base/threads.hpp"
 #include "decide/library_search.hpp"
+#include "decide/open_decisions.hpp"
 #include "decide/prune.hpp"
 #include "decide/ranking.hpp"
 #include "otss/base/error.hpp"
@@ -30,27 +30,26 @@ void check(const DecideOptions& options) {
   }
 }
 
-void check_table(const Scorer& scorer, const Library& table) {
-  if (table.size() == 0) {
+void check(const FeasibleSet& feasible, const Scorer& scorer) {
+  if (feasible.size() == 0) {
     throw Error(ErrorCode::kInput, "the library has no decisions: give it at least one");
   }
-  if (scorer.num_factors() != table.num_factors) {
+  if (scorer.num_factors() != feasible.num_factors()) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("the decisions have {} factors and the model has {}: read them with "
                             "the model's factor names",
-                            table.num_factors, scorer.num_factors()));
+                            feasible.num_factors(), scorer.num_factors()));
   }
 }
 
-std::vector<std::size_t> all_rows(const Library& library) {
-  std::vector<std::size_t> rows(library.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
+std::vector<std::size_t> all_rows(const FeasibleSet& library) {
+  const auto rows = library.at(0).rows();
+  return {rows.begin(), rows.end()};
 }
 
-std::vector<std::size_t> live_rows(const WeightMap& map, const Library& library,
+std::vector<std::size_t> live_rows(const WeightMap& map, const FeasibleSet& library,
                                    const DecideOptions& options) {
-  const auto* mixture = dynamic_cast<const SoftMixture*>(&map);
+  const Mixture* mixture = map.as_mixture();
   const bool pays = mixture != nullptr && library.size() >= kPrunedFrom &&
                     mixture->num_experts() <= kMostExpertsWorthPruning;
   if (!options.prune || !pays) return all_rows(library);
@@ -76,16 +75,15 @@ std::vector<double> block_weights(const WeightMap& map, std::span<const double> 
   return w;
 }
 
-// The best of the listed rows of a table for one context, each scored by itself.
+// The best decisions of one context, each scored by itself.
 void rank_by_scores(const Scorer& scorer, std::span<const double> x, std::size_t row,
-                    const Library& table, std::span<const std::size_t> listed,
-                    std::span<Decision> found) {
+                    const ContextDecisions& open, std::span<Decision> found) {
   const std::size_t p = scorer.num_contexts();
   std::vector<double> scores;
-  scores.reserve(listed.size());
-  for (const std::size_t index : listed)
-    scores.push_back(scorer.score(x.subspan(row * p, p), table.row(index)));
-  Ranking().rank(row, scores, listed, found);
+  scores.reserve(open.size());
+  for (std::size_t d = 0; d < open.size(); ++d)
+    scores.push_back(scorer.score(x.subspan(row * p, p), open.factors(d)));
+  Ranking().rank(row, scores, open.rows(), found);
 }
 
 std::size_t decisions_per_context(const DecideOptions& options, std::size_t available) {
@@ -94,88 +92,91 @@ std::size_t decisions_per_context(const DecideOptions& options, std::size_t avai
 
 }  // namespace
 
-Decider::Decider(const Scorer& scorer, Library library, DecideOptions options)
+Decider::Decider(const Scorer& scorer, FeasibleSet feasible, DecideOptions options)
     : scorer_(scorer),
-      map_(dynamic_cast<const WeightMap*>(&scorer)),
-      library_(std::move(library)),
+      map_(scorer.as_weight_map()),
+      feasible_(std::move(feasible)),
       options_(options) {
   check(options_);
-  check_table(scorer_, library_);
-  if (map_ != nullptr)
-    search_ = std::make_unique<const LibrarySearch>(library_, live_rows(*map_, library_, options_));
+  check(feasible_, scorer_);
+  if (map_ != nullptr && feasible_.is_shared()) {
+    search_ =
+        std::make_unique<const LibrarySearch>(feasible_, live_rows(*map_, feasible_, options_));
+  }
 }
 
 Decider::~Decider() = default;
 
 std::size_t Decider::num_live() const {
-  return map_ != nullptr ? search_->num_live() : library_.size();
+  return search_ != nullptr ? search_->num_live() : feasible_.size();
 }
 
-std::vector<Decision> Decider::decide(std::size_t rows, std::span<const double> x) const {
-  assert(x.size() == rows * scorer_.num_contexts());
-  const std::size_t top = decisions_per_context(options_, library_.size());
-  std::vector<Decision> found(rows * top);
-  const std::vector<std::size_t> all =
-      map_ == nullptr ? all_rows(library_) : std::vector<std::size_t>();
-  for_each_block(rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
-    const auto block = std::span(found).subspan(first * top, count * top);
-    if (map_ != nullptr) {
-      search_->search(first, count, block_weights(*map_, x, first, count).data(), block);
-      return;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      rank_by_scores(scorer_, x, first + i, library_, all, block.subspan(i * top, top));
-  });
+std::vector<Decision> Decider::decide(const Contexts& contexts) const {
+  assert(contexts.x.size() == contexts.num_rows * scorer_.num_contexts());
+  return search_ != nullptr ? search_library(contexts) : rank_each(contexts);
+}
+
+std::vector<Decision> Decider::search_library(const Contexts& contexts) const {
+  const std::size_t top = decisions_per_context(options_, feasible_.size());
+  std::vector<Decision> found(contexts.num_rows * top);
+  for_each_block(
+      contexts.num_rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
+        search_->search(first, count, block_weights(*map_, contexts.x, first, count).data(),
+                        std::span(found).subspan(first * top, count * top));
+      });
   return found;
 }
 
-std::vector<Decision> decide(const Scorer& scorer, std::size_t rows, std::span<const double> x,
-                             const Library& library, const DecideOptions& options) {
-  DecideOptions once = options;
-  once.prune = options.prune && rows >= kContextsThatPay;
-  return Decider(scorer, library, once).decide(rows, x);
-}
-
-std::vector<Decision> decide(const Scorer& scorer, std::size_t rows, std::span<const double> x,
-                             const Candidates& candidates, std::span<const std::size_t> sets,
-                             const DecideOptions& options) {
-  assert(sets.size() == rows);
-  check(options);
-  check_table(scorer, candidates.rows());
-  const auto* map = dynamic_cast<const WeightMap*>(&scorer);
+std::vector<Decision> Decider::rank_each(const Contexts& contexts) const {
+  const std::size_t rows = contexts.num_rows;
+  const std::vector<ContextDecisions> open = open_decisions(feasible_, contexts);
   std::vector<std::size_t> first_decision(rows + 1, 0);
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t available = candidates.set(sets[row]).size();
-    first_decision[row + 1] = first_decision[row] + decisions_per_context(options, available);
+    first_decision[row + 1] =
+        first_decision[row] + decisions_per_context(options_, open[row].size());
   }
   std::vector<Decision> found(first_decision[rows]);
-  for_each_block(rows, options.num_threads, [&](std::size_t first, std::size_t count) {
+  for_each_block(rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
     const std::vector<double> w =
-        map != nullptr ? block_weights(*map, x, first, count) : std::vector<double>();
+        map_ != nullptr ? block_weights(*map_, contexts.x, first, count) : std::vector<double>();
     for (std::size_t row = first; row < first + count; ++row) {
-      const auto set = candidates.set(sets[row]);
       const std::size_t begin = first_decision[row];
       const auto own = std::span(found).subspan(begin, first_decision[row + 1] - begin);
-      if (map == nullptr) {
-        rank_by_scores(scorer, x, row, candidates.rows(), set, own);
+      if (map_ == nullptr) {
+        rank_by_scores(scorer_, contexts.x, row, open[row], own);
         continue;
       }
-      const LibrarySearch search(candidates.rows(), {set.begin(), set.end()});
-      search.search(row, 1, w.data() + (row - first) * map->num_factors(), own);
+      const auto listed = open[row].rows();
+      const LibrarySearch search(feasible_, {listed.begin(), listed.end()});
+      search.search(row, 1, w.data() + (row - first) * map_->num_factors(), own);
     }
   });
   return found;
+}
+
+std::vector<Decision> decide(const Scorer& scorer, const Contexts& contexts,
+                             const FeasibleSet& feasible, const DecideOptions& options) {
+  DecideOptions once = options;
+  once.prune = options.prune && contexts.num_rows >= kContextsThatPay;
+  return Decider(scorer, feasible, once).decide(contexts);
 }
 
 std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const double> w,
-                                          const Library& library, const DecideOptions& options) {
-  assert(w.size() == rows * library.num_factors);
+                                          const FeasibleSet& library,
+                                          const DecideOptions& options) {
+  assert(w.size() == rows * library.num_factors());
   check(options);
+  if (!library.is_shared()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: given weights decide over a library only; for candidates use a "
+                            "Decider",
+                            library.table()));
+  }
   const LibrarySearch search(library, all_rows(library));
   const std::size_t top = decisions_per_context(options, library.size());
   std::vector<Decision> found(rows * top);
   for_each_block(rows, options.num_threads, [&](std::size_t first, std::size_t count) {
-    search.search(first, count, w.data() + first * library.num_factors,
+    search.search(first, count, w.data() + first * library.num_factors(),
                   std::span(found).subspan(first * top, count * top));
   });
   return found;

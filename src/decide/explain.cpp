@@ -5,7 +5,7 @@
 namespace otss {
 
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
-                            std::span<const Decision> decisions, const Library& table) {
+                            std::span<const Decision> decisions, const FeasibleSet& feasible) {
   const std::size_t p = map.num_contexts();
   const std::size_t num_factors = map.num_factors();
   std::vector<double> contributions(decisions.size() * num_factors);
@@ -14,16 +14,17 @@ std::vector<double> explain(const WeightMap& map, std::span<const double> x,
     if (i == 0 || decisions[i].row != decisions[i - 1].row) {
       map.weights(x.subspan(decisions[i].row * p, p), w);
     }
-    const auto z = table.row(decisions[i].index);
+    const auto z = feasible.factors_of(decisions[i].index);
     for (std::size_t j = 0; j < num_factors; ++j) contributions[i * num_factors + j] = w[j] * z[j];
   }
   return contributions;
 }
 
 std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
-                                   std::span<const Decision> decisions, const Library& table) {
+                                   std::span<const Decision> decisions,
+                                   const FeasibleSet& feasible) {
   const std::size_t num_factors = map.num_factors();
-  const std::vector<double> contributions = explain(map, x, decisions, table);
+  const std::vector<double> contributions = explain(map, x, decisions, feasible);
   std::vector<double> ahead(contributions.size(), std::numeric_limits<double>::quiet_NaN());
   std::size_t best = 0;  // the first of its row
   for (std::size_t i = 0; i < decisions.size(); ++i) {
@@ -38,15 +39,15 @@ std::vector<double> explain_margin(const WeightMap& map, std::span<const double>
   return ahead;
 }
 
-ExpertScores explain_experts(const SoftMixture& mixture, std::span<const double> x,
-                             std::span<const Decision> decisions, const Library& table) {
+ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,
+                             std::span<const Decision> decisions, const FeasibleSet& feasible) {
   const std::size_t p = mixture.num_contexts();
   const std::size_t num_experts = mixture.num_experts();
   ExpertScores result;
   std::vector<double> alpha(num_experts);
   for (const Decision& decision : decisions) {
-    mixture.gate().shares(x.subspan(decision.row * p, p), alpha);
-    const auto z = table.row(decision.index);
+    mixture.shares(x.subspan(decision.row * p, p), alpha);
+    const auto z = feasible.factors_of(decision.index);
     for (std::size_t k = 0; k < num_experts; ++k) {
       const auto expert = mixture.expert(static_cast<int>(k));
       double score = 0;

@@ -16,8 +16,8 @@ constexpr std::size_t kScoredTogether =
 
 }  // namespace
 
-LibrarySearch::LibrarySearch(const Library& table, std::vector<std::size_t> live)
-    : live_(std::move(live)), packed_(table, live_) {}
+LibrarySearch::LibrarySearch(const FeasibleSet& feasible, std::vector<std::size_t> live)
+    : live_(std::move(live)), packed_(feasible.factors(), feasible.num_factors(), live_) {}
 
 void LibrarySearch::search(std::size_t first_row, std::size_t rows, const double* w,
                            std::span<Decision> found) const {

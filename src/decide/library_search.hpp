@@ -1,4 +1,4 @@
-// The best decisions of one table under given weights.
+// The best of some decisions under given weights.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "decide/packed_decisions.hpp"
-#include "otss/decide/decision.hpp"
-#include "otss/decide/library.hpp"
+#include "otss/data/feasible_set.hpp"
+#include "otss/decide/decider.hpp"
 
 namespace otss {
 
 class LibrarySearch {
  public:
-  // Among `live` rows of the table, in rising order.
-  LibrarySearch(const Library& table, std::vector<std::size_t> live);
+  // Among `live` rows of the set's table, in rising order.
+  LibrarySearch(const FeasibleSet& feasible, std::vector<std::size_t> live);
 
   std::size_t num_live() const { return live_.size(); }
 

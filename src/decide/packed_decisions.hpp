@@ -7,13 +7,14 @@
 
 #include "decide/isa/score_kernel.hpp"
 #include "model/maps/cache_line.hpp"
-#include "otss/decide/library.hpp"
 
 namespace otss {
 
 class PackedDecisions {
  public:
-  PackedDecisions(const Library& table, std::span<const std::size_t> rows);
+  // Those rows of a table of factors, decisions × num_factors.
+  PackedDecisions(std::span<const double> factors, std::size_t num_factors,
+                  std::span<const std::size_t> rows);
 
   std::size_t size() const { return size_; }
   std::size_t padded_size() const { return lines_for(size_) * kDoublesPerLine; }

@@ -1,5 +1,3 @@
-#include "otss/decide/policy_log.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,87 +11,50 @@
 #include "model/finite_predictor.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/decider.hpp"
+#include "otss/decide/policy_value.hpp"
 #include "otss/model/output_family.hpp"
 
 namespace otss {
 namespace {
 
-// Rows of a chunk as a policy sees them; context ids only where decisions differ per context.
-struct PolicyChunk {
-  std::size_t num_rows = 0;
-  std::span<const double> x;
-  std::vector<std::string> context_ids;
-};
-
-// What a policy may choose from, by row of one table of decisions.
-class Feasible {
+// Logged decisions by id.
+class LoggedIds {
  public:
-  virtual ~Feasible() = default;
-  virtual const Library& table() const = 0;
-  virtual std::vector<Decision> decide(const PolicyChunk& chunk) = 0;
-  // The decision of that id in a row of the chunk last decided for.
-  virtual std::optional<std::size_t> find(std::size_t row, std::string_view id) const = 0;
-  virtual std::string described(std::size_t row) const = 0;
-};
+  explicit LoggedIds(const FeasibleSet& feasible) : feasible_(feasible) {
+    if (!feasible.is_shared()) return;  // a context's own decisions are few
+    for (std::size_t row = 0; row < feasible.size(); ++row) row_of_.emplace(feasible.id(row), row);
+  }
 
-class SharedDecisions : public Feasible {
- public:
-  SharedDecisions(const Scorer& scorer, const Library& library) : decider_(scorer, library) {
-    for (std::size_t i = 0; i < library.size(); ++i) index_of_.emplace(table().ids[i], i);
-  }
-  const Library& table() const override { return decider_.library(); }
-  std::vector<Decision> decide(const PolicyChunk& chunk) override {
-    return decider_.decide(chunk.num_rows, chunk.x);
-  }
-  std::optional<std::size_t> find(std::size_t, std::string_view id) const override {
-    const auto entry = index_of_.find(id);
-    if (entry == index_of_.end()) return std::nullopt;
-    return entry->second;
-  }
-  std::string described(std::size_t) const override { return "the decisions of --library"; }
-
- private:
-  Decider decider_;
-  std::unordered_map<std::string_view, std::size_t> index_of_;
-};
-
-class ListedDecisions : public Feasible {
- public:
-  ListedDecisions(const Scorer& scorer, Candidates& candidates)
-      : scorer_(scorer), candidates_(candidates) {}
-  const Library& table() const override { return candidates_.rows(); }
-  std::vector<Decision> decide(const PolicyChunk& chunk) override {
-    context_ids_ = chunk.context_ids;
-    sets_ = candidates_.link(context_ids_);
-    return otss::decide(scorer_, chunk.num_rows, chunk.x, candidates_, sets_);
-  }
-  std::optional<std::size_t> find(std::size_t row, std::string_view id) const override {
-    const auto set = candidates_.set(sets_[row]);
-    const auto found = std::find_if(set.begin(), set.end(),
-                                    [&](std::size_t index) { return table().ids[index] == id; });
-    if (found == set.end()) return std::nullopt;
+  // The row of the feasible set's table; `context` matters for candidates only.
+  std::optional<std::size_t> find(std::string_view context, std::string_view id) const {
+    if (feasible_.is_shared()) {
+      const auto entry = row_of_.find(id);
+      if (entry == row_of_.end()) return std::nullopt;
+      return entry->second;
+    }
+    const auto rows = feasible_.of(context).rows();
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [&](std::size_t row) { return feasible_.id(row) == id; });
+    if (found == rows.end()) return std::nullopt;
     return *found;
   }
-  std::string described(std::size_t row) const override {
-    return fmt::format("the candidates of context '{}'", context_ids_[row]);
-  }
 
  private:
-  const Scorer& scorer_;
-  Candidates& candidates_;
-  std::vector<std::string> context_ids_;
-  std::vector<std::size_t> sets_;
+  const FeasibleSet& feasible_;
+  std::unordered_map<std::string_view, std::size_t> row_of_;
 };
 
 class PolicyLogReader {
  public:
   PolicyLogReader(const TableReader& reader, const Fitted& fitted, const PolicyColumns& columns,
-                  Feasible& feasible, const FactorCenters* centers)
+                  const FeasibleSet& feasible)
       : reader_(reader),
         fitted_(fitted),
-        family_(OutputFamily::parse(fitted.family())),
+        family_(fitted.family()),
         feasible_(feasible),
-        centers_(centers),
+        is_centered_(!fitted.roles().centered_by.empty()),
+        decider_(fitted.scorer(), feasible),
+        logged_ids_(feasible_),
         cells_(reader, requests_) {
     for (const ContextColumn& column : fitted.encoder().contexts)
       reader.column(column.name, "a context of the model");
@@ -101,8 +62,7 @@ class PolicyLogReader {
     outcome_ = request(fitted.roles().outcome, "the outcome of the model");
     propensity_ = request(columns.propensity, "--propensity");
     decision_ = request(columns.decision, "--decision", true);
-    if (!columns.context_id.empty())
-      context_id_ = request(columns.context_id, "--context-id", true);
+    if (!feasible.is_shared()) context_id_ = request(feasible.context_id(), "--context-id", true);
     weight_ = request_if_there(fitted.roles().weight, false);
     group_ = request_if_there(fitted.roles().group, true);
     for (const std::string& name : fitted.factor_names())
@@ -136,10 +96,10 @@ class PolicyLogReader {
   }
 
   void add(const TableChunk& chunk, std::span<const double> x) {
-    PolicyChunk rows{chunk.num_rows, x, {}};
+    context_ids_.clear();
     for (std::size_t i = 0; context_id_ && i < chunk.num_rows; ++i)
-      rows.context_ids.emplace_back(cells_.text(chunk, *context_id_, i));
-    const std::vector<Decision> best = feasible_.decide(rows);
+      context_ids_.emplace_back(cells_.text(chunk, *context_id_, i));
+    const std::vector<Decision> best = decider_.decide({chunk.num_rows, x, context_ids_});
     const int p = fitted_.num_contexts();
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
       add_labels(chunk, i);
@@ -177,11 +137,11 @@ class PolicyLogReader {
 
   std::size_t logged_decision(const TableChunk& chunk, std::size_t i) const {
     const std::string_view id = cells_.text(chunk, decision_, i);
-    const std::optional<std::size_t> found = feasible_.find(i, id);
+    const std::optional<std::size_t> found = logged_ids_.find(context_of(i), id);
     if (!found) {
       cells_.fail(chunk, decision_, i,
                   fmt::format("is '{}', which is not among {}; add it there, or leave the row out",
-                              id, feasible_.described(i)));
+                              id, described(i)));
     }
     check_factors(chunk, i, *found);
     return *found;
@@ -190,7 +150,7 @@ class PolicyLogReader {
   // Beyond what digits lost on the way into a file can explain.
   void check_factors(const TableChunk& chunk, std::size_t i, std::size_t decision) const {
     constexpr double kTolerance = 1e-6;
-    const auto listed = feasible_.table().row(decision);
+    const auto listed = feasible_.factors_of(decision);
     for (std::size_t j = 0; j < factors_.size(); ++j) {
       if (!factors_[j]) continue;
       const double value = cells_.finite(chunk, *factors_[j], i);
@@ -201,43 +161,55 @@ class PolicyLogReader {
           chunk, *factors_[j], i,
           fmt::format("is {} where decision '{}' has {} among {}; mend one of them, or give "
                       "what differs per context as --candidates",
-                      value, feasible_.table().ids[decision], listed[j], feasible_.described(i)));
+                      value, feasible_.id(decision), listed[j], described(i)));
     }
   }
 
   double predict(const TableChunk& chunk, std::size_t i, std::span<const double> x,
                  std::size_t decision) {
-    const auto row = feasible_.table().row(decision);
+    const auto row = feasible_.factors_of(decision);
     z_.assign(row.begin(), row.end());
-    if (centers_ != nullptr) {
-      const auto middle = centers_->of(chunk.columns[*context_id_].texts[i]);
-      for (std::size_t j = 0; j < z_.size(); ++j) z_[j] -= middle[j];
+    if (is_centered_) {
+      const auto mean = feasible_.of(context_of(i)).mean_factors();
+      for (std::size_t j = 0; j < z_.size(); ++j) z_[j] -= mean[j];
     }
     return family_.mean(finite_predictor(fitted_, x, z_, {reader_.name(), chunk.first_row + i}));
+  }
+
+  // Of a row of the chunk being read; empty for a library.
+  std::string_view context_of(std::size_t i) const {
+    return context_id_ ? std::string_view(context_ids_[i]) : std::string_view();
+  }
+
+  std::string described(std::size_t i) const {
+    return context_id_ ? fmt::format("the candidates of context '{}'", context_of(i))
+                       : "the decisions of --library";
   }
 
   const TableReader& reader_;
   const Fitted& fitted_;
   OutputFamily family_;
-  Feasible& feasible_;
-  const FactorCenters* centers_;  // null: factors are as they stand
+  const FeasibleSet& feasible_;
+  bool is_centered_;  // else factors are as they stand
+  Decider decider_;
+  LoggedIds logged_ids_;
   std::vector<ColumnRequest> requests_;
   ChunkCells cells_;
   std::size_t outcome_ = 0, propensity_ = 0, decision_ = 0;
   std::optional<std::size_t> context_id_, weight_, group_;
   std::vector<std::optional<std::size_t>> factors_;
+  std::vector<std::string> context_ids_;  // of the chunk being read; none for a library
   TextCodes groups_;
   std::vector<double> z_;
   PolicyLog log_;
   std::vector<std::size_t> logged_, chosen_;
 };
 
-// Predictions of a model with centred factors need the centres it was fitted with.
-void check_centers(const Fitted& fitted, const std::string& context_id,
-                   const FactorCenters* centers) {
+// Predictions of a model with centred factors need the candidates of the column it was fitted with.
+void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
   const std::string& centered_by = fitted.roles().centered_by;
   if (centered_by.empty()) return;
-  if (centers == nullptr || context_id != centered_by) {
+  if (feasible.context_id() != centered_by) {
     throw Error(
         ErrorCode::kUsage,
         fmt::format("the model counts factors from the mean of the candidates of each '{0}' "
@@ -248,31 +220,29 @@ void check_centers(const Fitted& fitted, const std::string& context_id,
     throw Error(ErrorCode::kInput,
                 fmt::format("a {} model with centred factors has no decision rule of its own: fit "
                             "it without --center-factors, or another --method",
-                            fitted.method()));
+                            word(fitted.method())));
   }
 }
 
 }  // namespace
 
 PolicyLog read_policy_log(const TableReader& reader, const Fitted& fitted,
-                          const PolicyColumns& columns, const Library& library,
+                          const PolicyColumns& columns, const FeasibleSet& feasible,
                           const EncodeOptions& options) {
-  check_centers(fitted, "", nullptr);
-  SharedDecisions feasible(fitted.scorer(), library);
-  PolicyLogReader rows(reader, fitted, columns, feasible, nullptr);
+  check_centering(fitted, feasible);
+  PolicyLogReader rows(reader, fitted, columns, feasible);
   PolicyLog log = rows.run(options);
-  std::vector<std::uint8_t> seen(library.size(), 0);
+  if (!feasible.is_shared()) return log;
+  std::vector<std::uint8_t> seen(feasible.size(), 0);
   for (const std::size_t decision : rows.logged()) seen[decision] = 1;
   for (const std::size_t decision : rows.chosen()) log.chosen_was_logged.push_back(seen[decision]);
   return log;
 }
 
-PolicyLog read_policy_log(const TableReader& reader, const Fitted& fitted,
-                          const PolicyColumns& columns, Candidates& candidates,
-                          const FactorCenters* centers, const EncodeOptions& options) {
-  check_centers(fitted, columns.context_id, centers);
-  ListedDecisions feasible(fitted.scorer(), candidates);
-  return PolicyLogReader(reader, fitted, columns, feasible, centers).run(options);
+PolicyLog read_policy_log(const std::string& path, const Fitted& fitted,
+                          const PolicyColumns& columns, const FeasibleSet& feasible,
+                          const EncodeOptions& options) {
+  return read_policy_log(TableReader({path, ""}), fitted, columns, feasible, options);
 }
 
 }  // namespace otss

@@ -24,7 +24,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Dominance {
  public:
-  Dominance(const SoftMixture& mixture, const Library& library)
+  Dominance(const Mixture& mixture, const FeasibleSet& library)
       : library_(library),
         num_experts_(mixture.num_experts()),
         scores_(library.size() * num_experts_),
@@ -50,7 +50,7 @@ class Dominance {
   }
 
  private:
-  static std::vector<double> largest_weights(const SoftMixture& mixture) {
+  static std::vector<double> largest_weights(const Mixture& mixture) {
     std::vector<double> largest(mixture.num_factors(), 0);
     for (int k = 0; k < mixture.num_experts(); ++k) {
       const auto expert = mixture.expert(k);
@@ -65,8 +65,8 @@ class Dominance {
   // roundings in the shares and the mixture, J in the score, J in the expert scores compared here.
   // Four times that is safe, with as many times the smallest normal number for products that were
   // flushed to zero.
-  void score(const SoftMixture& mixture, const std::vector<double>& largest, std::size_t d) {
-    const auto z = library_.row(d);
+  void score(const Mixture& mixture, const std::vector<double>& largest, std::size_t d) {
+    const auto z = library_.factors_of(d);
     double size = 0;
     for (std::size_t j = 0; j < z.size(); ++j) size += largest[j] * std::abs(z[j]);
     const double roundings = 4.0 * (static_cast<double>(num_experts_) + 2.0 * z.size() + 8);
@@ -82,10 +82,10 @@ class Dominance {
   }
 
   bool is_copy(std::size_t d, std::size_t e) const {
-    return std::ranges::equal(library_.row(d), library_.row(e));
+    return std::ranges::equal(library_.factors_of(d), library_.factors_of(e));
   }
 
-  const Library& library_;
+  const FeasibleSet& library_;
   std::size_t num_experts_;
   std::vector<double> scores_;  // decisions × experts
   std::vector<double> totals_;  // over the experts
@@ -94,7 +94,7 @@ class Dominance {
 
 }  // namespace
 
-std::vector<std::size_t> prune(const SoftMixture& mixture, const Library& library,
+std::vector<std::size_t> prune(const Mixture& mixture, const FeasibleSet& library,
                                std::size_t count) {
   const Dominance dominance(mixture, library);
   std::vector<std::size_t> order(library.size());

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "otss/decide/decision.hpp"
+#include "otss/decide/decider.hpp"
 
 namespace otss {
 

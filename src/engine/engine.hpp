@@ -1,4 +1,4 @@
-// The loss of a mixture and its derivatives, summed over rows, wherever the rows are.
+// The loss of a mixture and its gradient, summed over rows, wherever the rows are stored.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ class Engine {
   virtual const MixtureLayout& layout() const = 0;
   virtual double total_weight() const = 0;
 
-  // Returns the weighted sum of the rows' losses (output_family.hpp) and fills `gradient` (same
-  // layout as `theta`). The same bits for any number of threads.
+  // Returns the weighted sum of the rows' losses (output_family.hpp) and fills `gradient`, which
+  // has the layout of `theta`. The result is bitwise identical for any number of threads.
   virtual double evaluate(std::span<const double> theta, std::span<double> gradient,
                           Precision precision) const = 0;
 };

@@ -11,12 +11,11 @@
 namespace otss {
 namespace {
 
-// The rows are split into this many parts whatever the number of threads. Each part has a matrix of
-// its own, so more of them would cost memory and fewer would leave threads idle.
+// The rows are split into this many parts for any number of threads, so that the sum is bitwise
+// identical. Each part has its own matrix: more parts need more memory, fewer leave threads idle.
 constexpr std::size_t kParts = 8;
 
-// Adds one tile's rows: their derivatives, scaled by the root of each row's weight, as the columns
-// of one rank update.
+// Adds one tile's rows by one rank update whose columns are sqrt(w_i v_i) J_i (gauss_newton.hpp).
 void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t tile,
               OutputFamily family, MixtureRow<double>& row, Eigen::MatrixXd& columns,
               Eigen::MatrixXd& sum) {

@@ -1,14 +1,14 @@
-// eta of every row: for diagnostics and validation scores, where f64 matters more than nanoseconds.
+// The linear predictor eta of every row in f64, for diagnostics and held-out losses.
 #pragma once
 
 #include <span>
 
+#include "data/log/tile_matrix.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 
-// eta[i] is that of row i; rows that a SignedWeights leaves out are not special here.
+// Fills eta[i] for every row i, including rows that a SignedWeights gives weight 0.
 void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
                        std::span<const double> theta, int num_threads, std::span<double> eta);
 

@@ -1,5 +1,8 @@
-// One row of the mixture as the formulas say it: the logit eta and its derivative. Everything that
-// is not the fast kernel is built from this.
+// The linear predictor eta of one row and its derivative, written as in the formulas:
+//
+//   eta = b'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1],   alpha = softmax of the gates
+//
+// gauss_newton and linear_predictors use it; the kernels in cpu/ do not.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "data/log/tile_matrix.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 
@@ -24,7 +27,7 @@ class MixtureRow {
         shares_(layout.num_experts),
         scores_(layout.num_experts) {}
 
-  // `features` points at the row inside its tile: the next column is kTileRows further.
+  // `features` points at the row inside its tile; column j of the row is features[j * kTileRows].
   void evaluate(const float* features) {
     for (int j = 0; j < layout_.num_contexts; ++j) context_[j] = features[j * kTileRows];
     features += layout_.num_contexts * kTileRows;

@@ -1,6 +1,6 @@
 #include "engine/outcomes.hpp"
 
-#include "otss/data/tile_matrix.hpp"
+#include "data/log/tile_matrix.hpp"
 
 namespace otss {
 namespace {

@@ -1,5 +1,5 @@
-// What came of each row, under which family. A 0/1 outcome is the sign of its row's weight
-// (signed_weights.hpp) and takes no memory here.
+// The outcome of each row, and the output family. A 0/1 outcome is stored as the sign of its row's
+// weight (signed_weights.hpp), not here.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace otss {
 
-// The outcome in the log's own units is center + scale * the value learners see.
+// outcome in the log's units = center + scale * (value that learners use)
 struct OutcomeUnits {
   double center = 0;
   double scale = 1;
@@ -25,11 +25,12 @@ class Outcomes {
   OutputFamily family() const { return family_; }
   const OutcomeUnits& units() const { return units_; }
 
-  // Not for bernoulli, which has none. Tiles are whole: values past the last row are 0.
+  // Precondition of operator[]: the family is not bernoulli. tiles() is null for bernoulli;
+  // otherwise its last tile is filled up with zeros.
   float operator[](std::size_t row) const { return (*values_)[row]; }
   const float* tiles() const { return values_ ? values_->data() : nullptr; }
 
-  // Those of some rows, in the order given.
+  // The outcomes of the given rows, in the order of `rows`.
   Outcomes of(std::span<const std::size_t> rows) const;
 
  private:

@@ -2,6 +2,7 @@
 
 namespace otss {
 
-enum class Precision { kSingle, kDouble };  // of the arithmetic; sums over chunks are always f64
+// Of the arithmetic inside a chunk of rows; sums over chunks are always f64.
+enum class Precision { kSingle, kDouble };
 
 }  // namespace otss

@@ -12,7 +12,7 @@ SignedWeights::SignedWeights(std::span<const float> outcomes, std::span<const fl
   for (std::size_t row = 0; row < num_rows_; ++row) {
     const float weight = weights.empty() ? 1.0F : weights[row];
     assert(weight >= 0 && (outcomes[row] == 0 || outcomes[row] == 1));
-    // A row of weight 0 must be +0: the sign bit of a row that does not count should say nothing.
+    // Weight 0 is stored as +0, never -0: the sign bit of a row of weight 0 has no meaning.
     const float signed_weight = outcomes[row] == 1 ? weight : -weight;
     tiles_[row / kTileRows].rows[row % kTileRows] = weight == 0 ? 0.0F : signed_weight;
   }

@@ -1,9 +1,9 @@
-// Which rows count, how much, and with which outcome: one float per row.
+// Outcome and sample weight w of each row in one float:
 //
-//   +w  the outcome was 1        -w  the outcome was 0        0  the row is left out
+//   +w  the outcome is 1        -w  the outcome is 0        0  the row is ignored
 //
-// A fold, a subsample or a validation set is another SignedWeights over the same tiles, never a
-// copy of the features.
+// A fold, a subsample or a validation set is a SignedWeights over the same tiles, never a copy of
+// the features.
 #pragma once
 
 #include <array>
@@ -12,28 +12,28 @@
 #include <span>
 #include <vector>
 
-#include "otss/data/tile_matrix.hpp"
+#include "data/log/tile_matrix.hpp"
 
 namespace otss {
 
 class SignedWeights {
  public:
-  // `outcomes` are 0 or 1; `weights` are not negative, and empty means all one.
+  // `outcomes` are 0 or 1; `weights` are >= 0. Empty `weights`: every weight is 1.
   explicit SignedWeights(std::span<const float> outcomes, std::span<const float> weights = {});
 
-  // The same rows, with those for which `keep(row)` is false left out.
+  // A copy in which the rows with `keep(row) == false` have weight 0.
   SignedWeights restricted_to(const std::function<bool(std::size_t row)>& keep) const;
 
   std::size_t num_rows() const { return num_rows_; }
   std::size_t num_tiles() const { return tiles_.size(); }
   float operator[](std::size_t row) const { return tiles_[row / kTileRows].rows[row % kTileRows]; }
 
-  // kTileRows values, 64-byte aligned; those past the last row are 0.
+  // kTileRows values, 64-byte aligned; values beyond the last row are 0.
   const float* tile(std::size_t index) const { return tiles_[index].rows.data(); }
   bool tile_is_empty(std::size_t index) const;
 
-  double total() const { return total_; }  // sum of w over the rows that count
-  bool unit() const { return unit_; }      // every row that counts has w = 1
+  double total() const { return total_; }  // sum of w
+  bool unit() const { return unit_; }      // every w is 0 or 1
 
  private:
   struct alignas(64) Tile {

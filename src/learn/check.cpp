@@ -27,9 +27,10 @@ bool has(const Findings& findings, std::string_view kind, Severity severity) {
 }
 
 // What the column checks let through may still be refused: single precision has a range.
-std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, Findings& findings) {
+std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int threads,
+                                 Findings& findings) {
   try {
-    return make_usable_log(usable, raw);
+    return make_usable_log(usable, raw, threads);
   } catch (const Error& error) {
     findings.push_back({Severity::kRefused, "refused", error.what(), {}});
     return std::nullopt;
@@ -62,6 +63,14 @@ void check_size(const LoggedData& log, double rarer, Findings& findings) {
   }
 }
 
+void check_factors(const FeasibleSet& feasible, const Roles& roles) {
+  const auto num_factors = static_cast<std::size_t>(feasible.num_factors());
+  if (num_factors == roles.factors.size()) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: read with {} factors where the log has {}; read it with the log's",
+                          feasible.table(), num_factors, roles.factors.size()));
+}
+
 // The checks of one encoded log, in the order they are worth reading.
 class ModelChecks {
  public:
@@ -91,7 +100,7 @@ class ModelChecks {
     check_.condition = check_identification(log_, problem_, theta_, threads_, findings());
     check_thin_levels(usable_, raw_, findings());
     check_regions(log_, problem_, threads_, findings());
-    if (options_.feasible == nullptr) return;
+    if (!options_.feasible) return;
     check_reach(log_, usable_, *options_.feasible, findings());
     if (is_binary_)
       check_centering(problem_, theta_, raw_, usable_, *options_.feasible, threads_, findings());
@@ -114,21 +123,29 @@ class ModelChecks {
 }  // namespace
 
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options) {
-  const RawLog raw = read_raw_log(source, roles, options.context_id);
+  if (options.feasible) check_factors(*options.feasible, roles);
+  TableSource table = source;
+  if (options.threads != 0) table.threads = options.threads;
+  const RawLog raw =
+      read_raw_log(table, roles, options.feasible ? options.feasible->context_id() : "");
   LogCheck check{
       .rows = raw.num_rows, .contexts = raw.contexts().size(), .factors = raw.factors().size()};
   const UsableLog usable = check_columns(raw, check.findings);
   check.usable_rows = usable.rows.size();
   if (!usable.is_empty()) {
-    if (const auto log = encode(usable, raw, check.findings)) {
+    if (const auto log = encode(usable, raw, options.threads, check.findings)) {
       check.encoded_contexts = static_cast<std::size_t>(log->num_contexts());
       ModelChecks(raw, usable, *log, options, check).run();
     }
   }
-  sort_findings(check.findings);
+  std::ranges::stable_sort(check.findings, {}, &Finding::severity);
   check.identified =
       check.findings.empty() || check.findings.front().severity != Severity::kUnidentified;
   return check;
+}
+
+LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options) {
+  return check_log(TableSource{path, ""}, roles, options);
 }
 
 }  // namespace otss

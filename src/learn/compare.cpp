@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/bootstrap.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "learn/comparison_fit.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/splits.hpp"
@@ -14,9 +15,10 @@ namespace otss {
 namespace {
 
 // Those that can be fitted to the family.
-std::vector<std::string> all_methods(const std::string& family) {
-  if (family != "bernoulli") return {"pooled", "otss"};
-  return {"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm", "otss"};
+std::vector<Method> all_methods(OutputFamily family) {
+  if (family != OutputFamily::kBernoulli) return {Method::kPooled, Method::kOtss};
+  return {Method::kPooled, Method::kLinear, Method::kLowRank, Method::kMlp, Method::kCluster,
+          Method::kEm,     Method::kHard,   Method::kGbm,     Method::kOtss};
 }
 
 // Rows to fit on and rows to judge by. The validation rows are drawn by fit() itself, from the
@@ -39,8 +41,8 @@ Parts divide(const LoggedData& log, const CompareOptions& options) {
   return {rows_where(log, mask, 0), rows_where(log, mask, 1)};
 }
 
-FitOptions options_for(const std::string& method, const CompareOptions& options) {
-  FitOptions fit = method == "otss" ? options.otss : FitOptions{};
+FitOptions options_for(Method method, const CompareOptions& options) {
+  FitOptions fit = method == Method::kOtss ? options.otss : FitOptions{};
   fit.method = method;
   fit.family = options.otss.family;
   fit.seed = options.otss.seed;
@@ -53,6 +55,7 @@ struct Judged {
   std::vector<double> losses;  // of the test rows, times their weights
 };
 
+// `test` is encoded as the rows the model was fitted to.
 void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   const int p = test.num_contexts();
   const std::vector<double> outcomes(test.outcomes().begin(), test.outcomes().end());
@@ -61,19 +64,16 @@ void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   std::vector<double> z(test.num_factors());
   std::vector<double> eta(test.num_rows());
   GateUseCounter gate;
-  std::vector<double> alpha(fitted.mixture() != nullptr ? fitted.mixture()->num_experts() : 0);
+  std::vector<double> alpha(fitted.num_experts());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     for (int j = 0; j < p; ++j) x[j] = test.features().at(i, j);
-    for (int j = 0; j < test.num_factors(); ++j) {
-      const FactorColumn& factor = test.encoder().factors[j];
-      z[j] = factor.center + factor.scale * test.features().at(i, p + j);
-    }
-    eta[i] = fitted.predictor(x, z);
+    for (int j = 0; j < test.num_factors(); ++j) z[j] = test.features().at(i, p + j);
+    eta[i] = fitted.standardised_predictor(x, z);
     if (fitted.mixture() == nullptr) continue;
-    fitted.mixture()->gate().shares(x, alpha);
+    fitted.mixture()->shares(x, alpha);
     gate.add(alpha);
   }
-  const PredictedFamily predicted{OutputFamily::parse(fitted.family()), fitted.baseline().noise};
+  const PredictedFamily predicted{fitted.family(), fitted.baseline().noise};
   judged.result.quality = prediction_quality(predicted, eta, outcomes, weights);
   if (fitted.mixture() != nullptr) judged.result.gate = gate.result();
   for (std::size_t i = 0; i < eta.size(); ++i) {
@@ -82,7 +82,7 @@ void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   }
 }
 
-Judged fit_and_judge(const Parts& parts, const std::string& method, const CompareOptions& options) {
+Judged fit_and_judge(const Parts& parts, Method method, const CompareOptions& options) {
   Judged judged;
   judged.result.method = method;
   const auto begin = std::chrono::steady_clock::now();
@@ -129,20 +129,26 @@ std::string verdict(const ComparedMethod& pooled, std::size_t test_rows) {
       amount);
 }
 
-std::vector<std::string> chosen_methods(const CompareOptions& options) {
-  const std::vector<std::string> all = all_methods(options.otss.family);
-  std::vector<std::string> methods = options.methods.empty() ? all : options.methods;
-  for (const std::string& method : methods) {
+std::string in_words(const std::vector<Method>& methods) {
+  std::vector<std::string> words;
+  for (const Method method : methods) words.push_back(word(method));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<Method> chosen_methods(const CompareOptions& options) {
+  const std::vector<Method> all = all_methods(options.otss.family);
+  std::vector<Method> methods = options.methods.empty() ? all : options.methods;
+  for (const Method method : methods) {
     if (std::ranges::find(all, method) == all.end()) {
       throw Error(ErrorCode::kUsage,
-                  fmt::format("--methods: '{}' is not one of {}", method, fmt::join(all, ", ")));
+                  fmt::format("--methods: '{}' is not one of {}", word(method), in_words(all)));
     }
     if (std::ranges::count(methods, method) > 1)
-      throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is named twice", method));
+      throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is named twice", word(method)));
   }
   // What everything is compared with is always there.
-  for (const char* needed : {"pooled", "otss"}) {
-    if (std::ranges::find(methods, needed) == methods.end()) methods.emplace_back(needed);
+  for (const Method needed : {Method::kPooled, Method::kOtss}) {
+    if (std::ranges::find(methods, needed) == methods.end()) methods.push_back(needed);
   }
   return methods;
 }
@@ -150,7 +156,7 @@ std::vector<std::string> chosen_methods(const CompareOptions& options) {
 }  // namespace
 
 Comparison compare(const LoggedData& log, const CompareOptions& options, const Progress& progress) {
-  const std::vector<std::string> methods = chosen_methods(options);
+  const std::vector<Method> methods = chosen_methods(options);
   const Parts parts = divide(log, options);
   Comparison comparison;
   comparison.test_rows = parts.test.num_rows();
@@ -159,20 +165,21 @@ Comparison compare(const LoggedData& log, const CompareOptions& options, const P
   comparison.training_rows = parts.fitting.num_rows() - comparison.validation_rows;
 
   std::vector<Judged> judged;
-  for (const std::string& method : methods) {
-    if (progress) progress(static_cast<double>(judged.size()) / methods.size(), method);
+  for (const Method method : methods) {
+    if (progress) progress(static_cast<double>(judged.size()) / methods.size(), word(method));
     judged.push_back(fit_and_judge(parts, method, options));
   }
-  const auto named = [&](const char* name) -> Judged& {
-    return *std::ranges::find(judged, name, [](const Judged& j) { return j.result.method; });
+  const auto of = [&](Method method) -> Judged& {
+    return *std::ranges::find(judged, method, [](const Judged& j) { return j.result.method; });
   };
-  const Judged otss = named("otss");
+  const Judged otss = of(Method::kOtss);
   for (Judged& other : judged) add_difference(parts.test, otss, other);
-  comparison.supported = named("pooled").result.difference_hi < 0;
-  comparison.verdict = verdict(named("pooled").result, comparison.test_rows);
-  for (const Judged& j : judged) comparison.methods.push_back(j.result);
-  std::ranges::stable_sort(comparison.methods, {},
-                           [](const ComparedMethod& m) { return m.quality.log_loss; });
+  comparison.supported = of(Method::kPooled).result.difference_hi < 0;
+  comparison.verdict = verdict(of(Method::kPooled).result, comparison.test_rows);
+  std::vector<const Judged*> by_loss;
+  for (const Judged& j : judged) by_loss.push_back(&j);
+  std::ranges::stable_sort(by_loss, {}, [](const Judged* j) { return j->result.quality.log_loss; });
+  for (const Judged* j : by_loss) comparison.methods.push_back(j->result);
   if (progress) progress(1, "done");
   return comparison;
 }

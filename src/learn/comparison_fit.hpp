@@ -1,14 +1,16 @@
 // One protocol for every method that is compared, so that none is fitted on more rows than another.
 #pragma once
 
+#include "learn/options/defaults.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/learn/fit.hpp"
 
 namespace otss {
 
 struct ComparisonProtocol {
-  double validation = 0.2;  // share of the rows that choose settings, the same for every method
-  bool refit = false;       // on training and validation rows, once the setting is chosen
+  double validation =
+      defaults::kHeldOutShare;  // share of the rows that choose settings, the same for every method
+  bool refit = false;           // on training and validation rows, once the setting is chosen
 };
 
 // Comparison methods choose by the validation rows. OTSS (by an estimator of ours) and pooled

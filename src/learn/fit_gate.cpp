@@ -4,23 +4,21 @@
 
 #include <vector>
 
-#include "base/json.hpp"
-#include "otss/model/quadratic.hpp"
+#include "learn/options/defaults.hpp"
+#include "model/maps/quadratic.hpp"
 
 namespace otss {
 namespace {
 
-// With more columns a quadratic gate has more parameters than a log has to say about them.
-constexpr std::size_t kMostQuadraticColumns = 300;
-
-std::vector<std::string> kinds_to_try(const LoggedData& log, const FitOptions& options) {
-  std::vector<std::string> kinds{"linear"};
+std::vector<GateChoice> kinds_to_try(const LoggedData& log, const FitOptions& options) {
+  std::vector<GateChoice> kinds{GateChoice::kLinear};
   const std::size_t columns = num_quadratic_columns(log.num_contexts());
-  if (log.num_contexts() > 0 && columns <= kMostQuadraticColumns && columns < log.num_rows() / 4)
-    kinds.emplace_back("quadratic");
+  if (log.num_contexts() > 0 && columns <= defaults::kMostQuadraticColumns &&
+      columns < log.num_rows() / 4)
+    kinds.push_back(GateChoice::kQuadratic);
   const bool plain =
-      options.family == "bernoulli" && options.sign.empty() && options.bounds.empty();
-  if (log.num_contexts() > 0 && plain) kinds.emplace_back("mlp");
+      options.family == OutputFamily::kBernoulli && options.sign.empty() && options.bounds.empty();
+  if (log.num_contexts() > 0 && plain) kinds.push_back(GateChoice::kMlp);
   return kinds;
 }
 
@@ -29,12 +27,8 @@ struct HeldOutLoss {
   double standard_error = 0;  // of its gain over one trade-off for everybody
 };
 
-HeldOutLoss held_out_loss(const Fitted& fitted) {
-  constexpr double kWidth = 2 * 1.959963984540054;  // of a 95 % interval, in standard errors
-  const Json provenance = Json::parse(fitted.provenance());
-  const Json& gain = provenance.at("heterogeneity");
-  return {provenance.at("validation").at("log_loss").get<double>(),
-          (gain.at("hi").get<double>() - gain.at("lo").get<double>()) / kWidth};
+HeldOutLoss held_out_loss(const FitReport& report) {
+  return {report.held_out.value().model, report.gain.value().standard_error};
 }
 
 // The simplest within a standard error (Breiman et al. 1984): from linear on, a more flexible gate
@@ -47,37 +41,43 @@ std::size_t best_of(const std::vector<HeldOutLoss>& losses) {
   return best;
 }
 
-Fitted with_record(const Fitted& fitted, const Json& gates) {
-  Json provenance = Json::parse(fitted.provenance());
-  provenance["selection"]["gates"] = gates;
-  provenance["options"]["gate"] = "auto";
-  return fitted.with_provenance(provenance.dump());
+Fitted with_record(const Fitted& fitted, std::vector<TriedGate> gates) {
+  FitReport report = fitted.report();
+  report.choice.value().gates = std::move(gates);
+  report.options["gate"] = word(GateChoice::kAuto);
+  return fitted.with_report(std::move(report));
+}
+
+// The estimator by which gates are compared. A network gate has one way of its own.
+Estimator comparable(GateChoice kind) {
+  return kind == GateChoice::kMlp ? Estimator::kAuto : Estimator::kMap;
 }
 
 }  // namespace
 
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress) {
-  const std::vector<std::string> kinds = kinds_to_try(log, options);
+  const std::vector<GateChoice> kinds = kinds_to_try(log, options);
   const double part = 1.0 / static_cast<double>(kinds.size() + 1);
-  const auto one = [&](const std::string& kind, const std::string& estimator, double begin) {
+  const auto one = [&](GateChoice kind, Estimator estimator, double begin) {
     FitOptions single = options;
     single.gate = kind;
     single.estimator = estimator;
     return fit(log, single, [&](double done, std::string_view) {
-      if (progress) progress(begin + part * done, fmt::format("{} gate", kind));
+      if (progress) progress(begin + part * done, fmt::format("{} gate", word(kind)));
     });
   };
   // Compared by the same estimator on the same folds; the chosen one is then fitted as asked.
-  Json gates = Json::array();
+  std::vector<TriedGate> gates;
   std::vector<HeldOutLoss> losses;
-  for (const std::string& kind : kinds) {
-    losses.push_back(held_out_loss(
-        one(kind, kind == "mlp" ? "auto" : "map", part * static_cast<double>(losses.size()))));
-    gates.push_back({{"gate", kind}, {"log_loss", losses.back().mean}});
+  for (const GateChoice kind : kinds) {
+    const double begin = part * static_cast<double>(losses.size());
+    losses.push_back(held_out_loss(one(kind, comparable(kind), begin).report()));
+    gates.push_back({word(kind), losses.back().mean});
   }
   const std::size_t best = best_of(losses);
-  return with_record(one(kinds[best], kinds[best] == "mlp" ? "auto" : options.estimator, 1 - part),
-                     gates);
+  const bool network = kinds[best] == GateChoice::kMlp;
+  return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator, 1 - part),
+                     std::move(gates));
 }
 
 }  // namespace otss

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/threads.hpp"
+#include "model/fitted_parts.hpp"
+#include "model/maps/quadratic.hpp"
+#include "model/predictor.hpp"
 #include "otss/base/error.hpp"
-#include "otss/model/quadratic.hpp"
-#include "otss/model/uncertainty.hpp"
 
 namespace otss {
 namespace {
@@ -19,82 +22,111 @@ void require_size(const char* what, std::size_t actual, std::size_t expected) {
                           actual, expected));
 }
 
-double common_baseline(const Baseline& baseline, std::span<const double> x) {
-  std::vector<double> columns(x.begin(), x.end());
-  if (baseline.slopes.size() != x.size()) {
-    columns.resize(baseline.slopes.size());
-    quadratic_columns(x, columns);
+// The value in the kind of its column; a missing value is the same in both kinds.
+RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
+  if (value.kind == column.kind) return value;
+  const bool is_text = value.kind == ColumnKind::kText;
+  const bool missing = is_text ? value.text.data() == nullptr : std::isnan(value.number);
+  if (!missing) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("the context has {} for '{}', which the model knows as {}; give it so",
+                    is_text ? "a text" : "a number", column.name, is_text ? "a number" : "text"));
   }
-  double sum = baseline.intercept;
-  for (std::size_t j = 0; j < columns.size(); ++j) sum += baseline.slopes[j] * columns[j];
-  return sum;
-}
-
-double logistic(double t) { return 1 / (1 + std::exp(-t)); }
-
-// Predictors of the single experts, averaged; or their probabilities.
-double mixed_predictor(const SoftMixture& mixture, const Baseline& baseline,
-                       bool mixes_probabilities, std::span<const double> x,
-                       std::span<const double> z) {
-  std::vector<double> alpha(mixture.num_experts());
-  mixture.gate().shares(x, alpha);
-  const double common = common_baseline(baseline, x);
-  double mean = 0;
-  double certain = 0;  // P(y = 1)
-  double rest = 0;     // P(y = 0), summed by itself so that neither tail cancels
-  for (std::size_t k = 0; k < alpha.size(); ++k) {
-    double eta = common + baseline.expert_intercepts[k];
-    for (std::size_t j = 0; j < z.size(); ++j) eta += mixture.expert(static_cast<int>(k))[j] * z[j];
-    mean += alpha[k] * eta;
-    certain += alpha[k] * logistic(eta);
-    rest += alpha[k] * logistic(-eta);
-  }
-  return mixes_probabilities ? std::log(certain / rest) : mean;
+  return is_text ? RawValue(std::numeric_limits<double>::quiet_NaN())
+                 : RawValue(std::string_view());
 }
 
 }  // namespace
 
-double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
-                        std::span<const double> x, std::span<const double> centered_z) {
-  if (const auto* mixture = dynamic_cast<const SoftMixture*>(&scorer))
-    return mixed_predictor(*mixture, baseline, mixes_probabilities, x, centered_z);
-  return common_baseline(baseline, x) + scorer.score(x, centered_z);
+Fitted::Fitted(Parts parts)
+    : parts_(std::make_shared<const Parts>(std::move(parts))),
+      scorer_(&as_scorer(parts_->scorer)),
+      map_(scorer_->as_weight_map()) {
+  parts_->encoder.validate();
+  if (parts_->encoder.factors.empty())
+    throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
+  const std::size_t p = parts_->encoder.num_encoded();
+  const std::size_t num_factors = parts_->encoder.factors.size();
+  require_size("gate", scorer().num_contexts(), p);
+  require_size("expert", scorer().num_factors(), num_factors);
+  const bool quadratic = parts_->baseline.slopes.size() == num_quadratic_columns(p);
+  require_size("baseline", parts_->baseline.slopes.size(),
+               quadratic ? num_quadratic_columns(p) : p);
+  if (has_uncertainty()) {
+    require_size("uncertainty", uncertainty().num_contexts(), p);
+    require_size("uncertainty", uncertainty().num_factors(), num_factors);
+  }
+  require_size("list of expert intercepts", parts_->baseline.expert_intercepts.size(),
+               num_experts());
 }
 
-Fitted::Fitted(Parts parts) : parts_(std::move(parts)) {
-  map_ = dynamic_cast<const WeightMap*>(parts_.scorer.get());
-  parts_.encoder.validate();
-  if (parts_.encoder.factors.empty())
-    throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
-  const std::size_t p = parts_.encoder.num_encoded();
-  require_size("gate", parts_.scorer->num_contexts(), p);
-  require_size("expert", parts_.scorer->num_factors(), parts_.encoder.factors.size());
-  const bool quadratic = parts_.baseline.slopes.size() == num_quadratic_columns(p);
-  require_size("baseline", parts_.baseline.slopes.size(), quadratic ? num_quadratic_columns(p) : p);
-  if (parts_.uncertainty != nullptr) {
-    require_size("uncertainty", parts_.uncertainty->num_contexts(), p);
-    require_size("uncertainty", parts_.uncertainty->num_factors(), parts_.encoder.factors.size());
-  }
-  require_size("list of expert intercepts", parts_.baseline.expert_intercepts.size(),
-               mixture() != nullptr ? mixture()->num_experts() : 0);
-}
+Method Fitted::method() const { return parts_->method; }
+Estimator Fitted::estimator() const { return parts_->estimator; }
+OutputFamily Fitted::family() const { return parts_->family; }
+const Encoder& Fitted::encoder() const { return parts_->encoder; }
+const Roles& Fitted::roles() const { return parts_->roles; }
+const Baseline& Fitted::baseline() const { return parts_->baseline; }
+bool Fitted::mixes_probabilities() const { return parts_->mixes_probabilities; }
+const FitReport& Fitted::report() const { return parts_->report; }
 
 const WeightMap& Fitted::weight_map() const {
   if (map_ != nullptr) return *map_;
   throw Error(ErrorCode::kInput, fmt::format("a {} model has scores only, no weights; decide over "
                                              "a library or candidates and evaluate take it, or "
                                              "fit another --method",
-                                             parts_.method));
+                                             word(method())));
 }
 
-const SoftMixture* Fitted::mixture() const { return dynamic_cast<const SoftMixture*>(map_); }
+int Fitted::num_experts() const { return mixture() != nullptr ? mixture()->num_experts() : 0; }
+
+std::vector<NamedWeight> Fitted::named(std::span<const double> w) const {
+  std::vector<NamedWeight> weights;
+  for (std::size_t j = 0; j < w.size(); ++j) weights.push_back({encoder().factors[j].name, w[j]});
+  return weights;
+}
+
+std::vector<NamedWeight> Fitted::weights(std::span<const NamedValue> row) const {
+  std::vector<double> x(num_contexts());
+  std::vector<double> w(num_factors());
+  encode(row, x);
+  weights(x, w);
+  return named(w);
+}
+
+std::vector<NamedWeight> Fitted::expert(int k) const {
+  require_experts();
+  if (k < 0 || k >= num_experts()) {
+    throw Error(ErrorCode::kUsage, fmt::format("expert {}: the model has {}; give one from 0 to {}",
+                                               k, num_experts(), num_experts() - 1));
+  }
+  return named(mixture()->expert(k));
+}
+
+std::vector<double> Fitted::shares(std::span<const NamedValue> row) const {
+  require_experts();
+  std::vector<double> x(num_contexts());
+  std::vector<double> alpha(num_experts());
+  encode(row, x);
+  mixture()->shares(x, alpha);
+  return alpha;
+}
+
+void Fitted::require_experts() const {
+  if (mixture() != nullptr) return;
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("a {} model has no experts; ask it for weights or scores", word(method())));
+}
+
+bool Fitted::has_uncertainty() const { return as_uncertainty(parts_->uncertainty) != nullptr; }
 
 const Uncertainty& Fitted::uncertainty() const {
-  if (parts_.uncertainty != nullptr) return *parts_.uncertainty;
+  if (const Uncertainty* known = as_uncertainty(parts_->uncertainty)) return *known;
   throw Error(ErrorCode::kInput,
               fmt::format("this {} model does not know how sure its weights are; fit --method otss "
                           "or pooled with a linear or quadratic gate and no weight on a bound",
-                          parts_.method));
+                          word(method())));
 }
 
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
@@ -112,20 +144,30 @@ void Fitted::intervals(std::span<const double> x, double level, std::span<double
   }
 }
 
-Fitted Fitted::with_provenance(std::string provenance) const {
-  Parts parts = parts_;
-  parts.provenance = std::move(provenance);
+void Fitted::intervals(std::size_t rows, std::span<const double> x, double level,
+                       std::span<double> lo, std::span<double> hi, Coverage coverage,
+                       int num_threads) const {
+  const std::size_t p = num_contexts();
+  const std::size_t J = num_factors();
+  parallel_for(rows, num_threads, [&](std::size_t i) {
+    intervals(x.subspan(i * p, p), level, lo.subspan(i * J, J), hi.subspan(i * J, J), coverage);
+  });
+}
+
+Fitted Fitted::with_report(FitReport report) const {
+  Parts parts = *parts_;
+  parts.report = std::move(report);
   return Fitted(std::move(parts));
 }
 
 std::vector<std::string> Fitted::factor_names() const {
   std::vector<std::string> names;
-  for (const FactorColumn& factor : parts_.encoder.factors) names.push_back(factor.name);
+  for (const FactorColumn& factor : parts_->encoder.factors) names.push_back(factor.name);
   return names;
 }
 
 void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const {
-  const auto& columns = parts_.encoder.contexts;
+  const auto& columns = parts_->encoder.contexts;
   for (const NamedValue& given : row) {
     const bool known = std::any_of(columns.begin(), columns.end(),
                                    [&](const auto& c) { return c.name == given.name; });
@@ -145,16 +187,26 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
           ErrorCode::kInput,
           fmt::format("the context lacks '{}'; give it, missing values included", columns[c].name));
     }
-    values[c] = found->value;
+    values[c] = in_kind_of(columns[c], found->value);
   }
-  parts_.encoder.encode(values, x);
+  parts_->encoder.encode(values, x);
 }
 
+// Weights multiply factors counted from their centres; trees compare factors in the log's units.
 double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
-  std::vector<double> centered(z.begin(), z.end());
+  std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)
-    centered[j] -= parts_.encoder.factors[j].center;
-  return linear_predictor(*parts_.scorer, parts_.baseline, parts_.method == "em", x, centered);
+    counted[j] -= parts_->encoder.factors[j].center;
+  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
+}
+
+double Fitted::standardised_predictor(std::span<const double> x, std::span<const double> z) const {
+  std::vector<double> counted(z.size());
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    const FactorColumn& factor = parts_->encoder.factors[j];
+    counted[j] = (has_weights() ? 0 : factor.center) + factor.scale * z[j];
+  }
+  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
 }
 
 }  // namespace otss

@@ -1,31 +1,12 @@
 #include "otss/model/output_family.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <numbers>
 
 #include "model/family_formulas.hpp"
-#include "otss/base/error.hpp"
 
 namespace otss {
 
-const std::vector<std::string>& OutputFamily::names() {
-  static const std::vector<std::string> names{"bernoulli", "gaussian", "poisson"};
-  return names;
-}
-
-bool OutputFamily::knows(std::string_view name) {
-  return std::ranges::find(names(), name) != names().end();
-}
-
-OutputFamily OutputFamily::parse(std::string_view name) {
-  if (!knows(name)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--family {}: expected {}", name, fmt::join(names(), ", ")));
-  }
-  return static_cast<Kind>(std::ranges::find(names(), name) - names().begin());
-}
+std::string OutputFamily::name() const { return word(*this); }
 
 OutcomeKind OutputFamily::outcome_kind() const {
   switch (kind_) {

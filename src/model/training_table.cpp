@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json.hpp"
-#include "data/log/centered_fingerprint.hpp"
+#include "data/log/fingerprint.hpp"
 
 namespace otss {
 namespace {
@@ -18,21 +17,12 @@ bool has_all_columns(const TableReader& reader, const Roles& roles) {
                      [&](const std::string& name) { return reader.has_column(name); });
 }
 
-// Null where a model file, which anybody may write, has none.
-Json fingerprint_of(const Fitted& fitted) {
-  const Json provenance = Json::parse(fitted.provenance());
-  const auto data = provenance.find("data");
-  if (data == provenance.end() || !data->is_object()) return {};
-  const auto fingerprint = data->find("fingerprint");
-  return fingerprint != data->end() ? *fingerprint : Json();
-}
-
 }  // namespace
 
-bool is_training_table(const Fitted& fitted, TableReader& reader, const FactorCenters* centers) {
-  const Json fingerprint = fingerprint_of(fitted);
-  if (!fingerprint.is_string() || !has_all_columns(reader, fitted.roles())) return false;
-  return fingerprint == fingerprint_centered_table(reader, fitted.roles(), centers);
+bool is_training_table(const Fitted& fitted, TableReader& reader, const FeasibleSet* feasible) {
+  const auto& data = fitted.report().data;
+  if (!data || !has_all_columns(reader, fitted.roles())) return false;
+  return has_fingerprint(reader, fitted.roles(), feasible, data->fingerprint);
 }
 
 }  // namespace otss

@@ -7,7 +7,7 @@
 namespace otss {
 
 struct Box {
-  // Infinite where there is no bound; both empty: no bounds at all. lower <= upper everywhere.
+  // lower <= upper, with infinite entries where there is no bound. Both empty: no bounds at all.
   std::vector<double> lower = {};
   std::vector<double> upper = {};
 
@@ -15,12 +15,12 @@ struct Box {
 
   void project(std::span<double> x) const;
 
-  // The gradient without the entries that only push against a bound x stands on. It is zero just
-  // where the first-order (Karush–Kuhn–Tucker) conditions hold.
+  // The gradient with an entry set to 0 where x is on a bound and descent would leave the box. It
+  // is zero exactly where the first-order (Karush–Kuhn–Tucker) conditions hold.
   std::vector<double> projected_gradient(std::span<const double> x,
                                          std::span<const double> gradient) const;
 
-  int num_active(std::span<const double> x) const;  // bounds that x stands on
+  int num_active(std::span<const double> x) const;  // number of entries of x that are on a bound
 };
 
 }  // namespace otss

@@ -26,7 +26,7 @@ double infinity_norm(std::span<const double> v) {
   return norm;
 }
 
-// The inverse Hessian as the preconditioner and the last curvature pairs tell it.
+// The approximation of the inverse Hessian by the preconditioner and the last curvature pairs.
 class InverseHessian {
  public:
   explicit InverseHessian(const LbfgsOptions& options) : options_(options) {
@@ -54,8 +54,8 @@ class InverseHessian {
   bool empty() const { return pairs_.empty(); }
   std::vector<CurvaturePair> pairs() const { return {pairs_.begin(), pairs_.end()}; }
 
-  // What it says about the free entries alone. Pairs that have no positive curvature there are left
-  // out.
+  // The approximation restricted to the free entries. Pairs without positive curvature in these
+  // entries are dropped.
   InverseHessian on(const std::vector<bool>& free) const {
     InverseHessian part(options_, free);
     part.scale_ = scale_;
@@ -77,7 +77,7 @@ class InverseHessian {
     }
     if (options_.precondition) {
       options_.precondition(v);
-      keep_free(v);  // what is left of a positive definite matrix is positive definite
+      keep_free(v);  // a principal submatrix of a positive definite matrix is positive definite
     } else {
       for (double& value : v) value *= scale_;
     }
@@ -105,7 +105,7 @@ class InverseHessian {
   std::deque<CurvaturePair> pairs_;
   std::deque<double> inverse_curvatures_;
   double scale_ = 1;
-  std::vector<bool> free_;  // empty: every entry is
+  std::vector<bool> free_;  // empty: all entries are free
 };
 
 class Lbfgs {
@@ -159,7 +159,7 @@ class Lbfgs {
       return true;
     }
     find_direction();
-    if (!(slope_ < 0)) {  // rounding has spoiled the pairs: start them over
+    if (!(slope_ < 0)) {  // rounding errors have made the pairs useless: discard them
       inverse_hessian_.clear();
       find_direction();
     }
@@ -176,9 +176,10 @@ class Lbfgs {
     slope_ = dot(direction_, best_.gradient);
   }
 
-  // Entries that stand on a bound and push against it stay; those next to one go to it, so that a
-  // bound ahead cannot cut every step short (Bertsekas 1982, eq. 32: nearness shrinks with the
-  // distance to a stationary point). The others take the quasi-Newton step.
+  // An entry is not free if descent moves it towards a bound that is at most `near` away. Such an
+  // entry steps exactly onto its bound, or stays there; otherwise a nearby bound could shorten
+  // every step. `near` shrinks with the distance to a stationary point (Bertsekas 1982, eq. 32).
+  // The free entries take the quasi-Newton step.
   void find_direction_in_box() {
     const Box& box = options_.box;
     const double near = std::min(1e-3, gradient_norm_);
@@ -203,7 +204,7 @@ class Lbfgs {
     if (small_gains_ < 2) return false;
     best_.reason = StopReason::kValue;
     best_.message =
-        fmt::format("converged: at most {:.2g} of the objective is left to gain, {:.2g} asked",
+        fmt::format("converged: estimated remaining decrease {:.2g} of the objective <= {:.2g}",
                     gain / std::abs(best_.value), options_.value_tolerance);
     return true;
   }
@@ -217,13 +218,13 @@ class Lbfgs {
     const LineSearchResult found = line_search([this](double step) { return try_step(step); },
                                                origin, first_step, line_options);
     if (!found.success) {
-      if (!inverse_hessian_.empty()) {  // one more try along the (preconditioned) gradient
+      if (!inverse_hessian_.empty()) {  // try again along the (preconditioned) gradient
         inverse_hessian_.clear();
         return true;
       }
       best_.reason = StopReason::kLineSearch;
       best_.message = fmt::format(
-          "no further decrease can be seen in this arithmetic (largest gradient entry {:.2g})",
+          "stopped: rounding errors hide any further decrease (largest gradient entry {:.2g})",
           gradient_norm_);
       return false;
     }
@@ -242,7 +243,7 @@ class Lbfgs {
     return {step, value, slope_at_trial()};
   }
 
-  // Along the step's path, which bends where it meets a bound.
+  // Derivative along the projected path: an entry that has reached its bound no longer moves.
   double slope_at_trial() const {
     if (options_.box.empty()) return dot(trial_gradient_, direction_);
     double slope = 0;

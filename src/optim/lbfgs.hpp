@@ -1,11 +1,11 @@
 // Limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner: a fixed
-// approximation of the inverse Hessian in place of the usual multiple of the identity. With a
-// Gauss–Newton matrix from a subsample as preconditioner it needs a tenth of the passes over the
-// data (bench/RESULTS.md).
+// approximation of the inverse Hessian instead of the usual multiple of the identity. With the
+// inverse Gauss–Newton matrix of a subsample as preconditioner, it needs a tenth of the passes over
+// the data (bench/RESULTS.md).
 //
-// Within bounds it is the two-metric projection method (Bertsekas 1982; with L-BFGS in Schmidt, Kim
-// & Sra 2011): entries that a bound holds take no part in the quasi-Newton step of the others, and
-// a step that would leave the box follows its boundary.
+// With bounds it is the two-metric projection method (Bertsekas 1982; with L-BFGS: Schmidt, Kim &
+// Sra 2011): the quasi-Newton step involves only the entries that are not held at a bound, and each
+// trial point is projected into the box.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace otss {
 
-// How the gradient changed over one accepted step: what L-BFGS knows about the curvature.
+// An accepted step and the change of the gradient over it, from which L-BFGS learns the curvature.
 struct CurvaturePair {
   std::vector<double> step;
   std::vector<double> gradient_change;
@@ -29,17 +29,17 @@ struct LbfgsOptions {
   int max_evaluations = 500;  // of the objective
   // Stop when ||g||_inf <= gradient_tolerance * max(1, |f|).
   double gradient_tolerance = 1e-6;
-  // Stop when the model's own estimate of what is left to gain, g'Hg / 2, is below value_tolerance
-  // * |f| twice in a row. Unlike the gradient's size it does not depend on how the parameters are
-  // scaled. 0: never.
+  // Stop when the estimated remaining decrease is small twice in a row:
+  //   g'Hg / 2 <= value_tolerance * |f|,   H the approximate inverse Hessian.
+  // Unlike the gradient's norm, it does not depend on the scale of the parameters. 0: never stop.
   double value_tolerance = 0;
-  // v <- P v for a symmetric positive definite P close to the inverse Hessian; empty: a multiple of
-  // the identity.
+  // v <- P v for a symmetric positive definite P close to the inverse Hessian. Empty: P is a
+  // multiple of the identity.
   std::function<void(std::span<double> v)> precondition = {};
-  // Pairs of an earlier run on (nearly) the same objective, oldest first: an f64 polish continues
-  // an f32 run with them.
+  // Pairs of an earlier run on (nearly) the same objective, oldest first. An f64 run that continues
+  // an f32 run starts with the pairs of the latter.
   std::vector<CurvaturePair> pairs = {};
-  // The start is projected into it, and every gradient above is the projected one.
+  // The start is projected into the box; the gradients in the stopping rules above are projected.
   Box box = {};
 };
 
@@ -54,9 +54,9 @@ struct TracePoint {
 struct Minimum {
   std::vector<double> x;
   double value = 0;
-  std::vector<double> gradient;  // at an active bound minus its multiplier, pointing outwards
+  std::vector<double> gradient;  // not projected: its entry at an active bound is the multiplier
   StopReason reason = StopReason::kEvaluations;
-  std::string message;  // why it stopped, a sentence with the deciding number
+  std::string message;  // why it stopped, with the number that decided it
   int evaluations = 0;
   std::vector<TracePoint> trace;
   std::vector<CurvaturePair> pairs;

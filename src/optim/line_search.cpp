@@ -6,7 +6,7 @@
 namespace otss {
 namespace {
 
-// Minimiser of the cubic through two points with their slopes; NaN where it has none.
+// Minimiser of the cubic with the values and slopes of two points; NaN if it has no minimiser.
 double cubic_minimiser(const LinePoint& a, const LinePoint& b) {
   const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step);
   const double square = d1 * d1 - a.slope * b.slope;
@@ -33,8 +33,7 @@ class WolfeConditions {
     return strong || approximate;
   }
 
-  // Beyond p the function has already turned up: a minimiser lies between the best point so far and
-  // p.
+  // True if p lies beyond a minimiser: there is one between `best` and p.
   bool overshoots(const LinePoint& p, const LinePoint& best) const {
     if (!std::isfinite(p.value) || !std::isfinite(p.slope) || p.slope >= 0) return true;
     return !decreases(p) && p.value > best.value + noise_;
@@ -53,7 +52,7 @@ double next_between(const LinePoint& low, const LinePoint& high) {
   if (!std::isfinite(high.value) || !std::isfinite(high.slope)) return left + 0.1 * width;
   const double cubic = cubic_minimiser(low, high);
   if (!std::isfinite(cubic)) return middle;
-  // Away from the ends, so that the bracket shrinks whatever the interpolation believes.
+  // At least 5 % away from both ends, so that the bracket shrinks even if the interpolation is bad.
   return std::clamp(cubic, left + 0.05 * width, left + 0.95 * width);
 }
 
@@ -63,7 +62,7 @@ LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
                              const LinePoint& origin, double first_step,
                              const LineSearchOptions& options) {
   const WolfeConditions wolfe(origin, options);
-  LinePoint low = origin;  // best so far, slope pointing towards `high`
+  LinePoint low = origin;  // best point so far; the function decreases from it towards `high`
   LinePoint high;
   bool bracketed = false;
   double step = first_step;
@@ -87,7 +86,7 @@ LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
     }
     step = next_between(low, high);
   }
-  // No Wolfe point in the budget: a plain decrease is still progress.
+  // No point satisfied the Wolfe conditions within max_evaluations: accept any decrease.
   return {low, low.step > 0 && low.value < origin.value};
 }
 

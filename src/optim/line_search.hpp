@@ -15,8 +15,7 @@ struct LinePoint {
 struct LineSearchOptions {
   double sufficient_decrease = 1e-4;
   double curvature = 0.9;
-  // Values closer than this fraction of |f(0)| are the same number to us: an objective summed in
-  // f32 is not smoother.
+  // Differences of values below this fraction of |f(0)| are treated as rounding errors.
   double value_noise = 1e-12;
   int max_evaluations = 20;
 };

@@ -5,9 +5,9 @@
 
 namespace otss {
 
-// A smooth function to minimise. evaluate() returns its value at `x` and fills `gradient`; a point
-// where it is not defined returns a value that is not finite, and the line search steps back from
-// it.
+// A smooth function to minimise. evaluate() returns its value at `x` and fills `gradient`. Where
+// the function is not defined, evaluate() returns a value that is not finite, and the line search
+// then takes a shorter step.
 class Objective {
  public:
   virtual ~Objective() = default;

@@ -20,7 +20,7 @@ int main() {
 
   const otss::Roles roles{.contexts = {"age"}, .factors = {"price"}, .outcome = "kept"};
   const auto log = otss::read_log("log.csv", roles);
-  otss::save_model(otss::fit(log, {.method = "pooled"}), "model.json");
+  otss::save_model(otss::fit(log, {.method = otss::Method::kPooled}), "model.json");
   const auto fitted = otss::load_model("model.json");
 
   std::vector<double> x(fitted.num_contexts());
@@ -28,19 +28,21 @@ int main() {
   const otss::NamedValue row[] = {{"age", 41.0}};
   fitted.encode(row, x);
   fitted.weights(x, w);
-  std::printf("weight of price: %g\n", w[0]);
+  const std::vector<otss::NamedWeight> named = fitted.weights(row);
+  std::printf("weight of %s: %g\n", named[0].factor.c_str(), named[0].weight);
+  if (named[0].weight != w[0] || fitted.num_experts() != 1 || fitted.shares(row)[0] != 1) return 1;
 
   std::vector<double> lo(fitted.num_factors());
   std::vector<double> hi(fitted.num_factors());
   fitted.intervals(x, 0.9, lo, hi);
   fitted.intervals(x, 0.9, lo, hi, otss::Coverage::kAllFactors);
   std::ofstream("offers.csv") << "offer,price\ncheap,1\ndear,6\n";
-  const otss::Library library =
-      otss::read_library(otss::TableReader({"offers.csv", ""}), "offer", fitted.factor_names());
-  const auto decisions = otss::decide(fitted.scorer(), 1, x, library, {.top = 2});
-  const auto certificates =
-      otss::certify(fitted.weight_map(), fitted.uncertainty(), x, decisions, library);
-  const auto ahead = otss::explain_margin(fitted.weight_map(), x, decisions, library);
+  const otss::Decider decider(fitted.scorer(),
+                              otss::read_library("offers.csv", "offer", fitted.factor_names()),
+                              {.top = 2});
+  const auto decisions = decider.decide({1, x});
+  const auto certificates = otss::certify(fitted, {1, x}, decisions, decider.feasible());
+  const auto ahead = otss::explain_margin(fitted.weight_map(), x, decisions, decider.feasible());
   const bool sure = certificates[0].certified && !certificates[1].certified && ahead[0] > 0;
   return lo[0] < w[0] && hi[0] < 0 && sure ? 0 : 1;
 }

@@ -169,6 +169,8 @@ class CenteredFactors(CliTest):
         self.refused(*fit, "--candidates", "candidates.csv", says="--center-factors")
         self.refused(*fit, "--center-factors", "--candidates", "candidates.csv", says="--context-id")
         self.refused(*fit, *self.CENTER, "--method", "gbm", says=["--center-factors", "gbm"])
+        self.ok(*fit, "--method", "gbm")
+        self.refused("fit", "log.csv", "--from", "m.json", *self.CENTER, "-o", "again.json", says=["--center-factors", "gbm"])
         self.write("few.csv", "customer,id,price,size\nc0,a,1,1\n")
         self.refused(*fit, "--center-factors", "--candidates", "few.csv", "--context-id", "customer",
                      says=["few.csv", "'c1'"])

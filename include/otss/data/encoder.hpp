@@ -11,14 +11,22 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "otss/data/table.hpp"
 
 namespace otss {
+
+// The smallest and the largest number seen.
+struct ValueRange {
+  double lo = 0, hi = 0;
+  bool operator==(const ValueRange&) const = default;
+};
 
 struct ContextColumn {
   std::string name;
@@ -29,6 +37,9 @@ struct ContextColumn {
   std::vector<double> level_frequencies;
   bool has_missing = false;
   double missing_frequency = 0;
+  // What training saw, for those who ask whether a context is like the log's. Encodes nothing.
+  ValueType type = ValueType::kUnknown;  // unknown in models of file version 1
+  std::optional<ValueRange> range = {};  // of a number's values; none for texts and where unknown
 
   int num_encoded() const;
   bool operator==(const ContextColumn&) const = default;
@@ -42,10 +53,18 @@ struct FactorColumn {
 };
 
 // One raw context value: a number (NaN where missing) or a text (data() == nullptr where missing),
-// by the column's kind.
+// by the column's kind. A text is not copied.
 struct RawValue {
-  RawValue(double value) : number(value) {}          // NOLINT(google-explicit-constructor)
-  RawValue(std::string_view value) : text(value) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): so that {"age", 41} and {"region", "north"} do
+  template <class Number>
+  requires std::is_arithmetic_v<Number> RawValue(Number value)
+      : number(static_cast<double>(value)) {}
+  RawValue(std::string_view value) : kind(ColumnKind::kText), text(value) {}
+  RawValue(const std::string& value) : RawValue(std::string_view(value)) {}
+  RawValue(const char* value)
+      : RawValue(value == nullptr ? std::string_view() : std::string_view(value)) {}
+  // NOLINTEND(google-explicit-constructor)
+  ColumnKind kind = ColumnKind::kNumber;
   double number = 0;
   std::string_view text;
 };
@@ -71,12 +90,16 @@ struct EncodeOptions {
 struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
+  ReadingRules reading = {};  // by which the log was read
 
   int num_encoded() const;                         // p
   std::vector<std::string> encoded_names() const;  // "age", "region=north", "age is missing"
 
   // The context columns as TableReader::read takes them, text as text.
   std::vector<ColumnRequest> context_requests() const;
+
+  // A table to serve, to be read by the rules the log was read by.
+  TableSource as_trained(TableSource source) const;
 
   // One value per context column, in order, to num_encoded() doubles. Does not allocate unless it
   // throws. `row` is 0-based and only used to name the row in an error.

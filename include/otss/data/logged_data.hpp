@@ -4,18 +4,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "otss/data/encoder.hpp"
-#include "otss/data/factor_centers.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
+
+class FeasibleSet;  // otss/data/feasible_set.hpp
+class TileMatrix;   // the library's own layout of encoded columns
 
 // What an outcome may be; the output family asks for it.
 enum class OutcomeKind {
@@ -27,7 +29,7 @@ enum class OutcomeKind {
 class LoggedData {
  public:
   struct Parts {
-    TileMatrix features;
+    std::shared_ptr<const TileMatrix> features;  // rows of contexts, then factors
     std::vector<float> outcomes;
     std::vector<float> weights;
     std::vector<std::uint32_t> groups;
@@ -39,11 +41,11 @@ class LoggedData {
   };
   explicit LoggedData(Parts parts);  // Parts come from read_log and make_log, which check them
 
-  std::size_t num_rows() const { return parts_.features.num_rows(); }
+  std::size_t num_rows() const { return parts_.outcomes.size(); }
   int num_contexts() const { return num_contexts_; }  // p: encoded context columns
-  int num_factors() const { return parts_.features.num_columns() - num_contexts_; }
+  int num_factors() const { return static_cast<int>(parts_.encoder.factors.size()); }
 
-  const TileMatrix& features() const { return parts_.features; }  // contexts first, then factors
+  const TileMatrix& features() const { return *parts_.features; }  // for the library itself
   std::span<const float> outcomes() const { return parts_.outcomes; }
   std::span<const float> weights() const { return parts_.weights; }        // empty: all one
   std::span<const std::uint32_t> groups() const { return parts_.groups; }  // dense ids; empty: none
@@ -68,16 +70,23 @@ LoggedData read_log(const TableSource& source, const Roles& roles,
 LoggedData read_log(const std::string& path, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
-// The same with factors counted from the middle of each row's feasible set.
+// The same with factors counted from their mean over each row's feasible decisions
+// (ContextDecisions::mean_factors); `feasible` has the factors of the roles, in their order.
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
-                             const FactorCenters& centers,
+                             const FeasibleSet& feasible,
+                             OutcomeKind outcome = OutcomeKind::kBinary);
+LoggedData read_centered_log(const std::string& path, const Roles& roles,
+                             const FeasibleSet& feasible,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 
 // The fingerprint read_log would give this table, without its checks. `roles` as
-// LoggedData::roles() returns them.
-std::string fingerprint_table(TableReader& reader, const Roles& roles);
+// LoggedData::roles() returns them; `feasible` as read_centered_log took it, null for other
+// logs.
+std::string fingerprint_table(TableReader& reader, const Roles& roles,
+                              const FeasibleSet* feasible = nullptr);
 
 // Some rows of a log, in the order given, encoded as they were: a part to fit, or one to test on.
+// Its fingerprint is its own, unless it is the whole log in its order.
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 
 // A column already in memory: fill exactly one of the spans.
@@ -94,6 +103,7 @@ struct LogExtras {
   NamedColumn group{.name = "group"};
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
+  int threads = 0;  // that encode it; 0 takes all cores. The log does not depend on it
 };
 
 // The same log from columns in memory, through the same code.

@@ -3,6 +3,7 @@
 // from, except for its name in an error.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -13,19 +14,40 @@
 
 namespace otss {
 
+// How the characters of a CSV's cell become a value. A model keeps the rules its log was read by,
+// and tables are read by them again when it serves.
+struct ReadingRules {
+  // Words that mean a missing number, in small letters; a file may have them in any case. An empty
+  // cell is always missing.
+  std::vector<std::string> missing = {"na", "nan", "null", "n/a", "none"};
+  char decimal = '.';  // the sign before a number's decimals; no other is read yet
+
+  bool is_missing(std::string_view text) const;
+  void validate() const;  // throws Error(kInput) for rules that no table can be read by
+  bool operator==(const ReadingRules&) const = default;
+};
+
 // What a user names on the command line: a file, a glob, or "-" for CSV on standard input; and SQL
 // over it (table t).
 struct TableSource {
   std::string path;
-  std::string query;
+  std::string query = {};
+  ReadingRules rules = {};
+  int threads = 0;  // that read it; 0 takes all cores. What is read does not depend on it
 };
 
+// What a column is read as.
 enum class ColumnKind { kNumber, kText };
+
+// What the values of a column are in its source. Booleans are read as the numbers 0 and 1, dates
+// and times as seconds since 1970.
+enum class ValueType { kUnknown, kNumber, kWholeNumber, kBoolean, kTime, kText };
 
 struct ColumnInfo {
   std::string name;
   ColumnKind kind;
   bool is_count = false;  // written: whole numbers, never missing, which typed formats keep as such
+  ValueType type = ValueType::kUnknown;  // of a column that is read
 };
 
 // Some consecutive rows of one column; exactly one of the spans is filled, by kind. Valid until the
@@ -52,6 +74,10 @@ struct ColumnRequest {
 class TableReader {
  public:
   explicit TableReader(const TableSource& source);
+  // A template, so that TableReader({"log.csv", "SELECT …"}) means a TableSource.
+  template <class Path>
+  requires std::convertible_to<const Path&, std::string>
+  explicit TableReader(const Path& path) : TableReader(TableSource{.path = path}) {}
   ~TableReader();
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;

@@ -5,16 +5,14 @@
 #include <span>
 #include <vector>
 
-#include "otss/decide/candidates.hpp"
-#include "otss/decide/decision.hpp"
-#include "otss/decide/library.hpp"
-#include "otss/model/uncertainty.hpp"
-#include "otss/model/weight_map.hpp"
+#include "otss/data/feasible_set.hpp"
+#include "otss/decide/decider.hpp"
+#include "otss/model/fitted.hpp"
 
 namespace otss {
 
 struct CertifyOptions {
-  double level = 0.9;
+  double level = 0.9;        // confidence of every certificate, between 0 and 1
   bool score_error = false;  // find it too: it costs as much as all the rest
   int num_threads = 1;       // certificates do not depend on it
 };
@@ -33,15 +31,10 @@ struct Certificate {
 };
 
 // One certificate per decision, for decisions of the kind decide() gives: ordered by row, those of
-// a row together, each with its index into `library`. x is rows×p.
-std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncertainty,
-                                 std::span<const double> x, std::span<const Decision> decisions,
-                                 const Library& library, const CertifyOptions& options = {});
-
-// The same over candidates; `sets` has one entry per context, from Candidates::link().
-std::vector<Certificate> certify(const WeightMap& map, const Uncertainty& uncertainty,
-                                 std::span<const double> x, std::span<const Decision> decisions,
-                                 const Candidates& candidates, std::span<const std::size_t> sets,
+// a row together. `contexts` and `feasible` are those of the call that decided. A model that does
+// not know how sure its weights are (Fitted::has_uncertainty) is an Error.
+std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
+                                 std::span<const Decision> decisions, const FeasibleSet& feasible,
                                  const CertifyOptions& options = {});
 
 }  // namespace otss

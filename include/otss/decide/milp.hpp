@@ -43,12 +43,14 @@ MilpPlan read_milp_plan(const std::string& path);
 struct FactorMap {
   struct Entry {
     std::size_t variable;  // in `variables`
-    int factor;
-    double coefficient;
+    int factor;            // in the model's factors
+    double coefficient;    // what one unit of the variable adds to the factor
   };
-  std::string source;
-  std::vector<std::string> variables;      // in the order of their first mention
-  std::vector<std::size_t> first_mention;  // the table's row (from 0), for messages
+  std::string source;                  // its file, for messages
+  std::vector<std::string> variables;  // by their names in the plan
+  // The row (from 0) of the file that first names each variable, for messages; none for a map made
+  // in memory.
+  std::vector<std::size_t> first_mention;
   std::vector<Entry> entries;
   std::vector<double> constants;  // per factor: the rows without a variable
 };
@@ -56,26 +58,27 @@ struct FactorMap {
 // Columns variable, factor, coefficient; an empty variable makes the row a constant. An unknown
 // factor, a pair listed twice and a coefficient that is no finite number are errors.
 FactorMap read_factor_map(const TableReader& reader, const std::vector<std::string>& factors);
+FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors);
 
 // What differs in one context: a right-hand side, or a bound of a variable or constraint.
 struct MilpOverride {
   enum class Kind { kRhs, kLower, kUpper };
   Kind kind;
-  bool on_variable;
-  std::size_t index;
-  double value;
+  bool on_variable;   // else on a constraint
+  std::size_t index;  // of the plan's variable or constraint
+  double value;       // what takes the place of the plan's own
 };
 
 struct MilpOverrides {
-  std::string source;
+  std::string source;                                                 // its file, for messages
   std::unordered_map<std::size_t, std::vector<MilpOverride>> by_row;  // context row, from 0
-  std::size_t num_rows = 0;  // one past the last context row that it names
 };
 
 // Columns row (context row, from 1), kind (rhs, lower, upper), name, value. rhs moves the side a
 // constraint has (both sides of an equality); lower and upper set a bound of the variable of that
 // name, or, where there is none, of the constraint; they may be infinite.
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan);
+MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan);
 
 // One context's program: maximise objective'x + constant, within these bounds and the plan's
 // matrix.
@@ -93,7 +96,7 @@ enum class MilpStatus {
   kUnbounded,   // the objective grows without end
   kLimit,       // the time limit came before any point was found
 };
-const char* name_of(MilpStatus status);
+const char* name_of(MilpStatus status);  // "optimal", "feasible", …
 
 // What a solver gives back. objective and bound count problem.constant; NaN where there is none.
 struct MilpSolution {
@@ -108,7 +111,7 @@ struct MilpOptions {
   double gap = 0;  // stop once (bound - objective) / max(|bound|, |objective|), constants left out,
                    // is at most this
   bool keep_objective = false;  // add the plan's own objective instead of replacing it
-  int num_threads = 1;
+  int num_threads = 1;          // contexts solved at once; answers do not depend on it
 };
 
 // Any solver can take the place of the built-in one: MilpBridge calls it from several threads, once
@@ -139,6 +142,7 @@ class MilpBridge {
   // The program of context `row` (from 0), whose weights are w.
   MilpProblem problem(std::size_t row, std::span<const double> w) const;
 
+  // That program solved and its solution confirmed; one that cannot be confirmed is an Error.
   MilpAnswer solve(std::size_t row, std::span<const double> w) const;
 
   // The same for contexts first_row …; w is rows×J. The same answers for any number of threads.
@@ -168,5 +172,14 @@ double weighted_constant(const FactorMap& map, std::span<const double> w);
 // format cannot hold are an Error.
 std::string mps_text(const MilpProblem& problem);
 std::string lp_text(const MilpProblem& problem);
+
+// Whether a path's ending says that it holds a plan: .mps or .lp.
+bool is_plan_path(const std::string& path);
+
+// Writes the program to a file whose ending says in which of the two forms: whole or not at all.
+void write_plan(const MilpProblem& problem, const std::string& path);
+
+// The variables that are not zero, "name=value;name=value".
+std::string solution_text(const MilpPlan& plan, std::span<const double> values);
 
 }  // namespace otss

@@ -7,11 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "otss/data/encoder.hpp"
+#include "otss/data/feasible_set.hpp"
+#include "otss/data/table.hpp"
+#include "otss/model/fitted.hpp"
+
 namespace otss {
 
-// One entry per logged row.
+// A log as the value of a policy needs it: one entry per logged row. read_policy_log makes one for
+// a model; fill it yourself to value any other rule with any predictions.
 struct PolicyLog {
-  std::vector<double> outcomes;
+  std::vector<double> outcomes;          // as observed
   std::vector<double> propensities;      // of the logged decision, under the logging policy: (0, 1]
   std::vector<std::uint8_t> agrees;      // 1 where the policy decides as was logged
   std::vector<double> predicted_logged;  // mean outcome a model predicts for the logged decision
@@ -23,7 +29,26 @@ struct PolicyLog {
   std::vector<std::uint8_t> chosen_was_logged;
 };
 
-// NaN where the log cannot tell.
+// Columns of a log that another policy made.
+struct PolicyColumns {
+  std::string decision;    // id of the logged decision
+  std::string propensity;  // with which it was chosen
+};
+
+// The policy is the model's best decision, as decide() gives it, ties included; its predictions are
+// the direct model. The table needs the model's contexts and outcome, and for candidates the column
+// FeasibleSet::context_id(); factors come from the feasible set, and where the table has them too
+// they must agree. The model's weight and group columns are used where the table has them. An id
+// the feasible set lacks and a propensity outside (0, 1] are errors naming the row. A model whose
+// factors were centred needs the candidates they were centred by.
+PolicyLog read_policy_log(const TableReader& reader, const Fitted& fitted,
+                          const PolicyColumns& columns, const FeasibleSet& feasible,
+                          const EncodeOptions& options = {});
+PolicyLog read_policy_log(const std::string& path, const Fitted& fitted,
+                          const PolicyColumns& columns, const FeasibleSet& feasible,
+                          const EncodeOptions& options = {});
+
+// An estimate with its interval; NaN where the log cannot tell.
 struct ValueEstimate {
   double value = 0;
   double lo = 0;
@@ -47,8 +72,8 @@ struct PolicyValue {
   double never_logged = 0;           // share of rows, see chosen_was_logged; NaN when not asked
   double mean_importance = 0;        // mean a: 1 but for noise where propensities are right
   double mean_importance_error = 0;  // its standard error
-  double max_importance = 0;
-  double min_propensity = 0;
+  double max_importance = 0;         // the largest a
+  double min_propensity = 0;         // the smallest of a logged decision
 };
 
 // Intervals are value ± t · se. se comes from the influence function, summed within groups; a row

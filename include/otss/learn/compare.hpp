@@ -13,15 +13,15 @@
 namespace otss {
 
 struct CompareOptions {
-  std::vector<std::string> methods;  // empty: every method
-  FitOptions otss;                   // how OTSS itself is fitted; seed and threads are everybody's
-  double test = 0.2;                 // share of the rows that judge
-  double validation = 0.2;           // share of the others that choose settings
-  bool refit = false;                // every method on training and validation rows, once chosen
+  std::vector<Method> methods;  // empty: every method
+  FitOptions otss;              // how OTSS itself is fitted; seed and threads are everybody's
+  double test = 0.2;            // share of the rows that judge
+  double validation = 0.2;      // share of the others that choose settings
+  bool refit = false;           // every method on training and validation rows, once chosen
 };
 
 struct ComparedMethod {
-  std::string method;
+  Method method = Method::kOtss;
   PredictionQuality quality;    // on the test rows
   std::optional<GateUse> gate;  // there too; none where there is no gate
   double seconds = 0;

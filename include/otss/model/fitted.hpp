@@ -1,6 +1,7 @@
 // What a fit returns, a model file holds and a server loads.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,9 @@
 
 #include "otss/data/encoder.hpp"
 #include "otss/data/roles.hpp"
+#include "otss/model/fit_report.hpp"
+#include "otss/model/method.hpp"
+#include "otss/model/output_family.hpp"
 #include "otss/model/weight_map.hpp"
 
 namespace otss {
@@ -26,59 +30,68 @@ struct Baseline {
   double noise = 1;                       // standard deviation of a gaussian outcome about its mean
 };
 
-// Linear predictor of the outcome, from factors z counted from their centres. `mixes_probabilities`
-// averages the experts' probabilities (as an EM mixture does) instead of their linear predictors.
-double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
-                        std::span<const double> x, std::span<const double> centered_z);
-
 struct NamedValue {
   std::string_view name;
   RawValue value;
 };
 
+// The weight of a factor, in the units of the log's own column.
+struct NamedWeight {
+  std::string factor;
+  double weight = 0;
+
+  bool operator==(const NamedWeight&) const = default;
+};
+
+// Immutable; copies share what they hold. Safe to use from several threads.
 class Fitted {
  public:
-  struct Parts {
-    std::string method, estimator, family;
-    Encoder encoder;
-    Roles roles;
-    std::shared_ptr<const Scorer> scorer;  // a WeightMap for all but boosted trees
-    Baseline baseline;
-    std::shared_ptr<const Uncertainty> uncertainty = nullptr;  // of the weights; null: not known
-    std::string
-        provenance;  // a JSON object: options, data, what was tried, what was chosen and why
-  };
+  struct Parts;                  // the library's own
   explicit Fitted(Parts parts);  // throws Error(kInput) when sizes do not match
 
-  const std::string& method() const { return parts_.method; }
-  const std::string& estimator() const { return parts_.estimator; }
-  const std::string& family() const { return parts_.family; }
-  const Encoder& encoder() const { return parts_.encoder; }
-  const Roles& roles() const { return parts_.roles; }
-  const Baseline& baseline() const { return parts_.baseline; }
-  const std::string& provenance() const { return parts_.provenance; }
+  Method method() const;
+  Estimator estimator() const;
+  OutputFamily family() const;
+  const Encoder& encoder() const;
+  const Roles& roles() const;
+  const Baseline& baseline() const;
+  bool mixes_probabilities() const;  // of the experts, instead of their linear predictors
+  const FitReport& report() const;
+  const Parts& parts() const { return *parts_; }
 
-  const Scorer& scorer() const { return *parts_.scorer; }
+  const Scorer& scorer() const { return *scorer_; }
   bool has_weights() const { return map_ != nullptr; }
   const WeightMap& weight_map() const;  // throws Error(kInput) where a model has scores only
-  const SoftMixture* mixture() const;   // null for a weight map of another kind
-  int num_contexts() const { return parts_.scorer->num_contexts(); }  // p, encoded
-  int num_factors() const { return parts_.scorer->num_factors(); }
+  const Mixture* mixture() const { return scorer().as_mixture(); }  // null: it has no experts
+  int num_contexts() const { return scorer().num_contexts(); }      // p, encoded
+  int num_factors() const { return scorer().num_factors(); }
+  int num_experts() const;  // 0 where there are none
   std::vector<std::string> factor_names() const;
 
   // The same model with another record of where it comes from.
-  Fitted with_provenance(std::string provenance) const;
+  Fitted with_report(FitReport report) const;
 
-  // Named raw values, in any order, to the encoded context x (num_contexts() entries). A name that
-  // is missing or unknown is an Error. Does not allocate unless it throws.
+  // Named raw values, in any order, to the encoded context x (num_contexts() entries), such as
+  // {{"region", "north"}, {"age", 41}}. A name that is missing or unknown is an Error, as is a text
+  // for a column of numbers. Does not allocate unless it throws.
   void encode(std::span<const NamedValue> row, std::span<double> x) const;
+  void encode(std::initializer_list<NamedValue> row, std::span<double> x) const {
+    encode(std::span(row.begin(), row.size()), x);
+  }
 
   // Weights of one encoded context in the units of the log's own columns. Does not allocate.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
+  // By name: weights of a context given as raw values, weights of an expert (k from 0), and how much
+  // of each expert's a context's weights are. The last two throw Error(kUsage) where there are no
+  // experts.
+  std::vector<NamedWeight> weights(std::span<const NamedValue> row) const;
+  std::vector<NamedWeight> expert(int k) const;
+  std::vector<double> shares(std::span<const NamedValue> row) const;
+
   // What the weights might be besides what is deployed; has_uncertainty() says whether that is
   // known, else an Error(kInput) says for which models it is.
-  bool has_uncertainty() const { return parts_.uncertainty != nullptr; }
+  bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 
   // lo_j <= w_j(x) <= hi_j with confidence `level`: for each factor by itself, or with
@@ -86,12 +99,24 @@ class Fitted {
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 
+  // The same for `rows` contexts: x is rows × p, lo and hi are rows × J. 0 threads: all cores.
+  void intervals(std::size_t rows, std::span<const double> x, double level, std::span<double> lo,
+                 std::span<double> hi, Coverage coverage, int num_threads) const;
+
   // The linear predictor of the outcome for a decision with factors z (in the log's units).
   double predictor(std::span<const double> x, std::span<const double> z) const;
 
+  // The same for factors as a log holds them, standardised by this model's encoder:
+  // (z - center) / scale.
+  double standardised_predictor(std::span<const double> x, std::span<const double> z) const;
+
  private:
-  Parts parts_;
-  const WeightMap* map_ = nullptr;  // the scorer, where it is one
+  std::vector<NamedWeight> named(std::span<const double> w) const;
+  void require_experts() const;
+
+  std::shared_ptr<const Parts> parts_;
+  const Scorer* scorer_;  // the one in parts_
+  const WeightMap* map_;  // the same, where it is one
 };
 
 }  // namespace otss

@@ -10,10 +10,10 @@
 // drown it in a constant that no prediction changes.
 #pragma once
 
+#include <array>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "otss/base/options.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -24,12 +24,8 @@ class OutputFamily {
   constexpr OutputFamily(Kind kind = kBernoulli)
       : kind_(kind) {}  // NOLINT(google-explicit-constructor): a kind is a family
 
-  static const std::vector<std::string>& names();
-  static bool knows(std::string_view name);
-  static OutputFamily parse(std::string_view name);  // Error(kUsage) when it is none of names()
-
   Kind kind() const { return kind_; }
-  const std::string& name() const { return names()[kind_]; }
+  std::string name() const;
   OutcomeKind outcome_kind() const;
   bool allows(double outcome) const;
   const char* allowed() const;  // in words
@@ -44,10 +40,16 @@ class OutputFamily {
   // deviation of a gaussian outcome, in whose units eta and outcome are.
   double log_loss(double eta, double outcome, double noise = 1) const;
 
-  bool operator==(const OutputFamily&) const = default;
+  constexpr bool operator==(const OutputFamily&) const = default;
 
  private:
   Kind kind_;
 };
+
+constexpr auto word_table(OutputFamily) {
+  return std::to_array<WordOf<OutputFamily>>({{OutputFamily::kBernoulli, "bernoulli"},
+                                              {OutputFamily::kGaussian, "gaussian"},
+                                              {OutputFamily::kPoisson, "poisson"}});
+}
 
 }  // namespace otss

@@ -9,6 +9,7 @@
 #include "data/log/column_summary.hpp"
 #include "data/log/duplicate_factors.hpp"
 #include "data/log/log_builder.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/number_text.hpp"
 
@@ -319,7 +320,7 @@ bool ColumnChecker::has_stray_text(const RawColumn& column) {
     ++level.num_rows;
     level.first_row = row;
   }
-  const auto stray = find_stray_text(column.codes.texts(), levels);
+  const auto stray = find_stray_text(column.codes.texts(), levels, log_.layout.rules);
   if (!stray) return false;
   add(Severity::kRefused, "stray_text",
       fmt::format("context '{}' is '{}' in {}, but nearly all its values are numbers; mend the "

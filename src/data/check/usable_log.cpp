@@ -37,7 +37,7 @@ std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log) {
   return weights;
 }
 
-LoggedData make_usable_log(const UsableLog& usable, const RawLog& log) {
+LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threads) {
   // The named columns look at these.
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<std::string_view>> texts;
@@ -54,7 +54,8 @@ LoggedData make_usable_log(const UsableLog& usable, const RawLog& log) {
   if (contexts.empty()) contexts.push_back({"no usable context", zeros, {}});
   for (const std::size_t i : usable.factors) factors.push_back(named(log.factors()[i]));
   const std::vector<double> weights = usable_weights(usable, log);
-  LogExtras extras{.outcome_name = log.outcome().name, .outcome = usable.outcome};
+  LogExtras extras{
+      .outcome_name = log.outcome().name, .outcome = usable.outcome, .threads = threads};
   if (log.layout.weight) extras.weight = {log.columns[*log.layout.weight].name, weights, {}};
   return make_log(contexts, factors, usable_outcomes(usable, log), extras);
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/log/raw_log.hpp"
-#include "otss/data/check.hpp"
+#include "otss/data/finding.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -28,7 +28,7 @@ std::vector<double> usable_values(const UsableLog& usable, const RawColumn& colu
 std::vector<double> usable_outcomes(const UsableLog& usable, const RawLog& log);
 std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log);
 
-// The same columns encoded by the same code as read_log's.
-LoggedData make_usable_log(const UsableLog& usable, const RawLog& log);
+// The same columns encoded by the same code as read_log's; 0 threads are all cores.
+LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threads);
 
 }  // namespace otss

@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "otss/data/tile_matrix.hpp"
+#include "data/log/tile_matrix.hpp"
 
 namespace otss {
 

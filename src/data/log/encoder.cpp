@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 #include <unordered_set>
 
+#include "data/log/column_encoder.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
-
-double indicator(bool holds, double frequency) { return ((holds ? 1.0 : 0.0) - frequency) / 0.5; }
 
 Error encode_error(const EncodeOptions& options, const ContextColumn& column, std::size_t row,
                    const std::string& what) {
@@ -33,40 +31,38 @@ void meet_missing(const EncodeOptions& options, const ContextColumn& column, std
                      "is missing (it never was in training; fill it in or allow unknown values)");
 }
 
-void encode_number(const ContextColumn& column, double value, double* out,
-                   const EncodeOptions& options, std::size_t row) {
-  const bool missing = std::isnan(value);
-  if (missing) meet_missing(options, column, row);
-  if (std::isinf(value)) throw encode_error(options, column, row, "is infinite");
-  if (column.scale > 0) *out++ = missing ? 0.0 : (value - column.center) / column.scale;
-  if (column.has_missing) *out = indicator(missing, column.missing_frequency);
+void encode_numbers(const ContextColumn& column, std::span<const double> values, RowCells out,
+                    const EncodeOptions& options, std::size_t first_row) {
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (std::isnan(values[row])) meet_missing(options, column, first_row + row);
+    if (std::isinf(values[row]))
+      throw encode_error(options, column, first_row + row, "is infinite");
+  }
+  encode_numbers(column, values, out);
 }
 
-void encode_text(const ContextColumn& column, std::string_view value, double* out,
-                 const EncodeOptions& options, std::size_t row) {
-  const std::size_t num_levels = column.levels.size();
-  for (std::size_t i = 0; i < num_levels; ++i)
-    out[i] = indicator(false, column.level_frequencies[i]);
-  const bool missing = value.data() == nullptr;
-  if (column.has_missing) out[num_levels] = indicator(missing, column.missing_frequency);
-  if (missing) {
-    meet_missing(options, column, row);
-    if (!column.has_missing) std::fill_n(out, num_levels, 0.0);  // the mean of every indicator
-    return;
-  }
-  if (num_levels == 0) return;
-  const auto level = std::lower_bound(column.levels.begin(), column.levels.end(), value);
-  if (level != column.levels.end() && *level == value) {
-    const auto index = static_cast<std::size_t>(level - column.levels.begin());
-    out[index] = indicator(true, column.level_frequencies[index]);
-  } else if (options.unknown == UnknownPolicy::kCount) {
-    if (options.counts != nullptr) ++options.counts->unknown_levels;
-  } else {
+std::uint32_t known_level(const ContextColumn& column, std::string_view text,
+                          const EncodeOptions& options, std::size_t row) {
+  const std::uint32_t level = find_level(column, text);
+  if (level == kMissingLevel) meet_missing(options, column, row);
+  const bool constant = column.levels.empty();
+  if (level != kUnknownLevel || constant) return level;
+  if (options.unknown == UnknownPolicy::kError) {
     throw encode_error(
         options, column, row,
         fmt::format("is '{}', a level never seen in training (use a known level or allow unknown "
                     "values),",
-                    value));
+                    text));
+  }
+  if (options.counts != nullptr) ++options.counts->unknown_levels;
+  return level;
+}
+
+void encode_texts(const ContextColumn& column, std::span<const std::string_view> texts,
+                  RowCells out, const EncodeOptions& options, std::size_t first_row) {
+  for (std::size_t row = 0; row < texts.size(); ++row) {
+    const std::uint32_t level = known_level(column, texts[row], options, first_row + row);
+    encode_levels(column, std::span(&level, 1), {out.first + row * out.row_size, out.row_size});
   }
 }
 
@@ -81,6 +77,10 @@ void validate_column(const ContextColumn& column) {
   if (!std::isfinite(column.center)) throw invalid(column.name, "has a centre that is not finite");
   if (!(column.scale >= 0 && std::isfinite(column.scale)))
     throw invalid(column.name, "has an impossible scale");
+  if (column.range && !(std::isfinite(column.range->lo) && std::isfinite(column.range->hi) &&
+                        column.range->lo <= column.range->hi))
+    throw invalid(column.name, "has an impossible range");
+  if (is_text && column.range) throw invalid(column.name, "is text but has a range");
   if (is_text && column.scale != 0) throw invalid(column.name, "is text but has a scale");
   if (!is_text && !column.levels.empty()) throw invalid(column.name, "is a number but has levels");
   if (column.levels.size() != column.level_frequencies.size()) {
@@ -128,15 +128,21 @@ std::vector<ColumnRequest> Encoder::context_requests() const {
   return requests;
 }
 
+TableSource Encoder::as_trained(TableSource source) const {
+  source.rules = reading;
+  return source;
+}
+
 void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded,
                      const EncodeOptions& options, std::size_t row) const {
   assert(values.size() == contexts.size());
   double* out = encoded.data();
   for (std::size_t i = 0; i < contexts.size(); ++i) {
+    const RowCells cells{out, encoded.size()};
     if (contexts[i].kind == ColumnKind::kNumber) {
-      encode_number(contexts[i], values[i].number, out, options, row);
+      encode_numbers(contexts[i], std::span(&values[i].number, 1), cells, options, row);
     } else {
-      encode_text(contexts[i], values[i].text, out, options, row);
+      encode_texts(contexts[i], std::span(&values[i].text, 1), cells, options, row);
     }
     out += contexts[i].num_encoded();
   }
@@ -144,26 +150,23 @@ void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded
 
 void Encoder::encode(const TableChunk& chunk, std::span<double> encoded,
                      const EncodeOptions& options) const {
-  const auto stride = static_cast<std::size_t>(num_encoded());
-  assert(encoded.size() >= chunk.num_rows * stride);
-  std::size_t first = 0;
+  const auto row_size = static_cast<std::size_t>(num_encoded());
+  assert(encoded.size() >= chunk.num_rows * row_size);
+  double* out = encoded.data();
   for (std::size_t i = 0; i < contexts.size(); ++i) {
-    const ContextColumn& column = contexts[i];
     const ColumnChunk& raw = chunk.columns[i];
-    assert(raw.kind == column.kind);
-    double* out = encoded.data() + first;
-    for (std::size_t row = 0; row < chunk.num_rows; ++row, out += stride) {
-      if (column.kind == ColumnKind::kNumber) {
-        encode_number(column, raw.numbers[row], out, options, chunk.first_row + row);
-      } else {
-        encode_text(column, raw.texts[row], out, options, chunk.first_row + row);
-      }
+    assert(raw.kind == contexts[i].kind);
+    if (contexts[i].kind == ColumnKind::kNumber) {
+      encode_numbers(contexts[i], raw.numbers, {out, row_size}, options, chunk.first_row);
+    } else {
+      encode_texts(contexts[i], raw.texts, {out, row_size}, options, chunk.first_row);
     }
-    first += static_cast<std::size_t>(column.num_encoded());
+    out += contexts[i].num_encoded();
   }
 }
 
 void Encoder::validate() const {
+  reading.validate();
   std::unordered_set<std::string> names;
   for (const ContextColumn& column : contexts) {
     validate_column(column);

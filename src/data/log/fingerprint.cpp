@@ -49,4 +49,15 @@ std::string Fingerprint::hex(const std::vector<std::string>& names) const {
   return fmt::format("{:016x}", hash);
 }
 
+std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
+                                std::span<const std::size_t> rows) {
+  std::size_t in_place = 0;
+  std::uint64_t hash = mix(hash_text(whole) ^ rows.size(), kHashFirst);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == i) ++in_place;
+    hash = mix(hash ^ (rows[i] + 1) * kHashRow, kHashSecond) + hash;
+  }
+  return in_place == num_rows && rows.size() == num_rows ? whole : fmt::format("{:016x}", hash);
+}
+
 }  // namespace otss

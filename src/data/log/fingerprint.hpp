@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
@@ -34,5 +35,15 @@ class Fingerprint {
   std::vector<std::uint64_t> columns_;
   std::uint64_t num_rows_ = 0;
 };
+
+// Whether a table has the fingerprint a model knows its log by: the one of fingerprint_table, or the
+// one that models of file version 1 hold.
+bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
+                     std::string_view known);
+
+// Of some rows of a log that has `num_rows` rows and the fingerprint `whole`; all of them in their
+// order are the log itself.
+std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
+                                std::span<const std::size_t> rows);
 
 }  // namespace otss

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -16,17 +17,37 @@ namespace {
 
 constexpr double kNearlyAll = 0.9;
 
+// Adding 2^52 rounds a smaller number to a whole one, which vectorises where std::trunc does not;
+// doubles from 2^52 on are whole.
+bool has_fraction(std::span<const double> values) {
+  constexpr double kWhole = 0x1p52;
+  bool found = false;
+  for (const double value : values) {
+    const double size = std::abs(value);
+    found |= size < kWhole && (size + kWhole) - kWhole != size;
+  }
+  return found;
+}
+
+// By its values, so that it is the same for every file format and however many rows of a CSV are
+// looked at first. Booleans and times stay what they are.
+ValueType number_type(ValueType in_source, bool all_whole) {
+  if (in_source != ValueType::kNumber && in_source != ValueType::kWholeNumber) return in_source;
+  return all_whole ? ValueType::kWholeNumber : ValueType::kNumber;
+}
+
 }  // namespace
 
 // Codes with leading zeros are texts on purpose.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
-                                           const std::vector<TextLevel>& levels) {
+                                           const std::vector<TextLevel>& levels,
+                                           const ReadingRules& rules) {
   std::optional<std::size_t> first;
   double num_numbers = 0;
   double num_texts = 0;
   for (std::size_t code = 0; code < texts.size(); ++code) {
     if (is_code(texts[code])) return std::nullopt;
-    if (is_missing_word(texts[code])) continue;
+    if (rules.is_missing(texts[code])) continue;
     const bool number = is_number(texts[code]);
     (number ? num_numbers : num_texts) += levels[code].num_rows;
     if (!number && !first) first = code;
@@ -53,11 +74,13 @@ LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome)
       fingerprint_(layout_.requests.size()),
       labels_(layout_, outcome),
       features_(layout_),
-      texts_(layout_.num_contexts()) {}
+      texts_(layout_.num_contexts()),
+      has_fraction_(layout_.num_contexts(), false) {}
 
 void LogBuilder::append(const TableChunk& chunk) {
   add_to_fingerprint(fingerprint_, chunk);
   labels_.append(chunk);
+  look_for_fractions(chunk);
   std::vector<std::span<const double>> columns;
   for (std::size_t i = 0; i < layout_.num_features(); ++i) {
     if (layout_.is_text(i)) {
@@ -69,6 +92,12 @@ void LogBuilder::append(const TableChunk& chunk) {
   }
   if (layout_.weight) columns.push_back(chunk.columns[*layout_.weight].numbers);
   features_.append(columns);
+}
+
+void LogBuilder::look_for_fractions(const TableChunk& chunk) {
+  for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
+    if (!has_fraction_[i]) has_fraction_[i] = has_fraction(chunk.columns[i].numbers);
+  }
 }
 
 void LogBuilder::code_texts(const TableChunk& chunk, std::size_t context) {
@@ -98,7 +127,7 @@ void LogBuilder::check_levels(std::size_t context) const {
   const TextContext& state = texts_[context];
   const std::string& name = layout_.roles.contexts[context];
   if (layout_.kinds_are_guessed) {
-    if (const auto stray = find_stray_text(state.codes.texts(), state.levels)) {
+    if (const auto stray = find_stray_text(state.codes.texts(), state.levels, layout_.rules)) {
       throw Error(ErrorCode::kInput,
                   fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
                               "numbers; mend the value, or keep the column as text with --query "
@@ -123,6 +152,9 @@ ContextColumn LogBuilder::describe_number(std::size_t context) const {
   const ColumnSummary& summary = features_.summary(context);
   ContextColumn column;
   column.name = layout_.roles.contexts[context];
+  const bool has_values = summary.num_present() > 0;
+  column.type = number_type(layout_.types[context], has_values && !has_fraction_[context]);
+  if (has_values) column.range = {summary.min(), summary.max()};
   if (!(summary.present_weight() > 0)) return column;
   column.has_missing = summary.num_present() < static_cast<double>(features_.num_rows());
   if (column.has_missing)
@@ -138,6 +170,7 @@ ContextColumn LogBuilder::describe_text(std::size_t context) const {
   ContextColumn column;
   column.name = layout_.roles.contexts[context];
   column.kind = ColumnKind::kText;
+  column.type = layout_.types[context];
   if (state.codes.size() + (state.has_missing ? 1 : 0) < 2) return column;
   column.has_missing = state.has_missing;
   column.missing_frequency = frequency(state.missing_weight);
@@ -154,6 +187,7 @@ ContextColumn LogBuilder::describe_text(std::size_t context) const {
 
 Encoder LogBuilder::make_encoder() const {
   Encoder encoder;
+  encoder.reading = layout_.rules;
   for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
     encoder.contexts.push_back(layout_.is_text(i) ? describe_text(i) : describe_number(i));
   }
@@ -164,14 +198,15 @@ Encoder LogBuilder::make_encoder() const {
   return encoder;
 }
 
-LoggedData LogBuilder::finish() && {
+LoggedData LogBuilder::finish(int threads) && {
   labels_.check_all_rows();
   features_.complete();
   LoggedData::Parts parts;
   parts.encoder = make_encoder();
   std::vector<const std::vector<std::string>*> texts_by_code;
   for (const TextContext& state : texts_) texts_by_code.push_back(&state.codes.texts());
-  parts.features = std::move(features_).encode(parts.encoder, texts_by_code);
+  parts.features = std::make_shared<const TileMatrix>(
+      std::move(features_).encode(parts.encoder, texts_by_code, threads));
   std::move(labels_).move_into(parts);
   parts.roles = layout_.roles;
   parts.fingerprint = fingerprint_.hex(layout_.described());

@@ -23,7 +23,8 @@ struct TextLevel {
 
 // In a column of numbers that a few values made text, the code of the first such value.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
-                                           const std::vector<TextLevel>& levels);
+                                           const std::vector<TextLevel>& levels,
+                                           const ReadingRules& rules);
 
 // A text context with more different values than this is no context but an id.
 inline constexpr std::size_t kMostLevels = 1000;
@@ -35,7 +36,7 @@ class LogBuilder {
   LogBuilder& operator=(const LogBuilder&) = delete;
 
   void append(const TableChunk& chunk);  // columns as layout.requests asks for them
-  LoggedData finish() &&;
+  LoggedData finish(int threads) &&;     // 0 takes all cores
 
  private:
   struct TextContext {
@@ -46,6 +47,7 @@ class LogBuilder {
     std::vector<double> coded;  // the current chunk
   };
 
+  void look_for_fractions(const TableChunk& chunk);
   void code_texts(const TableChunk& chunk, std::size_t context);
   void check_levels(std::size_t context) const;
   double frequency(double weight) const;
@@ -58,6 +60,7 @@ class LogBuilder {
   LogLabels labels_;
   RawFeatures features_;
   std::vector<TextContext> texts_;  // one per context; idle for numbers
+  std::vector<bool> has_fraction_;  // per context; whether some value is not whole
 };
 
 // Adds a chunk's columns, read as `layout` asks for them.

@@ -12,29 +12,41 @@
 namespace otss {
 namespace {
 
+// A part a column plays: the word the fingerprint has for it, which must stay as it is for models
+// to know their tables again, and the option that gives it.
+struct Role {
+  std::string_view word, option;
+};
+constexpr Role kContext{"context", "--context"};
+constexpr Role kFactor{"factor", "--factors"};
+constexpr Role kOutcome{"outcome", "--outcome"};
+constexpr Role kWeight{"weight", "--weight"};
+constexpr Role kGroup{"group", "--group"};
+constexpr Role kTime{"time", "--time"};
+constexpr Role kExcluded{"excluded", "--exclude"};
+
 struct Assignment {
   std::string column;
-  std::string_view option;
+  Role role;
 };
 
 bool wants_all(const Roles& roles) { return roles.contexts == std::vector<std::string>{"all"}; }
 
-// Every column a role names, with the option that names it; a context that stands for all columns
-// names none.
+// Every column that has a role; a context that stands for all columns names none.
 std::vector<Assignment> assignments(const Roles& roles) {
   std::vector<Assignment> all;
-  const auto add = [&all](const std::string& column, std::string_view option) {
-    if (!column.empty()) all.push_back({column, option});
+  const auto add = [&all](const std::string& column, const Role& role) {
+    if (!column.empty()) all.push_back({column, role});
   };
   if (!wants_all(roles)) {
-    for (const std::string& column : roles.contexts) add(column, "--context");
+    for (const std::string& column : roles.contexts) add(column, kContext);
   }
-  for (const std::string& column : roles.factors) add(column, "--factors");
-  add(roles.outcome, "--outcome");
-  add(roles.weight, "--weight");
-  add(roles.group, "--group");
-  add(roles.time, "--time");
-  for (const std::string& column : roles.exclude) add(column, "--exclude");
+  for (const std::string& column : roles.factors) add(column, kFactor);
+  add(roles.outcome, kOutcome);
+  add(roles.weight, kWeight);
+  add(roles.group, kGroup);
+  add(roles.time, kTime);
+  for (const std::string& column : roles.exclude) add(column, kExcluded);
   return all;
 }
 
@@ -65,15 +77,15 @@ std::map<std::string, std::string_view> check_assignments(const Roles& roles,
                                                           std::span<const ColumnInfo> columns,
                                                           const std::string& table) {
   std::map<std::string, std::string_view> option_of;
-  for (const auto& [column, option] : assignments(roles)) {
-    require_column(columns, column, option, table);
-    const auto [earlier, is_new] = option_of.emplace(column, option);
+  for (const auto& [column, role] : assignments(roles)) {
+    require_column(columns, column, role.option, table);
+    const auto [earlier, is_new] = option_of.emplace(column, role.option);
     if (is_new) continue;
     throw Error(ErrorCode::kUsage,
-                earlier->second == option
-                    ? fmt::format("{} names column '{}' twice; name it once", option, column)
+                earlier->second == role.option
+                    ? fmt::format("{} names column '{}' twice; name it once", role.option, column)
                     : fmt::format("column '{}' is given to both {} and {}; a column has one role",
-                                  column, earlier->second, option));
+                                  column, earlier->second, role.option));
   }
   return option_of;
 }
@@ -89,8 +101,15 @@ std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
 
 std::vector<std::string> LogLayout::described() const {
   std::vector<std::string> names;
-  for (const auto& [column, option] : assignments(roles))
-    names.push_back(fmt::format("{} {}", option, column));
+  for (const auto& [column, role] : assignments(roles))
+    names.push_back(fmt::format("{} {}", role.word, column));
+  return names;
+}
+
+std::vector<std::string> LogLayout::described_by_option() const {
+  std::vector<std::string> names;
+  for (const auto& [column, role] : assignments(roles))
+    names.push_back(fmt::format("{} {}", role.option, column));
   return names;
 }
 
@@ -122,7 +141,10 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
     const ColumnInfo* column = find_column(columns, name);
     return column != nullptr && column->kind == ColumnKind::kText;
   };
-  for (const std::string& name : layout.roles.contexts) request(layout, name, is_text(name));
+  for (const std::string& name : layout.roles.contexts) {
+    request(layout, name, is_text(name));
+    layout.types.push_back(find_column(columns, name)->type);
+  }
   for (const std::string& name : layout.roles.factors) request(layout, name);
   layout.outcome = request(layout, roles.outcome).value();
   layout.weight = request(layout, roles.weight);

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "base/threads.hpp"
+#include "data/log/column_encoder.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/tile_encoder.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
@@ -17,9 +17,9 @@ namespace {
 // peak.
 constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
-struct EncodedFeature {
-  std::variant<NumberTileEncoder, TextTileEncoder> encoder;
-  std::size_t first_column;
+struct StoredFeature {
+  std::variant<StoredNumbers, StoredTexts> values;
+  std::size_t first_column;  // of the encoded ones
 };
 
 void store_codes(std::span<const double> strip, TileMatrix& raw, std::size_t first_row,
@@ -30,27 +30,33 @@ void store_codes(std::span<const double> strip, TileMatrix& raw, std::size_t fir
   }
 }
 
-std::vector<EncodedFeature> encoded_features(
-    const Encoder& encoder, std::span<const ColumnSummary> summaries,
+// A factor is encoded as a number that is never missing.
+std::vector<ContextColumn> as_contexts(std::span<const FactorColumn> factors) {
+  std::vector<ContextColumn> columns;
+  for (const FactorColumn& factor : factors)
+    columns.push_back({.name = factor.name, .center = factor.center, .scale = factor.scale});
+  return columns;
+}
+
+std::vector<StoredFeature> stored_features(
+    std::span<const ContextColumn> contexts, std::span<const ContextColumn> factors,
+    std::span<const ColumnSummary> summaries,
     std::span<const std::vector<std::string>* const> texts_by_code) {
-  std::vector<EncodedFeature> features;
+  std::vector<StoredFeature> features;
   std::size_t column = 0;
-  for (std::size_t i = 0; i < encoder.contexts.size(); ++i) {
-    const ContextColumn& context = encoder.contexts[i];
-    if (context.kind == ColumnKind::kText) {
-      features.push_back({TextTileEncoder(context, *texts_by_code[i]), column});
+  const auto add = [&](auto values, const ContextColumn& encoded) {
+    features.push_back({std::move(values), column});
+    column += static_cast<std::size_t>(encoded.num_encoded());
+  };
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    if (contexts[i].kind == ColumnKind::kText) {
+      add(StoredTexts(contexts[i], *texts_by_code[i]), contexts[i]);
     } else {
-      features.push_back({NumberTileEncoder(summaries[i], context.center, context.scale,
-                                            context.has_missing, context.missing_frequency),
-                          column});
+      add(StoredNumbers(contexts[i], summaries[i]), contexts[i]);
     }
-    column += static_cast<std::size_t>(context.num_encoded());
   }
-  for (const FactorColumn& factor : encoder.factors) {
-    features.push_back(
-        {NumberTileEncoder(summaries[features.size()], factor.center, factor.scale, false, 0),
-         column++});
-  }
+  for (const ContextColumn& factor : factors)
+    add(StoredNumbers(factor, summaries[features.size()]), factor);
   return features;
 }
 
@@ -148,8 +154,10 @@ void RawFeatures::complete() {
 }
 
 TileMatrix RawFeatures::encode(const Encoder& encoder,
-                               std::span<const std::vector<std::string>* const> texts_by_code) && {
-  const auto features = encoded_features(encoder, summaries_, texts_by_code);
+                               std::span<const std::vector<std::string>* const> texts_by_code,
+                               int threads) && {
+  const std::vector<ContextColumn> factors = as_contexts(encoder.factors);
+  const auto features = stored_features(encoder.contexts, factors, summaries_, texts_by_code);
   const bool in_place = keeps_its_shape(encoder);
   TileMatrix apart;
   if (!in_place)
@@ -159,16 +167,15 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
   const std::size_t block_tiles =
       std::max<std::size_t>(1, kBlockBytes / (raw_.tile_size() * sizeof(float)));
   const std::size_t num_blocks = (raw_.num_tiles() + block_tiles - 1) / block_tiles;
-  parallel_for(num_blocks, hardware_threads(), [&](std::size_t block) {
+  parallel_for(num_blocks, threads == 0 ? hardware_threads() : threads, [&](std::size_t block) {
     const std::size_t first = block * block_tiles;
     const std::size_t last = std::min(first + block_tiles, raw_.num_tiles());
     for (std::size_t tile = first; tile < last; ++tile) {
       const std::size_t rows = std::min(kTileRows, num_rows_ - tile * kTileRows);
       for (std::size_t i = 0; i < features.size(); ++i) {
-        const float* from = raw_.tile(tile) + i * kTileRows;
-        float* to = encoded.tile(tile) + features[i].first_column * kTileRows;
-        std::visit([&](const auto& feature) { feature.encode(from, to, rows); },
-                   features[i].encoder);
+        const std::span<const float> from(raw_.tile(tile) + i * kTileRows, rows);
+        const TileCells to{encoded.tile(tile) + features[i].first_column * kTileRows};
+        std::visit([&](const auto& values) { values.encode(from, to); }, features[i].values);
       }
     }
     if (!in_place) raw_.discard_tiles(first, last - first);

@@ -8,8 +8,8 @@
 #include "data/log/column_summary.hpp"
 #include "data/log/duplicate_factors.hpp"
 #include "data/log/log_layout.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "otss/data/encoder.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 
@@ -30,9 +30,9 @@ class RawFeatures {
   std::size_t num_rows() const { return num_rows_; }
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
 
-  // `texts_by_code` is what the codes of each context stand for.
+  // `texts_by_code` is what the codes of each context stand for; 0 threads are all cores.
   TileMatrix encode(const Encoder& encoder,
-                    std::span<const std::vector<std::string>* const> texts_by_code) &&;
+                    std::span<const std::vector<std::string>* const> texts_by_code, int threads) &&;
 
  private:
   void absorb_strip(std::span<const double* const> columns, std::size_t num_rows);

@@ -4,13 +4,14 @@
 #include <cassert>
 #include <memory>
 
-#include "data/log/centered_fingerprint.hpp"
+#include "data/log/fingerprint.hpp"
 #include "data/log/log_builder.hpp"
 #include "data/log/log_layout.hpp"
 #include "data/log/raw_log.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/row_place.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -28,17 +29,17 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
   return pass();
 }
 
-// Counts a chunk's factors from the middle of each row's feasible set; the context's id, the
+// Counts a chunk's factors from their mean over each row's feasible decisions; the context's id, the
 // chunk's last column, is taken off.
 class CenteredChunk {
  public:
-  CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FactorCenters& centers)
+  CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FeasibleSet& feasible)
       : chunk_(chunk), factors_(layout.roles.factors.size()) {
     for (auto& factor : factors_) factor.resize(chunk.num_rows);
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {
-      const auto middle = centers.of(chunk.columns.back().texts[row]);
+      const auto mean = feasible.of(chunk.columns.back().texts[row]).mean_factors();
       for (std::size_t j = 0; j < factors_.size(); ++j)
-        factors_[j][row] = chunk.columns[layout.num_contexts() + j].numbers[row] - middle[j];
+        factors_[j][row] = chunk.columns[layout.num_contexts() + j].numbers[row] - mean[j];
     }
     chunk_.columns.pop_back();
     for (std::size_t j = 0; j < factors_.size(); ++j)
@@ -51,24 +52,54 @@ class CenteredChunk {
   std::vector<std::vector<double>> factors_;
 };
 
-std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FactorCenters* centers) {
+// `feasible` is null where factors are as they stand.
+std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FeasibleSet* feasible) {
   std::vector<ColumnRequest> requests = layout.requests;
-  if (centers != nullptr) requests.push_back({centers->context_id(), true});
+  if (feasible != nullptr) requests.push_back({layout.roles.centered_by, true});
   return requests;
+}
+
+LogLayout lay_out(const TableSource& source, const TableReader& reader, const Roles& roles) {
+  LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+  layout.rules = source.rules;
+  layout.kinds_are_guessed = source.query.empty();
+  layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+  return layout;
 }
 
 std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reader,
                                    const Roles& roles, OutcomeKind outcome,
-                                   const FactorCenters* centers = nullptr) {
+                                   const FeasibleSet* feasible = nullptr) {
   return with_settled_kinds(reader, [&] {
-    LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
-    layout.kinds_are_guessed = source.query.empty();
-    layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+    const LogLayout layout = lay_out(source, reader, roles);
     auto builder = std::make_unique<LogBuilder>(layout, outcome);
-    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
-      builder->append(centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
+    reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
+      builder->append(feasible == nullptr ? chunk
+                                          : CenteredChunk(chunk, layout, *feasible).chunk());
     });
     return builder;
+  });
+}
+
+struct ReadFingerprint {
+  LogLayout layout;
+  Fingerprint values;
+};
+
+ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
+                                 const FeasibleSet* feasible) {
+  const bool is_centered = feasible != nullptr && !roles.centered_by.empty() &&
+                           feasible->context_id() == roles.centered_by;
+  if (!is_centered) feasible = nullptr;
+  return with_settled_kinds(reader, [&] {
+    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    Fingerprint fingerprint(layout.requests.size());
+    reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
+      add_to_fingerprint(fingerprint, feasible == nullptr
+                                          ? chunk
+                                          : CenteredChunk(chunk, layout, *feasible).chunk());
+    });
+    return ReadFingerprint{layout, fingerprint};
   });
 }
 
@@ -83,7 +114,8 @@ bool has_no_role(const Roles& roles, const std::string& column) {
 }
 
 ColumnInfo info_of(const NamedColumn& column) {
-  return {column.name, column.texts.empty() ? ColumnKind::kNumber : ColumnKind::kText};
+  if (column.texts.empty()) return {column.name, ColumnKind::kNumber, false, ValueType::kNumber};
+  return {column.name, ColumnKind::kText, false, ValueType::kText};
 }
 
 std::size_t size_of(const NamedColumn& column) {
@@ -148,44 +180,50 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
     TableReader reader(source);
     builder = gather(source, reader, roles, outcome);
   }
-  return std::move(*builder).finish();
+  return std::move(*builder).finish(source.threads);
 }
 
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
-                             const FactorCenters& centers, OutcomeKind outcome) {
+                             const FeasibleSet& feasible, OutcomeKind outcome) {
   // What everybody could choose has one mean, and the encoder centres factors anyway.
-  if (centers.context_id().empty()) return read_log(source, roles, outcome);
+  if (feasible.is_shared()) return read_log(source, roles, outcome);
+  if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: read with {} factors where the log has {}; read it with the log's",
+                            feasible.table(), feasible.num_factors(), roles.factors.size()));
+  }
   Roles named = roles;
-  named.centered_by = centers.context_id();
+  named.centered_by = feasible.context_id();
   std::unique_ptr<LogBuilder> builder;
   {
     TableReader reader(source);
-    reader.column(centers.context_id(), "--context-id");
-    if (has_no_role(named, centers.context_id())) named.exclude.push_back(centers.context_id());
-    builder = gather(source, reader, named, outcome, &centers);
+    reader.column(named.centered_by, "--context-id");
+    if (has_no_role(named, named.centered_by)) named.exclude.push_back(named.centered_by);
+    builder = gather(source, reader, named, outcome, &feasible);
   }
-  return std::move(*builder).finish();
+  return std::move(*builder).finish(source.threads);
 }
 
 LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind outcome) {
-  return read_log(TableSource{path, ""}, roles, outcome);
+  return read_log(TableSource{.path = path}, roles, outcome);
 }
 
-std::string fingerprint_table(TableReader& reader, const Roles& roles) {
-  return fingerprint_centered_table(reader, roles, nullptr);
+LoggedData read_centered_log(const std::string& path, const Roles& roles,
+                             const FeasibleSet& feasible, OutcomeKind outcome) {
+  return read_centered_log(TableSource{.path = path}, roles, feasible, outcome);
 }
 
-std::string fingerprint_centered_table(TableReader& reader, const Roles& roles,
-                                       const FactorCenters* centers) {
-  return with_settled_kinds(reader, [&] {
-    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
-    Fingerprint fingerprint(layout.requests.size());
-    reader.read(requests_of(layout, centers), [&](const TableChunk& chunk) {
-      add_to_fingerprint(
-          fingerprint, centers == nullptr ? chunk : CenteredChunk(chunk, layout, *centers).chunk());
-    });
-    return fingerprint.hex(layout.described());
-  });
+std::string fingerprint_table(TableReader& reader, const Roles& roles,
+                              const FeasibleSet* feasible) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, feasible);
+  return fingerprint.hex(layout.described());
+}
+
+bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
+                     std::string_view known) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, feasible);
+  return known == fingerprint.hex(layout.described()) ||
+         known == fingerprint.hex(layout.described_by_option());
 }
 
 RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
@@ -195,9 +233,7 @@ RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::st
   if (linked && has_no_role(named, context_id)) named.exclude.push_back(context_id);
   return with_settled_kinds(reader, [&] {
     RawLog log;
-    log.layout = lay_out_log(named, reader.columns(), reader.name());
-    log.layout.kinds_are_guessed = source.query.empty();
-    log.layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+    log.layout = lay_out(source, reader, named);
     std::vector<ColumnRequest> requests = log.layout.requests;
     for (const ColumnRequest& request : requests) {
       log.columns.push_back({.name = request.name, .is_text = request.as_text});
@@ -231,7 +267,7 @@ LoggedData make_log(const std::vector<NamedColumn>& contexts,
       chunk.columns.push_back(slice(column, first, chunk.num_rows));
     builder.append(chunk);
   }
-  return std::move(builder).finish();
+  return std::move(builder).finish(extras.threads);
 }
 
 }  // namespace otss

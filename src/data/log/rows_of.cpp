@@ -1,5 +1,7 @@
 #include <unordered_map>
 
+#include "data/log/fingerprint.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
@@ -27,10 +29,11 @@ std::size_t renumber(std::vector<std::uint32_t>& groups) {
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   const int columns = log.features().num_columns();
   LoggedData::Parts parts;
-  parts.features = TileMatrix(rows.size(), columns);
+  auto features = std::make_shared<TileMatrix>(rows.size(), columns);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (int c = 0; c < columns; ++c) parts.features.at(i, c) = log.features().at(rows[i], c);
+    for (int c = 0; c < columns; ++c) features->at(i, c) = log.features().at(rows[i], c);
   }
+  parts.features = std::move(features);
   parts.outcomes = picked(log.outcomes(), rows);
   parts.weights = picked(log.weights(), rows);
   parts.groups = picked(log.groups(), rows);
@@ -38,7 +41,7 @@ LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   parts.times = picked(log.times(), rows);
   parts.encoder = log.encoder();
   parts.roles = log.roles();
-  parts.fingerprint = log.fingerprint();
+  parts.fingerprint = fingerprint_of_rows(log.fingerprint(), log.num_rows(), rows);
   return LoggedData(std::move(parts));
 }
 

@@ -1,4 +1,4 @@
-#include "otss/data/tile_matrix.hpp"
+#include "data/log/tile_matrix.hpp"
 
 #include <fmt/core.h>
 #include <sys/mman.h>

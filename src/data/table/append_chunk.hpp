@@ -1,11 +1,11 @@
-// Collecting a stream of chunks into a table in memory.
+// Collects a stream of chunks in a table in memory.
 #pragma once
 
 #include "otss/data/table.hpp"
 
 namespace otss {
 
-// The chunk's columns are the table's, in order.
+// Precondition: the chunk has the same columns as the table, in the same order.
 void append(const TableChunk& chunk, Table& table);
 
 }  // namespace otss

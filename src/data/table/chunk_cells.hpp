@@ -1,5 +1,5 @@
-// Single cells of a table that is read in chunks; one that will not do is an error naming the file,
-// the row and the column.
+// Access to single cells of a table that is read in chunks. An invalid cell is an Error that names
+// the file, the row and the column.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace otss {
 
 class ChunkCells {
  public:
-  // `requests`: the columns of every chunk. Both must outlive it.
+  // `requests`: the columns of every chunk. Both arguments must outlive this object.
   ChunkCells(const TableReader& reader, const std::vector<ColumnRequest>& requests)
       : reader_(reader), requests_(requests) {}
 
   double finite(const TableChunk& chunk, std::size_t column, std::size_t row) const;
   std::string_view text(const TableChunk& chunk, std::size_t column, std::size_t row) const;
 
-  // `problem` goes on from the column's name: "must not be negative".
+  // `problem` continues the message after the column's name: "must not be negative".
   [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t row,
                          const std::string& problem) const;
 

@@ -29,28 +29,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::vector<std::string> split_names(const std::string& list) {
-  std::vector<std::string> names;
-  std::string name;
-  bool quoted = false;
-  for (const char c : list) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      names.push_back(std::move(name));
-      name.clear();
-    } else {
-      name += c;
-    }
-  }
-  if (!list.empty()) names.push_back(std::move(name));
-  return names;
-}
-
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
   const std::string wanted = lower_case(typed);
-  // A third of the letters may be wrong, and at least one: 'x1' is near 'x2', 'age' is not near
-  // 'price'.
+  // At most a third of the letters may differ, but always at least one: 'x1' is near 'x2', 'age' is
+  // not near 'price'.
   std::size_t best = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   std::string nearest;
   for (const std::string& name : known) {

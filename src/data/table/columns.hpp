@@ -1,4 +1,4 @@
-// Finding a column by the name a user typed.
+// Finds a column by the name that a user typed.
 #pragma once
 
 #include <span>
@@ -10,19 +10,17 @@
 
 namespace otss {
 
-// "a,b,c" as typed; a name with a comma is written in double quotes.
-std::vector<std::string> split_names(const std::string& list);
-
-// The known name a mistyped one most likely meant; empty when none is near.
+// The known name that is most similar to a mistyped one; empty if none is similar enough.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 
-// "'a', 'b', 'c' and 12 more": never longer than a line wants to be.
+// "'a', 'b', 'c' and 12 more": at most 12 names are listed, so that a message fits on a line.
 std::string list_names(const std::vector<std::string>& names);
 
-// nullptr when there is none.
+// nullptr if no column has this name.
 const ColumnInfo* find_column(std::span<const ColumnInfo> columns, std::string_view name);
 
-// Or an Error naming the table, the option it was wanted for, and the nearest name.
+// The column, or an Error with the table, the option that needs the column (`role`), and the most
+// similar name.
 const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::string_view name,
                                  std::string_view role, std::string_view table);
 

@@ -1,4 +1,4 @@
-// Several tables side by side, for SQL over all of them; TableReader's SQL sees one.
+// SQL over several tables. (The SQL of a TableReader can use only one table.)
 #pragma once
 
 #include <memory>
@@ -16,8 +16,9 @@ struct NamedSource {
 
 class Database {
  public:
-  // Every source becomes a view. The columns of a CSV are text there, with NULL where a field is
-  // empty: SQL that needs another type casts, which leaves Parquet as it is.
+  // Every source becomes a view. In the view of a CSV file every column is text, and an empty field
+  // is NULL. SQL should cast columns to the type it needs; on Parquet columns that already have
+  // this type the cast does nothing.
   explicit Database(const std::vector<NamedSource>& sources);
   ~Database();
   Database(const Database&) = delete;
@@ -25,11 +26,13 @@ class Database {
 
   bool has_column(const std::string& view, const std::string& column);
 
-  // Statements that make views, tables and macros. Runs on one thread, so that sums of doubles are
-  // the same bits every time. What DuckDB refuses is an Error(kInput) in its words.
+  // For statements that create views, tables and macros. Runs on one thread, so that sums of
+  // doubles are bitwise reproducible. If DuckDB reports an error, throws Error(kInput) with its
+  // message.
   void execute(const std::string& sql);
 
-  // The rows of a select; numbers, dates and booleans as numbers, all else as text. May be empty.
+  // The rows of a select, possibly none. Numbers, dates and booleans become numbers; everything
+  // else becomes text.
   Table select(const std::string& sql);
 
  private:

@@ -22,7 +22,7 @@ struct Close {
 
 void check_gzip_is_whole(const std::string& file, const std::string& name) {
   const std::unique_ptr<gzFile_s, Close> stream(gzopen(file.c_str(), "rb"));
-  if (!stream) return;  // whoever reads the file will say why it cannot be
+  if (!stream) return;  // the reader of the file will report why it cannot be opened
   gzbuffer(stream.get(), kBufferBytes);
   std::vector<char> unpacked(kBufferBytes);
   int count = 0;
@@ -36,8 +36,9 @@ void check_gzip_is_whole(const std::string& file, const std::string& name) {
   throw Error(
       ErrorCode::kInput,
       state == Z_BUF_ERROR
-          ? fmt::format("'{}' is cut: the gzip data ends too early; copy or pack it again", name)
-          : fmt::format("'{}' is damaged: {}; copy or pack it again", name, reason));
+          ? fmt::format("'{}' is incomplete: its gzip data ends early; copy or compress it again",
+                        name)
+          : fmt::format("'{}' is damaged: {}; copy or compress it again", name, reason));
 }
 
 }  // namespace otss

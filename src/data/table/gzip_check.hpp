@@ -1,13 +1,13 @@
-// Is a gzip file whole?
+// Checks that a gzip file is complete.
 #pragma once
 
 #include <string>
 
 namespace otss {
 
-// DuckDB takes the end of a cut file for the end of the data, and a cut inside the last field
-// leaves no ragged row to notice. So the file is unpacked once beforehand, up to its own length and
-// checksum. Throws an Error that calls the file `name`.
+// DuckDB reads a truncated gzip file without an error, and if it was truncated inside the last
+// field of a row, no field is missing either. So this function decompresses the whole file once and
+// verifies its length and checksum. It throws an Error in which the file is called `name`.
 void check_gzip_is_whole(const std::string& file, const std::string& name);
 
 }  // namespace otss

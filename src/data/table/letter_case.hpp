@@ -1,4 +1,4 @@
-// Letters without their case (ASCII), for file endings, names and words people type either way.
+// Comparison of ASCII letters without case, for file suffixes, names and words that users type.
 #pragma once
 
 #include <string>
@@ -7,6 +7,8 @@
 namespace otss {
 
 std::string lower_case(std::string_view text);
-bool equals_lower(std::string_view text, std::string_view lower);  // without allocating
+
+// lower_case(text) == lower, without allocating. `lower` must be in lower case.
+bool equals_lower(std::string_view text, std::string_view lower);
 
 }  // namespace otss

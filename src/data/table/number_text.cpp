@@ -1,13 +1,10 @@
 #include "data/table/number_text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <system_error>
-
-#include "data/table/letter_case.hpp"
 
 namespace otss {
 namespace {
@@ -23,18 +20,12 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-bool is_missing_word(std::string_view text) {
-  if (text.empty() || text.size() > 4) return false;
-  return std::any_of(kMissingWords.begin(), kMissingWords.end(),
-                     [&](std::string_view word) { return equals_lower(text, word); });
-}
-
 bool is_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  if (text.empty() || text.ends_with(')')) return false;  // "nan(…)" is C's, not a table's
+  if (text.empty() || text.ends_with(')')) return false;  // from_chars would accept "nan(…)"
   double value = 0;
-  // A number beyond the range of f64 is still a number; whoever reads it says what is wrong.
+  // A number outside the range of f64 is still a number; the code that reads it reports the error.
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error != std::errc::invalid_argument && end == text.data() + text.size();
 }

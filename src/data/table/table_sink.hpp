@@ -1,4 +1,4 @@
-// Where a TableWriter's rows go: one implementation per format.
+// The output of a TableWriter: one implementation per file format.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class TableSink {
   virtual void commit() = 0;
 };
 
-// An empty path is standard output.
+// For CSV and JSON, an empty path means standard output.
 std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
                                          const std::vector<ColumnInfo>& columns);
 std::unique_ptr<TableSink> make_json_sink(const std::string& path,

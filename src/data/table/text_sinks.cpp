@@ -1,4 +1,4 @@
-// CSV (RFC 4180) and JSON, written by hand: both are a line or two per value.
+// Writers of CSV (RFC 4180) and JSON. They use no library, since each value takes a line or two.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -91,7 +91,7 @@ class CsvSink final : public TableSink {
 
   void end_line() {
     text_.pop_back();
-    // A row whose only value is empty would be a blank line, which readers skip.
+    // A row whose only value is empty is written as "", because readers skip blank lines.
     if (text_.empty() || text_.back() == '\n') text_ += "\"\"";
     text_ += '\n';
   }

@@ -22,9 +22,11 @@ std::vector<std::size_t> locate(const FactorMap& map, const MilpPlan& plan) {
   for (std::size_t v = 0; v < map.variables.size(); ++v) {
     const auto column = variables.find(map.variables[v]);
     if (!column) {
-      throw cell_error(map.source, map.first_mention[v], "variable",
-                       fmt::format("'{}' has no variable '{}'; {}", plan.source, map.variables[v],
-                                   variables.way_out(map.variables[v])));
+      const std::string problem =
+          fmt::format("'{}' has no variable '{}'; {}", plan.source, map.variables[v],
+                      variables.way_out(map.variables[v]));
+      if (map.first_mention.empty()) throw Error(ErrorCode::kInput, problem);
+      throw cell_error(map.source, map.first_mention[v], "variable", problem);
     }
     columns.push_back(*column);
   }
@@ -84,7 +86,7 @@ MilpProblem MilpBridge::problem(std::size_t row, std::span<const double> w) cons
   for (std::size_t v = 0; v < c.size(); ++v) problem.objective[column_of_[v]] += c[v];
   problem.constant += weighted_constant(map_, w);
   if (const auto changes = overrides_.by_row.find(row); changes != overrides_.by_row.end()) {
-    // An equality's rhs moves both sides, so a side set for itself comes after it.
+    // A rhs override of an equality sets both sides, so overrides of one side are applied after it.
     for (const bool rhs : {true, false}) {
       for (const MilpOverride& change : changes->second) {
         if ((change.kind == MilpOverride::Kind::kRhs) == rhs) apply(change, problem);
@@ -109,7 +111,7 @@ MilpAnswer MilpBridge::solve(std::size_t row, std::span<const double> w) const {
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("context row {}: {}", row + 1, error.what()));
   }
-  // Rounding may leave a proven bound a hair below the point that reaches it.
+  // Because of rounding errors, a proven bound may be slightly below the objective of the solution.
   answer.bound = solution.bound < answer.objective ? answer.objective : solution.bound;
   answer.gap = relative_gap(answer.objective - problem.constant, answer.bound - problem.constant);
   answer.values = std::move(solution.values);
@@ -136,10 +138,12 @@ std::vector<double> MilpBridge::factor_totals(std::span<const double> values) co
 }
 
 void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
-  if (overrides_.num_rows <= num_contexts) return;
+  std::size_t named = 0;  // one past the last context row
+  for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
+  if (named <= num_contexts) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: names context row {}, but '{}' has {} rows; take it out",
-                          overrides_.source, overrides_.num_rows, contexts_name, num_contexts));
+              fmt::format("{}: names context row {}, but '{}' has {} rows; remove that row",
+                          overrides_.source, named, contexts_name, num_contexts));
 }
 
 }  // namespace otss

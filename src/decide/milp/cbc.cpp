@@ -1,5 +1,5 @@
-// The built-in solver. A CBC model that was solved once answers wrongly when it is solved again
-// with another objective, so every solve here begins with a model made from the plan's numbers.
+// The built-in solver. A CBC model gives wrong answers if it is solved a second time with another
+// objective, so every solve creates a new CBC model from the plan.
 #include <CbcEventHandler.hpp>
 #include <CbcModel.hpp>
 #include <CbcStrategy.hpp>
@@ -29,7 +29,8 @@ struct Deadline {
   Clock::time_point start = Clock::now();
 };
 
-// Ctrl-C ends the search; the exception is thrown after CBC has returned, never through it.
+// Ctrl-C ends the search. The exception is thrown after CBC has returned, so that it does not pass
+// through CBC's code.
 class StopWhenInterrupted final : public CbcEventHandler {
  public:
   CbcAction event(CbcEvent) override { return interrupted() ? stop : noAction; }
@@ -53,7 +54,7 @@ std::vector<double> with_infinity_of(const OsiSolverInterface& solver, std::vect
   return bounds;
 }
 
-// What is left of the time, and no word of CBC or Clp on any stream.
+// Sets the remaining time as limit, and prevents CBC and Clp from printing.
 void prepare(OsiClpSolverInterface& solver, const Deadline& deadline) {
   solver.messageHandler()->setLogLevel(0);
   solver.getModelPtr()->setLogLevel(0);
@@ -62,7 +63,7 @@ void prepare(OsiClpSolverInterface& solver, const Deadline& deadline) {
     solver.getModelPtr()->setMaximumWallSeconds(std::max(0.0, deadline.left()));
 }
 
-// Minimises `costs`; integers are marked where `whole`.
+// A solver that minimises `costs`; integer variables are marked as such only if `whole`.
 OsiClpSolverInterface fresh_solver(const MilpProblem& problem, const std::vector<double>& costs,
                                    bool whole, const Deadline& deadline) {
   const MilpPlan& plan = *problem.plan;
@@ -106,8 +107,8 @@ class Search {
     return end;
   }
 
-  const std::vector<double>& values() const { return values_; }  // empty where none was found
-  double objective() const { return objective_; }                // of the costs, as the solver says
+  const std::vector<double>& values() const { return values_; }  // empty if no point was found
+  double objective() const { return objective_; }                // as reported by the solver
   double bound() const { return bound_; }
 
  private:
@@ -129,8 +130,8 @@ class Search {
     if (solver.isAbandoned()) {
       throw Error(
           ErrorCode::kFailed,
-          "the solver gave up on numbers too far apart; bring the plan's coefficients closer "
-          "to 1");
+          "the solver failed numerically: the plan's coefficients differ too much in magnitude; "
+          "rescale them closer to 1");
     }
     return End::kStopped;
   }
@@ -139,6 +140,7 @@ class Search {
     CbcModel model(fresh_solver(problem_, costs_, true, deadline_));
     model.setLogLevel(0);
     model.messageHandler()->setLogLevel(0);
+    // CBC keeps a copy of the solver and returns it as the base class; only Clp has these settings.
     prepare(dynamic_cast<OsiClpSolverInterface&>(*model.solver()), deadline_);
     model.initialSolve();
     const End relaxation = end_of_relaxation(*model.solver());
@@ -156,7 +158,7 @@ class Search {
     model.setStrategy(strategy);
     model.setAllowableGap(0);
     model.setAllowableFractionGap(gap_);
-    // Costs are near 1 here: a better point is one that is better by more than rounding.
+    // The largest cost is near 1 here, so a smaller improvement than this is only a rounding error.
     model.setDblParam(CbcModel::CbcCutoffIncrement, 1e-9);
     model.setUseElapsedTime(true);
     if (deadline_.is_set()) model.setMaximumSeconds(std::max(0.0, deadline_.left()));
@@ -164,7 +166,7 @@ class Search {
 
   End read(const CbcModel& model) {
     constexpr double kNoValue = 1e30;
-    // Stopped early, CBC may hold a point whose objective it does not know: that is none.
+    // If CBC was stopped early, it may have a point without a valid objective: ignore that point.
     const double claimed = model.getMinimizationObjValue();
     if (model.bestSolution() != nullptr && std::abs(claimed) < kNoValue) {
       values_.assign(model.bestSolution(), model.bestSolution() + costs_.size());
@@ -185,16 +187,16 @@ class Search {
   double objective_ = kNone, bound_ = kNone;
 };
 
-// A power of two, so that no digit changes, that brings the largest cost near 1: the solver's
-// tolerances are absolute, and weights come in any unit.
+// The factor that brings the largest cost near 1, because the solver's tolerances are absolute and
+// weights may have any unit. It is a power of two, so that scaling is exact.
 double scale_of(const std::vector<double>& objective) {
   double largest = 0;
   for (const double c : objective) largest = std::max(largest, std::abs(c));
   return largest == 0 ? 1 : std::ldexp(1, -std::ilogb(largest));
 }
 
-// The integers at their whole values, the rest solved again: what rounding an integer by 1e-7 does
-// to a row with a large coefficient is put right.
+// Fixes the integer variables at their rounded values and solves for the continuous ones again.
+// Rounding an integer by 1e-7 may otherwise violate a constraint with a large coefficient.
 void settle_continuous(const MilpProblem& problem, const std::vector<double>& costs,
                        std::vector<double>& values) {
   const auto& integer = problem.plan->integer;
@@ -205,12 +207,12 @@ void settle_continuous(const MilpProblem& problem, const std::vector<double>& co
   }
   OsiClpSolverInterface solver = fresh_solver(fixed, costs, false, Deadline(INFINITY));
   solver.initialSolve();
-  if (!solver.isProvenOptimal()) return;  // confirm() judges the values as they are
+  if (!solver.isProvenOptimal()) return;  // keep the values; confirm() will check them
   values.assign(solver.getColSolution(), solver.getColSolution() + values.size());
 }
 
-// The relaxation has no best point. With rational numbers the plan then has none either, if it has
-// any point at all: which a search without an objective finds out.
+// Called if the linear relaxation is unbounded. With rational coefficients the plan is then either
+// unbounded or infeasible; a search for any feasible point, with objective 0, decides which.
 MilpStatus unbounded_or_infeasible(const MilpProblem& problem, const Deadline& deadline) {
   Search search(problem, std::vector<double>(problem.objective.size(), 0), 0, deadline);
   const Search::End end = search.run();

@@ -10,14 +10,14 @@
 namespace otss {
 namespace {
 
-// Relative to the size of what was added up; at least absolute. Solvers work to 1e-7.
+// Relative to the sum of the absolute terms, but at least absolute. Solvers' tolerance is 1e-7.
 constexpr double kTolerance = 1e-6;
 
 Error refused(const std::string& what) {
   return Error(
       ErrorCode::kFailed,
-      fmt::format("the solver's answer {}, so it is not passed on; bring the plan's numbers "
-                  "closer to 1, or solve it elsewhere with otss export-objective",
+      fmt::format("the solver's answer {}, so it is rejected; rescale the plan's numbers closer "
+                  "to 1, or use another solver (see otss export-objective)",
                   what));
 }
 
@@ -30,7 +30,8 @@ void round_integers(const MilpPlan& plan, std::vector<double>& values) {
     if (plan.integer[j] == 0) continue;
     const double whole = std::round(values[j]);
     if (!(std::abs(values[j] - whole) <= kTolerance * std::max(1.0, std::abs(whole)))) {
-      throw refused(fmt::format("has {} = {}, which is not whole", plan.variables[j], values[j]));
+      throw refused(
+          fmt::format("has {} = {}, which is not an integer", plan.variables[j], values[j]));
     }
     values[j] = whole;
   }
@@ -61,7 +62,7 @@ void check_rows(const MilpProblem& problem, std::span<const double> values) {
   for (std::size_t i = 0; i < activity.size(); ++i) {
     if (above(activity[i], problem.row_upper[i], size[i]) ||
         above(-activity[i], -problem.row_lower[i], size[i])) {
-      throw refused(fmt::format("breaks constraint '{}' ({} is not between {} and {})",
+      throw refused(fmt::format("violates constraint '{}' ({} is not between {} and {})",
                                 plan.constraints[i], activity[i], problem.row_lower[i],
                                 problem.row_upper[i]));
     }

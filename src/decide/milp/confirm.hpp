@@ -1,13 +1,13 @@
-// No answer of a solver is passed on unread.
+// Checks every answer of a solver before it is used.
 #pragma once
 
 #include "otss/decide/milp.hpp"
 
 namespace otss {
 
-// Where the solution has a point: rounds its integers, and throws Error(kFailed) where it breaks
-// integrality, a bound or a constraint, where the solver's objective is not the point's, or where
-// its bound is below it. Gives the objective, recomputed.
+// Precondition: the solution has a point. Rounds its integer variables and returns its objective,
+// recomputed. Throws Error(kFailed) if the point violates integrality, a bound or a constraint, if
+// the solver reported another objective, or if the solver's upper bound is below the objective.
 double confirm(const MilpProblem& problem, MilpSolution& solution);
 
 }  // namespace otss

@@ -10,7 +10,7 @@
 namespace otss {
 namespace {
 
-constexpr const char* kConstant = "";  // what stands for the variable of a constant
+constexpr const char* kConstant = "";  // the name of the variable in the row of a constant
 
 class FactorMapReader {
  public:
@@ -57,8 +57,8 @@ class FactorMapReader {
   }
 
   FactorMap map_;
-  NameIndex factors_, variables_;      // variables_ counts the constant as one
-  std::vector<std::size_t> position_;  // from there to map_.variables
+  NameIndex factors_, variables_;      // variables_ also contains kConstant
+  std::vector<std::size_t> position_;  // from an index in variables_ to one in map_.variables
   std::unordered_set<std::size_t> pairs_;
 };
 
@@ -73,6 +73,10 @@ FactorMap read_factor_map(const TableReader& reader, const std::vector<std::stri
              table.columns[2].numbers[row]);
   }
   return std::move(map).finish();
+}
+
+FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors) {
+  return read_factor_map(TableReader({path, ""}), factors);
 }
 
 std::vector<double> weighted_objective(const FactorMap& map, std::span<const double> w) {

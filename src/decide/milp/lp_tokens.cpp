@@ -12,8 +12,8 @@ namespace {
 
 using Kind = LpToken::Kind;
 
-// Every way to say a section's name, to the one the reader knows it by. What is here but not
-// linear, the reader refuses by that name.
+// Maps every spelling of a section's name to its standard name. The sections that are not linear
+// are included so that the reader can refuse them by name.
 const std::unordered_map<std::string, std::string>& sections() {
   static const std::unordered_map<std::string, std::string> names = [] {
     std::unordered_map<std::string, std::string> all;
@@ -111,7 +111,7 @@ class Scanner {
   void take_name() {
     const std::size_t end = std::min(text_.find_first_of(kNoName, at_), text_.size());
     std::string name(text_.substr(at_, end - at_));
-    // "semi-continuous" has a sign in it, which no name has.
+    // This keyword contains a minus sign, which ends any other name.
     if (lower_case(text_.substr(at_, 15)) == "semi-continuous") name = text_.substr(at_, 15);
     at_ += name.size();
     const auto section = sections().find(lower_case(name));

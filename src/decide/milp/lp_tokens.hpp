@@ -1,4 +1,4 @@
-// The words of an LP file.
+// The tokens of an LP file.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace otss {
 struct LpToken {
   enum class Kind { kNumber, kName, kSign, kRelation, kColon, kTimes, kSection, kOther, kEnd };
   Kind kind;
-  std::string text;  // a section's standard word ("bounds"), a relation as <=, >= or =
+  std::string text;  // of a section: its standard name ("bounds"); of a relation: <=, >= or =
   double value = 0;
   std::size_t line = 0;
 };
 
-// Comments go; a keyword counts as a section only at the start of a line and where no colon
-// follows. The last token is kEnd.
+// Comments are dropped. A keyword is a section only at the start of a line and if no colon follows
+// it. The last token is kEnd.
 std::vector<LpToken> lp_tokens(std::string_view text);
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// Names to positions, with a suggestion for a name that is not there.
+// Maps names to positions, and suggests a known name for an unknown one.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ class NameIndex {
   NameIndex() = default;
   explicit NameIndex(const std::vector<std::string>& names);
 
-  // The name's position; a new name takes the next one. `second` says whether it was new.
+  // Returns the name's position, and true if the name is new. A new name gets the next position.
   std::pair<std::size_t, bool> insert(std::string_view name);
   std::optional<std::size_t> find(std::string_view name) const;
   const std::vector<std::string>& names() const { return names_; }
   std::size_t size() const { return names_.size(); }
 
-  // "did you mean 'x'?", or the names there are.
+  // "did you mean 'x'?", or the list of known names if none is similar.
   std::string way_out(std::string_view name) const;
 
  private:

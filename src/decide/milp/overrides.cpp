@@ -37,8 +37,9 @@ class OverrideReader {
   std::size_t context_row(std::size_t row, const std::string& text) const {
     const auto number = plan_number(text);
     if (!number || *number < 1 || *number != std::floor(*number) || *number > 1e15) {
-      throw cell_error(source_, row, "row",
-                       fmt::format("'{}' is no row of CONTEXTS; they are counted from 1", text));
+      throw cell_error(
+          source_, row, "row",
+          fmt::format("'{}' is not a row; the rows of CONTEXTS are counted from 1", text));
     }
     return static_cast<std::size_t>(*number) - 1;
   }
@@ -49,7 +50,7 @@ class OverrideReader {
     if (text == "lower") return Kind::kLower;
     if (text == "upper") return Kind::kUpper;
     throw cell_error(source_, row, "kind",
-                     fmt::format("'{}' is neither rhs, lower nor upper", text));
+                     fmt::format("'{}' is unknown; use rhs, lower or upper", text));
   }
 
   void check_value(std::size_t row, Kind kind, double value) const {
@@ -78,7 +79,7 @@ class OverrideReader {
     if (is_equality || std::isinf(lower) != std::isinf(upper)) return;
     throw cell_error(source_, row, "kind",
                      fmt::format("constraint '{}' has {}; set lower or upper instead of rhs", name,
-                                 std::isinf(lower) ? "no side" : "two sides"));
+                                 std::isinf(lower) ? "no limit" : "two limits"));
   }
 
   std::string source_;
@@ -91,7 +92,7 @@ class OverrideReader {
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan) {
   const Table table = read_named_columns(reader, "--overrides", {"row", "kind", "name", "value"});
   const OverrideReader rows(reader.name(), plan);
-  MilpOverrides overrides{reader.name(), {}, 0};
+  MilpOverrides overrides{reader.name(), {}};
   std::set<std::tuple<std::size_t, Kind, bool, std::size_t>> seen;
   for (std::size_t row = 0; row < table.num_rows; ++row) {
     const std::size_t context = rows.context_row(row, table.columns[0].texts[row]);
@@ -104,9 +105,12 @@ MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& pla
           fmt::format("'{}' is set twice for context row {}; keep one", name, context + 1));
     }
     overrides.by_row[context].push_back(change);
-    overrides.num_rows = std::max(overrides.num_rows, context + 1);
   }
   return overrides;
+}
+
+MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan) {
+  return read_milp_overrides(TableReader({path, ""}), plan);
 }
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// What the readers of plan files fill, in whatever order their format has it.
+// Builds a MilpPlan. The readers of plan files add its parts in the order of their format.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,18 @@ class PlanBuilder {
  public:
   explicit PlanBuilder(std::string source) : source_(std::move(source)) {}
 
-  // An Error at a line of the file, counted from 1.
+  // An Error that names the file and the line, counted from 1.
   Error error(std::size_t line, const std::string& what) const;
 
   const NameIndex& variables() const { return variables_; }
   const NameIndex& constraints() const { return constraints_; }
 
-  // Found, or made: continuous, 0 … infinity, as every format has it.
+  // Returns the variable's index. A new variable is continuous with bounds 0 and infinity, the
+  // default in both MPS and LP.
   std::size_t variable(std::string_view name);
-  // False where the name is taken.
+  // Returns false if there is already a constraint of this name.
   bool add_constraint(std::string_view name, double lower, double upper);
-  // The caller sees to it that a pair comes once.
+  // Precondition: called at most once for each pair of constraint and variable.
   void add_coefficient(std::size_t constraint, std::size_t variable, double value);
 
   std::vector<double> lower, upper;

@@ -1,4 +1,4 @@
-// Numbers as plan files write them.
+// Parses numbers of plan files.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,11 @@
 
 namespace otss {
 
-// The whole text as a finite number; a plus in front is fine.
+// The whole text as a finite number; it may begin with a plus.
 std::optional<double> plan_number(std::string_view text);
 
-// The same for a bound: inf and infinity are numbers too, and so is what solvers write for them,
-// any magnitude from 1e30.
+// The same for a bound, which may be infinite: "inf", "infinity", or a magnitude of at least 1e30,
+// which solvers write for infinity.
 std::optional<double> plan_bound(std::string_view text);
 
 }  // namespace otss

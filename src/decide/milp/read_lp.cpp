@@ -1,4 +1,4 @@
-// LP as CPLEX defined it, its linear part: objective, constraints, bounds, generals, binaries.
+// Reads the linear part of CPLEX's LP format: objective, constraints, bounds, generals, binaries.
 #include <fmt/core.h>
 
 #include <map>
@@ -25,7 +25,7 @@ class LpReader {
     read_objective();
     while (!is_section("end")) {
       if (peek().kind == Kind::kEnd) {
-        throw error("the file ends without End; it was cut short, write it again");
+        throw error("the file ends without End, so it is incomplete; write it again");
       }
       read_section();
     }
@@ -34,7 +34,7 @@ class LpReader {
 
  private:
   struct Expression {
-    std::map<std::size_t, double> terms;  // by variable; the same one twice is summed
+    std::map<std::size_t, double> terms;  // by variable; coefficients of the same one are added
     double constant = 0;
   };
 
@@ -51,8 +51,8 @@ class LpReader {
     take_label();
     const Expression objective = expression();
     if (!at_section()) {
-      throw error(
-          fmt::format("'{}' in the objective; it is a sum of numbers and variables", peek().text));
+      throw error(fmt::format("unexpected '{}'; the objective is a sum of numbers and variables",
+                              peek().text));
     }
     for (const auto& [j, value] : objective.terms) plan_.objective[j] = value;
     plan_.constant = objective.constant;
@@ -85,7 +85,7 @@ class LpReader {
     }
   }
 
-  // "name:", or empty.
+  // Reads a label "name:" if there is one, and returns the name; otherwise returns "".
   std::string take_label() {
     if (!is(Kind::kName) || peek(1).kind != Kind::kColon) return "";
     std::string label = next().text;
@@ -99,12 +99,13 @@ class LpReader {
     return sign;
   }
 
-  // Signed numbers and variables, up to a relation or whatever else is no part of it.
+  // Reads a sum of signed numbers and variables, up to the first token that cannot belong to it.
   Expression expression() {
     Expression sum;
     bool first = true;
     while (is(Kind::kSign) || is(Kind::kNumber) || is(Kind::kName)) {
-      // A label begins the next constraint, and two terms without a sign between are a slip.
+      // A term after the first needs a sign. Without one, this is the label of the next constraint,
+      // or an error that the caller reports.
       if (!first && !is(Kind::kSign)) break;
       double coefficient = take_signs();
       first = false;
@@ -122,7 +123,8 @@ class LpReader {
     return sum;
   }
 
-  // One side of a constraint in its wider sense: lo <= terms, or terms <= hi, or both.
+  // terms <= hi, terms >= lo, terms = v, lo <= terms, or lo <= terms <= hi; each with a label or
+  // not.
   void read_constraint() {
     const std::size_t line = peek().line;
     std::string label = take_label();
@@ -138,16 +140,17 @@ class LpReader {
     } else {
       read_right_side(left.constant, lower, upper);
     }
-    if (left.terms.empty()) throw plan_.error(line, "a constraint without a variable");
+    if (left.terms.empty()) throw plan_.error(line, "this constraint has no variable");
     if (!plan_.add_constraint(label, lower, upper)) {
-      throw plan_.error(line, fmt::format("constraint '{}' is there twice; rename one", label));
+      throw plan_.error(line, fmt::format("there are two constraints '{}'; rename one", label));
     }
     for (const auto& [j, value] : left.terms) {
       plan_.add_coefficient(plan_.constraints().size() - 1, j, value);
     }
   }
 
-  // A number alone: the next constraint may begin with a sign.
+  // Reads a relation and exactly one number. It cannot read a whole expression, since the next
+  // constraint may begin with a sign.
   void read_right_side(double constant, double& lower, double& upper) {
     const std::string relation = take_relation();
     const double sign = take_signs();
@@ -155,8 +158,8 @@ class LpReader {
     const LpToken& side = next();
     const bool variable_follows = is(Kind::kName) && peek(1).kind != Kind::kColon;
     if (!is_number || (variable_follows && peek().line == side.line)) {
-      throw plan_.error(side.line, fmt::format("right of {} stands one number; bring the variables "
-                                               "to the left side",
+      throw plan_.error(side.line, fmt::format("there must be one number to the right of {}; move "
+                                               "the variables to the left",
                                                relation));
     }
     narrow(relation, sign * side.value - constant, lower, upper);
@@ -168,7 +171,7 @@ class LpReader {
     }
     std::string relation = next().text;
     const bool number_follows = is(Kind::kNumber) || is(Kind::kSign) || is(Kind::kName);
-    if (!number_follows) throw error(fmt::format("nothing stands after {}", relation));
+    if (!number_follows) throw error(fmt::format("a number is missing after {}", relation));
     return relation;
   }
 
@@ -215,7 +218,7 @@ class LpReader {
     const double sign = take_signs();
     if (is_infinity()) return next(), sign * kInfinity;
     if (!is(Kind::kNumber)) {
-      throw error(fmt::format("'{}' where a bound needs a number", peek().text));
+      throw error(fmt::format("the bound '{}' is not a number", peek().text));
     }
     const double value = next().value;
     return sign * (value >= kSolversInfinity ? kInfinity : value);
@@ -225,7 +228,7 @@ class LpReader {
     const std::string name = peek().text;
     const auto found = plan_.variables().find(name);
     if (!is(Kind::kName) || !found) {
-      throw error(fmt::format("'{}' is no variable of the objective or a constraint; {}", name,
+      throw error(fmt::format("'{}' is not a variable of the objective or a constraint; {}", name,
                               plan_.variables().way_out(name)));
     }
     next();

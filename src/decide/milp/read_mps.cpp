@@ -1,5 +1,5 @@
-// MPS, fixed or free: fields between blanks. Names with blanks, which only fixed columns can hold,
-// are refused by their count of fields.
+// Reads MPS, fixed or free: fields are separated by blanks. A name that contains blanks, as fixed
+// MPS allows, changes the number of fields of its line, which is an error here.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ class MpsReader {
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (section_ != "ENDATA") {
-      throw error("the file ends without ENDATA; it was cut short, write it again");
+      throw error("the file ends without ENDATA, so it is incomplete; write it again");
     }
     apply_ranges();
     for (const std::size_t j : from_marker_) {
@@ -72,7 +72,7 @@ class MpsReader {
 
   void take_sense(std::string_view word) {
     if (!is_sense(word)) {
-      throw error(fmt::format("OBJSENSE '{}' is neither MAX nor MIN", word));
+      throw error(fmt::format("OBJSENSE '{}' is unknown; use MAX or MIN", word));
     }
     plan_.maximises = lower_case(word).starts_with("max");
     sense_known_ = true;
@@ -83,8 +83,8 @@ class MpsReader {
         "NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA"};
     if (!kSections.contains(fields[0])) {
       throw error(fmt::format(
-          "section {} is not supported; only linear rows, bounds and integers are, in ROWS, "
-          "COLUMNS, RHS, RANGES and BOUNDS",
+          "section {} is not supported; use only ROWS, COLUMNS, RHS, RANGES and BOUNDS (linear "
+          "rows, bounds and integers)",
           fields[0]));
     }
     section_ = fields[0];
@@ -104,26 +104,27 @@ class MpsReader {
     } else if (section_ == "BOUNDS") {
       take_bound(fields);
     } else {
-      throw error(fmt::format("data where a section should begin: '{}'", fields[0]));
+      throw error(fmt::format("'{}' stands outside of any section; begin a section such as ROWS",
+                              fields[0]));
     }
   }
 
   void take_row(const Fields& fields) {
     const std::string type(fields[0]);
     if (fields.size() != 2 || type.size() != 1 || std::string("NLGE").find(type) > 3) {
-      throw error("a row is a type (N, L, G or E) and a name without blanks");
+      throw error("a line of ROWS must be a type (N, L, G or E) and a name without blanks");
     }
     if (type == "N") {
       if (objective_.empty()) {
         objective_ = fields[1];
       } else {
-        left_out_.insert(std::string(fields[1]));
+        ignored_rows_.insert(std::string(fields[1]));
       }
       return;
     }
     if (!plan_.add_constraint(fields[1], type == "L" ? -kInfinity : 0,
                               type == "G" ? kInfinity : 0)) {
-      throw error(fmt::format("row '{}' is there twice; rename one", fields[1]));
+      throw error(fmt::format("there are two rows '{}'; rename one", fields[1]));
     }
     types_.push_back(type[0]);
   }
@@ -139,12 +140,14 @@ class MpsReader {
     }
     if (fields.size() != 3 && fields.size() != 5) {
       throw error(
-          "a column is its name, then one or two pairs of row and value; names have no blanks");
+          "a line of COLUMNS must be a name and one or two pairs of row and value; names have no "
+          "blanks");
     }
     const bool is_new = !plan_.variables().find(fields[0]);
     const std::size_t j = plan_.variable(fields[0]);
     if (!is_new && j + 1 != plan_.variables().size()) {
-      throw error(fmt::format("column '{}' was closed before; keep its lines together", fields[0]));
+      throw error(
+          fmt::format("the lines of column '{}' are not together; put them together", fields[0]));
     }
     if (is_new && in_integers_) {
       plan_.integer[j] = 1;
@@ -156,7 +159,7 @@ class MpsReader {
 
   void take_coefficient(std::size_t j, std::string_view row, std::string_view text) {
     const double value = number(text);
-    if (left_out_.contains(std::string(row))) return;
+    if (ignored_rows_.contains(std::string(row))) return;
     const bool is_objective = row == objective_;
     const std::size_t i = is_objective ? 0 : row_index(row) + 1;
     last_column_.resize(plan_.constraints().size() + 1);
@@ -171,19 +174,21 @@ class MpsReader {
     }
   }
 
-  // [set] row value [row value]; one set is all there may be.
+  // A line "[set] row value [row value]". A section may have only one set.
   template <class Take>
   void take_values(const Fields& fields, const Take& take) {
     const std::size_t start = fields.size() % 2;
     if (fields.size() < 2 || fields.size() > 5) {
-      throw error(section_ + " holds one or two pairs of row and value; names have no blanks");
+      throw error(fmt::format(
+          "a line of {} must have one or two pairs of row and value; names have no blanks",
+          section_));
     }
     check_set(start == 1 ? fields[0] : "");
     for (std::size_t i = start; i < fields.size(); i += 2) {
       const double value = number(fields[i + 1]);
       if (fields[i] == objective_ && section_ == "RHS") {
-        plan_.constant = -value;  // the objective counts less than its own right-hand side
-      } else if (!left_out_.contains(std::string(fields[i]))) {
+        plan_.constant = -value;  // MPS subtracts the right-hand side of the objective row
+      } else if (!ignored_rows_.contains(std::string(fields[i]))) {
         take(row_index(fields[i]), value);
       }
     }
@@ -212,15 +217,15 @@ class MpsReader {
     const auto kind = kTakesValue.find(fields[0]);
     if (kind == kTakesValue.end()) {
       throw error(fmt::format(
-          "bound type {} is not supported; UP, LO, FX, FR, MI, PL, BV, LI and UI are", fields[0]));
+          "bound type {} is not supported; use UP, LO, FX, FR, MI, PL, BV, LI or UI", fields[0]));
     }
     const std::size_t without_set = kind->second ? 3 : 2;
-    // Some writers give BV, FR, MI and PL a value nobody needs; then the set is there too.
+    // Some writers add an unneeded value to BV, FR, MI and PL; the set is then present too.
     const bool extra = !kind->second && fields.size() == 4;
     if (fields.size() != without_set && fields.size() != without_set + 1 && !extra) {
       throw error(
-          "a bound is a type, the set's name (or none), a column and, where the type has one, "
-          "a value; names have no blanks");
+          "a line of BOUNDS must be a type, an optional set, a column and, if the type needs it, a "
+          "value; names have no blanks");
     }
     const bool has_set = fields.size() > without_set;
     check_set(has_set ? fields[1] : "");
@@ -239,8 +244,8 @@ class MpsReader {
     const bool first = bounded_.insert(j).second;
     if (type == "UP" || type == "UI") {
       upper = value;
-      if (value < 0 && first)
-        lower = -kInfinity;  // what a lone negative upper bound has always meant
+      // By convention, a negative upper bound alone removes the default lower bound 0.
+      if (value < 0 && first) lower = -kInfinity;
     }
     if (type == "LO" || type == "LI") lower = value;
     if (type == "FX") lower = upper = value;
@@ -253,7 +258,7 @@ class MpsReader {
   void check_set(std::string_view name) {
     if (!set_name_) set_name_ = std::string(name);
     if (*set_name_ != name) {
-      throw error(fmt::format("{} holds a second set, '{}' after '{}'; keep one", section_, name,
+      throw error(fmt::format("{} has a second set, '{}' after '{}'; keep one", section_, name,
                               *set_name_));
     }
   }
@@ -265,21 +270,22 @@ class MpsReader {
 
   double number(std::string_view text) const {
     if (const auto value = plan_number(text)) return *value;
-    throw error(fmt::format("'{}' is no finite number", text));
+    throw error(fmt::format("'{}' is not a finite number", text));
   }
 
   double bound(std::string_view text) const {
     if (const auto value = plan_bound(text)) return *value;
-    throw error(fmt::format("'{}' is no number", text));
+    throw error(fmt::format("'{}' is not a number", text));
   }
 
   PlanBuilder plan_;
   std::size_t line_ = 0;
   std::string section_, objective_;
   bool sense_known_ = false, in_integers_ = false;
-  std::vector<char> types_;  // of the constraints: L, G or E
-  std::unordered_set<std::string> left_out_;
-  std::vector<std::size_t> last_column_;  // per row, the objective first: its latest column, from 1
+  std::vector<char> types_;                       // of the constraints: L, G or E
+  std::unordered_set<std::string> ignored_rows_;  // rows of type N after the first
+  // For the objective, then for each row: 1 + the last column with a value in it; 0 if none.
+  std::vector<std::size_t> last_column_;
   std::unordered_set<std::size_t> bounded_;
   std::vector<std::size_t> from_marker_;
   std::unordered_map<std::size_t, double> ranges_;

@@ -1,4 +1,4 @@
-// What the bridge's small tables (factor maps, overrides) have in common.
+// Reading of the two small tables of the MILP bridge: factor maps and overrides.
 #pragma once
 
 #include <fmt/core.h>
@@ -10,7 +10,7 @@
 
 namespace otss {
 
-// The named columns, all text but the last, which holds numbers.
+// Reads the named columns; the last one as numbers, the others as text.
 inline Table read_named_columns(const TableReader& reader, const std::string& option,
                                 const std::vector<std::string>& names) {
   std::vector<ColumnRequest> wanted;

@@ -1,10 +1,13 @@
-// One context's program as text that other solvers read.
+// Writes the program of one context as MPS or LP text for other solvers.
 #include <fmt/core.h>
 
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <unordered_set>
 
+#include "base/atomic_file.hpp"
+#include "data/table/letter_case.hpp"
 #include "data/table/number_text.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
@@ -90,7 +93,8 @@ class MpsText {
 
   void right_sides() {
     text_ += "RHS\n";
-    // A row of type N counts less than its right-hand side: -(-constant) is what is minimised.
+    // MPS subtracts the right-hand side of the objective row, and minimises minus our objective:
+    // -(objective + constant) = (-objective) - constant.
     if (problem_.constant != 0) line("RHS", objective_, problem_.constant);
     std::string ranges;
     for (std::size_t i = 0; i < plan_.num_constraints(); ++i) {
@@ -104,7 +108,7 @@ class MpsText {
     if (!ranges.empty()) text_ += "RANGES\n" + ranges;
   }
 
-  // Every bound is said, since readers differ on what goes without saying.
+  // Writes every bound, because readers differ in their defaults.
   void bounds() {
     text_ += "BOUNDS\n";
     for (std::size_t j = 0; j < plan_.num_variables(); ++j) {
@@ -132,7 +136,7 @@ bool is_lp_name(const std::string& name) {
       return false;
     }
   }
-  // "e5" after a number would be its exponent.
+  // A reader could take a name such as "e5" for the exponent of the number before it.
   return !((name[0] == 'e' || name[0] == 'E') && name.size() > 1 &&
            std::isdigit(static_cast<unsigned char>(name[1])) != 0);
 }
@@ -142,7 +146,7 @@ class LpText {
   explicit LpText(const MilpProblem& problem) : problem_(problem), plan_(*problem.plan) {}
 
   std::string write() {
-    check_names(plan_, is_lp_name, "LP does not take such names; write .mps");
+    check_names(plan_, is_lp_name, "the LP format does not allow this name; write .mps instead");
     text_ = "Maximize\n obj:";
     for (std::size_t j = 0; j < plan_.num_variables(); ++j) term(problem_.objective[j], j);
     if (problem_.constant != 0) text_ += signed_number(problem_.constant);
@@ -158,7 +162,7 @@ class LpText {
     return fmt::format(" {} {}", std::signbit(value) ? '-' : '+', number(std::abs(value)));
   }
 
-  // One term a line: readers limit the length of lines.
+  // One term per line, because some readers limit the length of a line.
   void term(double coefficient, std::size_t j) {
     text_ += fmt::format("{} {}\n", signed_number(coefficient), plan_.variables[j]);
   }
@@ -171,7 +175,7 @@ class LpText {
       }
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].empty()) rows[i].emplace_back(0, 0.0);  // LP has no row without a variable
+      if (rows[i].empty()) rows[i].emplace_back(0, 0.0);  // an LP row needs at least one variable
       const double lower = problem_.row_lower[i], upper = problem_.row_upper[i];
       const std::string& name = plan_.constraints[i];
       const bool two_sided = std::isfinite(lower) && std::isfinite(upper) && lower != upper;
@@ -185,7 +189,7 @@ class LpText {
     }
   }
 
-  // The second constraint that a two-sided one needs: not every reader of LP takes both at once.
+  // The name of the second constraint of a two-sided one: not every LP reader accepts two sides.
   std::string lower_name(const std::string& name) const {
     std::string other = name + "_lower";
     const auto& taken = plan_.constraints;
@@ -223,10 +227,35 @@ class LpText {
   std::string text_;
 };
 
+bool has_ending(const std::string& path, std::string_view ending) {
+  return lower_case(std::filesystem::path(path).extension().string()) == ending;
+}
+
 }  // namespace
 
 std::string mps_text(const MilpProblem& problem) { return MpsText(problem).write(); }
 
 std::string lp_text(const MilpProblem& problem) { return LpText(problem).write(); }
+
+bool is_plan_path(const std::string& path) {
+  return has_ending(path, ".mps") || has_ending(path, ".lp");
+}
+
+void write_plan(const MilpProblem& problem, const std::string& path) {
+  AtomicFile file(path);
+  file.write(has_ending(path, ".mps") ? mps_text(problem) : lp_text(problem));
+  file.commit();
+}
+
+std::string solution_text(const MilpPlan& plan, std::span<const double> values) {
+  constexpr double kZero = 1e-9;  // what a solver leaves of one
+  std::string text;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (std::abs(values[j]) <= kZero) continue;
+    text += fmt::format("{}{}=", text.empty() ? "" : ";", plan.variables[j]);
+    append_number(text, values[j]);
+  }
+  return text;
+}
 
 }  // namespace otss

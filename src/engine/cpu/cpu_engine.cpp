@@ -33,7 +33,7 @@ struct alignas(64) CacheLine {
   std::byte bytes[64];
 };
 
-// Kept by each thread, so that an evaluation of a small problem does not pay for its memory.
+// Each thread keeps its workspace, so that evaluating a small problem does not allocate memory.
 void* thread_workspace(std::size_t bytes) {
   thread_local std::vector<CacheLine> lines;
   const std::size_t needed = bytes / sizeof(CacheLine) + 1;
@@ -96,8 +96,8 @@ class CpuEngine final : public Engine {
             .outcomes = outcomes_.tiles()};
   }
 
-  // The order of the chunks, not that in which threads finished them: the sum is the same to the
-  // bit.
+  // Adds in the order of the chunks, not in the order in which threads finished them: the sum is
+  // bitwise identical for any number of threads.
   static double add_in_order(std::span<const double> losses, std::span<const double> gradients,
                              std::span<double> gradient) {
     double loss = 0;
@@ -116,7 +116,7 @@ class CpuEngine final : public Engine {
   MixtureLayout layout_;
   int num_threads_;
   MixtureKernel single_, double_;
-  std::vector<std::uint32_t> tiles_;  // those in which some row counts
+  std::vector<std::uint32_t> tiles_;  // those with at least one row of nonzero weight
 };
 
 }  // namespace

@@ -1,18 +1,17 @@
-// What a kernel is given and how one is found. Plain data only: this header is compiled into every
-// instruction set's object, where an inline function that the linker could share would carry that
-// set's instructions to processors without it.
+// The input of a kernel, and the functions that return one. This header is compiled into the object
+// file of every instruction set, so it must not define inline functions that remain as symbols: the
+// linker keeps one copy of each, and that copy may use instructions the processor lacks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "data/log/tile_matrix.hpp"
 #include "engine/precision.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 
-// A few tiles of rows. They need not be neighbours: tiles without a row that counts are left out of
-// the list.
+// A list of tiles. They need not be adjacent: tiles in which every row has weight 0 are not in it.
 struct MixtureChunk {
   const float* features;        // first tile of the TileMatrix: contexts, then factors
   const float* signed_weights;  // first tile of the SignedWeights
@@ -21,25 +20,25 @@ struct MixtureChunk {
   int num_contexts;                 // p
   int num_factors;                  // J
   int num_experts;                  // K
-  const float* outcomes = nullptr;  // first tile; not for bernoulli, where the sign has them
+  const float* outcomes = nullptr;  // first tile; null for bernoulli: signed_weights has them
 };
 
-// Returns the chunk's loss and overwrites `gradient`; `theta` and `gradient` have MixtureLayout's
-// order. `workspace` has workspace_bytes(), aligned to 64.
+// Returns the chunk's loss and overwrites `gradient`; `theta` and `gradient` are in MixtureLayout's
+// order. `workspace` has workspace_bytes() bytes and is aligned to 64 bytes.
 using MixtureKernel = double (*)(const MixtureChunk& chunk, const double* theta, double* gradient,
                                  void* workspace);
 
-inline constexpr int kMaxFastExperts = 8;  // the plain path takes any number
+inline constexpr int kMaxFastExperts = 8;  // the reference kernel handles any number
 
-// Lane sums and parameters of every entry, and the 2K rows of a tile, at the widest vectors and in
-// f64.
+// Enough for a vector of lane sums and an f64 copy of each parameter, and for the 2K f64 values of
+// each row of a tile, with the widest vectors.
 constexpr std::size_t workspace_bytes(std::size_t num_parameters, int num_experts) {
   constexpr std::size_t kWidestVector = 64;
   return (num_parameters + 1) * (kWidestVector + sizeof(double)) +
          2 * num_experts * kTileRows * sizeof(double);
 }
 
-// The kernel for 1 … kMaxFastExperts experts; unit weights are SignedWeights::unit().
+// The kernel for 1 … kMaxFastExperts experts; `unit_weights` is SignedWeights::unit().
 namespace baseline {
 MixtureKernel mixture_kernel(Precision precision, int num_experts, bool unit_weights);
 }

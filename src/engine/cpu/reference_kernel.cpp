@@ -13,8 +13,9 @@ namespace {
 
 constexpr auto kRows = static_cast<Eigen::Index>(kTileRows);
 
-// One tile's way through the mixture. Gates and baseline are K linear functions of [x, 1], experts
-// K linear functions of [z, 1]; a column of a matrix is one of them, a row is a row of the log.
+// Forward and backward pass for one tile. The K-1 gates and the baseline are K linear functions of
+// [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a column is one of
+// these functions and a row is a row of the log.
 template <class Real>
 class TilePass {
  public:
@@ -33,15 +34,15 @@ class TilePass {
         scores_(kRows, layout.num_experts),
         shares_(kRows, layout.num_experts) {}
 
-  // eta of the tile's rows.
+  // Returns eta of the tile's rows.
   const Column& forward(const float* tile) {
     using Tile = Eigen::Map<const Eigen::MatrixXf>;
     contexts_ = Tile(tile, kRows, contexts_.cols()).template cast<Real>();
     factors_ = Tile(tile + contexts_.size(), kRows, factors_.cols()).template cast<Real>();
     apply(context_functions_, contexts_, shares_);
     apply(experts_, factors_, scores_);
-    eta_ = shares_.col(last_);  // the baseline stands in the last expert's place,
-    shares_.col(last_) = 0;     // whose gate is 0
+    eta_ = shares_.col(last_);  // the baseline is stored in the column of the last expert,
+    shares_.col(last_) = 0;     // because that expert's gate is always 0
     const Column largest = shares_.rowwise().maxCoeff();
     shares_ = (shares_.colwise() - largest).exp();
     const Column total = shares_.rowwise().sum();
@@ -51,7 +52,7 @@ class TilePass {
     return eta_;
   }
 
-  // Adds the gradient, given the loss's derivative to eta.
+  // Adds this tile's gradient; by_eta = d loss / d eta.
   void backward(const Column& by_eta, double* gradient) {
     by_expert_ = shares_.colwise() * by_eta;
     by_context_ = by_expert_ * (scores_.colwise() - mean_score_);
@@ -65,8 +66,8 @@ class TilePass {
     return Eigen::Map<const Eigen::MatrixXd>(theta, size, count).template cast<Real>();
   }
 
-  // Products column by column: Eigen's packing for whole matrices costs more than it saves at a few
-  // columns of 128 rows.
+  // Multiplies column by column: for a few columns of 128 rows, the packing of Eigen's matrix
+  // product costs more time than it saves.
   static void apply(const Matrix& functions, const Matrix& columns, Columns& values) {
     for (Eigen::Index k = 0; k < values.cols(); ++k) {
       values.col(k) = functions(columns.cols(), k);
@@ -89,7 +90,7 @@ class TilePass {
   Column eta_, mean_score_;
 };
 
-// The loss of one tile; `by_eta` receives its derivative. Rows that do not count are 0 in both.
+// Returns the loss of one tile and sets by_eta = d loss / d eta. Rows of weight 0 contribute 0.
 template <class Real, class Formulas, class Column>
 double tile_loss(const float* signed_weights, const float* outcomes, const Column& eta,
                  Column& by_eta) {

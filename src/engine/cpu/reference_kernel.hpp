@@ -1,6 +1,6 @@
-// The loss and its gradient, a tile of rows after the other, as matrix algebra says it. The fast
-// kernels are tested against this path; families other than bernoulli, and models with more experts
-// than they are built for, run on it.
+// The loss and its gradient by matrix algebra on one tile at a time. The fast kernels are tested
+// against this one. It also fits what they do not support: families other than bernoulli, and more
+// than kMaxFastExperts experts.
 #pragma once
 
 #include "engine/cpu/mixture_kernel.hpp"
@@ -9,8 +9,7 @@
 
 namespace otss {
 
-// Works for any number of experts. `Precision` is that of a tile's arithmetic; sums over tiles are
-// f64.
+// `precision` is that of the arithmetic inside a tile; sums over tiles are always f64.
 MixtureKernel reference_kernel(Precision precision, OutputFamily family = {});
 
 }  // namespace otss

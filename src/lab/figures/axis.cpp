@@ -10,11 +10,11 @@
 namespace otss::figures {
 namespace {
 
-// Beyond these, differences and ratios of values would leave the range of double.
+// Values outside this range are not shown: their differences or ratios could overflow.
 constexpr double kLargest = 1e150;
 constexpr double kSmallestLog = 1e-150;
 
-constexpr double kAir = 0.04;  // of the axis, at each end
+constexpr double kPadding = 0.04;  // empty part at each end of the axis, as a fraction of the range
 
 double power_of_ten(int exponent) { return std::pow(10.0, exponent); }
 
@@ -54,8 +54,8 @@ Tick log_tick(int mantissa, int exponent, bool plain) {
   return {value, factor + "10", exponent_text(exponent)};
 }
 
-// Whether numbers between these powers of ten are read more easily in full.
-bool reads_plainly(int lowest_exponent, int highest_exponent) {
+// True if labels between these powers of ten are written without an exponent ("0.001", "2000").
+bool fits_without_exponent(int lowest_exponent, int highest_exponent) {
   return lowest_exponent >= -3 && highest_exponent <= 4;
 }
 
@@ -86,8 +86,8 @@ Extent::Ends Extent::ends() const {
     const double around = scale_ == Scale::kLog ? 0.3 : size > 0 ? 0.1 * size : 1.0;
     return {lo - around, hi + around};
   }
-  const double air = kAir * (hi - lo);
-  return {rests_on_zero_ ? 0 : lo - air, hi + air};
+  const double padding = kPadding * (hi - lo);
+  return {rests_on_zero_ ? 0 : lo - padding, hi + padding};
 }
 
 double Tick::label_width() const {
@@ -112,7 +112,7 @@ std::vector<Tick> Axis::ticks() const {
 
 bool Axis::labels_fit(const std::vector<Tick>& ticks) const {
   const bool across = direction_ == Direction::kAcross;
-  // A wide axis has room for more labels than a reader wants.
+  // On a wide axis more labels would fit, but about eight are enough for a reader.
   const double least = across ? std::max(36.0, std::abs(to_ - from_) / 8.5) : 28.0;
   const Tick* previous = nullptr;
   for (const Tick& tick : ticks) {
@@ -127,7 +127,7 @@ bool Axis::labels_fit(const std::vector<Tick>& ticks) const {
   return true;
 }
 
-// On a log scale too, where the values lie so close that powers of ten say nothing.
+// Also used on a log scale if the range contains too few powers of ten.
 std::vector<Tick> Axis::linear_ticks() const {
   const bool log = scale_ == Scale::kLog;
   const double lo = log ? std::pow(10, ends_.lo) : ends_.lo;
@@ -136,7 +136,7 @@ std::vector<Tick> Axis::linear_ticks() const {
   Step step{1, static_cast<int>(std::floor(std::log10((hi - lo) / 20)))};
   for (;; step.grow()) {
     std::vector<Tick> ticks;
-    // The slack keeps a tick at an end that is a multiple of the step but for rounding.
+    // The tolerance 1e-9 keeps a tick at an end that is a multiple of the step up to rounding.
     const double first = std::ceil(lo / step.value() - 1e-9);
     for (double i = first; i * step.value() <= hi + 1e-9 * step.value(); ++i)
       ticks.push_back(linear_tick(i * step.value(), step, largest));
@@ -160,7 +160,7 @@ std::vector<Tick> Axis::log_ticks() const {
 std::vector<Tick> Axis::decade_ticks() const {
   const int lowest = static_cast<int>(std::ceil(ends_.lo));
   const int highest = static_cast<int>(std::floor(ends_.hi));
-  const bool plain = reads_plainly(lowest, highest);
+  const bool plain = fits_without_exponent(lowest, highest);
   for (int every = 1;; ++every) {
     std::vector<Tick> ticks;
     for (int exponent = lowest; exponent <= highest; exponent += every)
@@ -171,13 +171,13 @@ std::vector<Tick> Axis::decade_ticks() const {
   }
 }
 
-// Ticks at 1 to 9 times every power of ten; a label at those of `labelled`.
+// Ticks at 1 to 9 times every power of ten; those whose multiple is in `labelled` have a label.
 std::vector<Tick> Axis::mantissa_ticks(const std::vector<int>& labelled) const {
   const int lowest = static_cast<int>(std::floor(ends_.lo));
   const int highest = static_cast<int>(std::floor(ends_.hi));
   const bool plain = labelled.size() == 1
-                         ? reads_plainly(static_cast<int>(std::ceil(ends_.lo)), highest)
-                         : reads_plainly(lowest, highest);
+                         ? fits_without_exponent(static_cast<int>(std::ceil(ends_.lo)), highest)
+                         : fits_without_exponent(lowest, highest);
   std::vector<Tick> ticks;
   for (int exponent = lowest; exponent <= highest; ++exponent) {
     for (int mantissa = 1; mantissa <= 9; ++mantissa) {

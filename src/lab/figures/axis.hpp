@@ -1,4 +1,4 @@
-// From values to places on the page, with ticks that a person would choose.
+// Maps values to positions on the page, and chooses ticks at round numbers.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@ inline constexpr double kTickTextSize = 11.5;
 enum class Scale { kLinear, kLog };
 enum class Direction { kAcross, kUp };
 
-// The values an axis has to show. Those it cannot show are not counted.
+// The range of values that an axis shows. Values it cannot show (see shows()) are ignored.
 class Extent {
  public:
   explicit Extent(Scale scale) : scale_(scale) {}
@@ -21,10 +21,10 @@ class Extent {
   bool shows(double value) const;
   void include(double value);
 
-  // Where zero is near enough to cost little room, sizes are easier to compare from zero.
+  // Extends a linear axis to zero if that at most doubles its length: lengths are then comparable.
   void start_at_zero_if_near();
 
-  // The ends of the axis, as logarithms on a log scale: never equal, some air around the values.
+  // The ends of the axis (log10 on a log scale): never equal, with padding around the values.
   struct Ends {
     double lo = 0;
     double hi = 1;
@@ -40,19 +40,19 @@ class Extent {
 
 struct Tick {
   double value = 0;
-  std::string label;     // empty: a minor tick
-  std::string exponent;  // raised behind the label
+  std::string label;     // empty for a minor tick
+  std::string exponent;  // superscript after the label
 
   double label_width() const;
 };
 
 class Axis {
  public:
-  // The lowest value stands at `from`, the highest at `to`.
+  // The lowest value is at position `from`, the highest at `to`.
   Axis(const Extent& extent, Direction direction, double from, double to);
 
-  double at(double value) const;    // a value beyond the ends stands at the end
-  std::vector<Tick> ticks() const;  // labels do not touch each other
+  double at(double value) const;    // position; values outside the axis are moved to its end
+  std::vector<Tick> ticks() const;  // their labels do not overlap
 
  private:
   double coordinate(double value) const;

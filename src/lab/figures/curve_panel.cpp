@@ -11,8 +11,8 @@ namespace {
 constexpr double kPlotHeight = 215;
 constexpr double kMarkerRadius = 3.2;
 constexpr double kLabelGap = 14.5;   // between the baselines of two labels
-constexpr double kLargestNudge = 9;  // how far a label may stand from the end of its curve
-constexpr double kLabelOffset = 6;   // from the plot
+constexpr double kLargestNudge = 9;  // largest vertical distance of a label from its curve's end
+constexpr double kLabelOffset = 6;   // horizontal distance from the plot
 
 Scale scale_of(bool log) { return log ? Scale::kLog : Scale::kLinear; }
 
@@ -49,15 +49,16 @@ Extents extents_of(const CurvePanel& panel) {
 struct EndLabel {
   std::string name;
   const Look* look;
-  double x, y;  // x as a share of the axis; y from the top of the plot
+  double x, y;  // x as a fraction of the axis; y measured from the top of the plot
 };
 
-// Moves the labels, sorted by y, as little as needed (in squares) to keep the gap between any two:
-// labels that would touch form a block around the mean of where they want to be.
+// Moves the labels, which are sorted by y, so that neighbours are at least kLabelGap apart and the
+// sum of squared moves is minimal. Labels that would overlap form a block, which is centred at the
+// mean of its labels' original positions.
 void spread(std::vector<EndLabel>& labels) {
   struct Block {
     std::size_t first, size;
-    double sum;  // of the places wanted for the block's first label
+    double sum;  // over its labels: the y that the first label needs so that this one is not moved
     double top() const { return sum / static_cast<double>(size); }
     double end() const { return top() + kLabelGap * static_cast<double>(size); }
   };
@@ -77,7 +78,7 @@ void spread(std::vector<EndLabel>& labels) {
       labels[block.first + i].y = block.top() + kLabelGap * static_cast<double>(i);
 }
 
-// The name of every curve where it ends, before any label is moved; sorted from the top.
+// The label of every curve at the curve's end, before labels are moved; sorted from the top.
 std::vector<EndLabel> curve_ends(const CurvePanel& panel, const Looks& looks) {
   const Extents extents = extents_of(panel);
   const Axis x_axis(extents.x, Direction::kAcross, 0, 1);
@@ -110,7 +111,7 @@ class CurveDrawing : public Panel {
       : panel_(panel), looks_(looks), extents_(extents_of(panel)) {
     if (direct_labels) labels_ = curve_ends(panel, looks);
     spread(labels_);
-    // What stands out is drawn last, on top of the others.
+    // Highlighted series are drawn last, on top of the others.
     for (const bool highlight : {false, true})
       for (const Series& series : panel.series)
         if (looks.of(series).highlight == highlight) series_.push_back(&series);
@@ -186,7 +187,7 @@ void CurveDrawing::draw_y_axis(Svg& svg, const Axis& axis, const Frame& frame) c
   }
 }
 
-// Indices of neighbouring points that can be shown, with their interval where that is asked for.
+// Runs of consecutive points that can be shown; if `interval`, their interval must be showable too.
 std::vector<std::vector<std::size_t>> CurveDrawing::unbroken_runs(const Series& series,
                                                                   bool interval) const {
   std::vector<std::vector<std::size_t>> runs(1);
@@ -232,7 +233,7 @@ void CurveDrawing::draw_series(Svg& svg, const Series& series, const Axes& axes)
     points.reserve(run.size());
     for (const std::size_t i : run) points.push_back(axes.at(series.x[i], series.y[i]));
     if (series.line && points.size() > 1) svg.polyline(points, look.line_style());
-    // A point without neighbours would be lost if only lines were drawn.
+    // An isolated point has no line, so it is drawn as a point.
     if (series.points || points.size() == 1)
       for (const Point& point : points)
         draw_marker(svg, look.marker, point, kMarkerRadius + (look.highlight ? 0.6 : 0),

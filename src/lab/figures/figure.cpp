@@ -17,12 +17,12 @@ namespace {
 constexpr double kMargin = 26;
 constexpr double kGap = 30;  // between neighbouring panels
 constexpr double kWidth = 900;
-constexpr double kNarrowWidth = 640;  // of a figure with one panel a line
+constexpr double kNarrowWidth = 640;  // of a figure with one panel per line
 constexpr double kNarrowestPlot = 150;
 constexpr double kTitleSize = 16;
 constexpr double kPanelTitleSize = 13;
 constexpr double kCaptionSize = 11.5;
-constexpr double kLabelShare = 0.22;  // of a panel, at most, for labels beside the curves
+constexpr double kLabelShare = 0.22;  // largest part of a panel's width for labels beside curves
 
 using AnyPanel = std::variant<CurvePanel, RowPanel>;
 using PanelLine = std::vector<std::unique_ptr<Panel>>;
@@ -33,7 +33,8 @@ struct LineRange {
   std::size_t size() const { return last - first; }
 };
 
-// Neighbours of one kind share lines of up to three; four are better as two and two.
+// Consecutive panels of the same kind share a line, at most three per line; four become two lines
+// of two.
 std::vector<LineRange> split_into_lines(const std::vector<AnyPanel>& panels) {
   std::vector<LineRange> lines;
   for (std::size_t first = 0; first < panels.size();) {
@@ -60,7 +61,8 @@ double usual_width(const std::vector<LineRange>& lines) {
   return wide ? kWidth : kNarrowWidth;
 }
 
-// All curves of a figure are labelled the same way: beside their ends, or in the legend.
+// Whether the curves are labelled beside their ends instead of in the legend; the same for all
+// curves of a figure.
 bool labels_beside_curves(const Figure& figure, const std::vector<LineRange>& lines,
                           const Looks& looks) {
   for (const LineRange& line : lines) {
@@ -86,14 +88,14 @@ PanelLine make_line(const Figure& figure, const LineRange& range, const Looks& l
   return line;
 }
 
-// Everything in a line but its plots.
+// The total width of a line of panels without the plots themselves.
 double width_around_plots(const PanelLine& line) {
   double width = 2 * kMargin + kGap * static_cast<double>(line.size() - 1);
   for (const auto& panel : line) width += panel->room_left() + panel->room_right();
   return width;
 }
 
-// The usual width, or what names that are long need: nothing is cut.
+// The usual width, or more if long names need it: no text is truncated.
 double needed_width(double usual, const std::vector<PanelLine>& lines,
                     const std::vector<LegendEntry>& legend) {
   double width = usual;
@@ -112,7 +114,7 @@ double draw_paragraph(Svg& svg, std::string_view text, double top, double width,
   return lines_height(lines, style.size);
 }
 
-// Plots of one line start at the same height, whatever the length of their titles.
+// The plots of one line start at the same height, even if their titles have different lengths.
 double draw_line(Svg& svg, const PanelLine& line, double top, double width) {
   const double plot_width = (width - width_around_plots(line)) / static_cast<double>(line.size());
   double title_height = 0;
@@ -140,7 +142,7 @@ double draw_line(Svg& svg, const PanelLine& line, double top, double width) {
   return plot_top + plot_height + axis_height - top;
 }
 
-// For readers who hear the figure.
+// The figure's content as text, for screen readers.
 std::string describe(const Figure& figure) {
   std::string text = figure.caption;
   for (const AnyPanel& panel : figure.panels) {

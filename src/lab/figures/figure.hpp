@@ -1,5 +1,5 @@
-// Figures of a study as SVG: curves with bands, and dot plots with one row per method. Pure: the
-// same figure gives the same text, everywhere.
+// Figures of a study as SVG: curves with bands, and dot plots with one row per method. The text
+// depends only on the figure, not on the machine.
 #pragma once
 
 #include <limits>
@@ -10,9 +10,11 @@
 namespace otss {
 
 // A curve. A value that an axis cannot show (not finite, or not positive on a log axis) leaves a
-// gap. The name decides the look, the same in every panel: names with "OTSS" stand out; a dashed
-// series named like a solid one, or with more words after it ("OTSS, slope −1.0"), has its colour;
-// any other dashed series is a grey reference.
+// gap. A series looks the same in every panel, and its name decides how:
+// - a name that contains "OTSS" is highlighted;
+// - a dashed series whose name begins with the name of a solid series ("OTSS, slope −1.0") has the
+//   colour of that series;
+// - any other dashed series is grey.
 struct Series {
   std::string name;
   std::vector<double> x, y;
@@ -39,7 +41,8 @@ struct Row {
   double reference = std::numeric_limits<double>::quiet_NaN();  // the paper's value
 };
 
-// Consecutive row panels with the same names stand side by side and write the names once.
+// Consecutive row panels with the same row names are placed side by side; only the first shows the
+// names.
 struct RowPanel {
   std::string title, x_label;
   bool log_x = false;

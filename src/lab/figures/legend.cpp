@@ -8,7 +8,7 @@ namespace otss::figures {
 namespace {
 
 constexpr double kSampleWidth = 28;
-constexpr double kGap = 18;
+constexpr double kEntryGap = 18;
 constexpr double kLine = 20;
 constexpr double kTextSize = 12;
 
@@ -16,7 +16,7 @@ struct CurveEntry {
   std::string name;
   const Look* look;
   bool line, points;
-  std::string points_of = {};  // the series whose points the fitted line goes through
+  std::string points_of = {};  // name of the series whose points the line was fitted to
 
   void draw_sample(Svg& svg, Point middle) const {
     if (line) svg.line({middle.x - 13, middle.y}, {middle.x + 13, middle.y}, look->line_style());
@@ -33,7 +33,7 @@ void add_entry(std::vector<CurveEntry>& entries, const Series& series, const Loo
   };
   if (looks.is_twin(series) || entry_of(series.name) != entries.end()) return;
   const CurveEntry entry{series.name, &looks.of(series), series.line, series.points};
-  // Points and the line fitted through them are one thing to the reader: one entry shows both.
+  // Points and the line fitted to them share one entry of the legend.
   const std::string_view partner = looks.partner(series);
   const auto fitted = partner.empty() ? entries.end() : entry_of(partner);
   if (fitted != entries.end() && !fitted->line)
@@ -61,10 +61,10 @@ std::vector<LegendEntry> curve_legend(const Figure& figure, const Looks& looks) 
 
 double draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, Point corner, double width) {
   if (legend.empty()) return 0;
-  double total = -kGap;
+  double total = -kEntryGap;
   double widest = 0;
   for (const LegendEntry& entry : legend) {
-    total += entry.width() + kGap;
+    total += entry.width() + kEntryGap;
     widest = std::max(widest, entry.width());
   }
   const bool one_line = total <= width;
@@ -74,7 +74,7 @@ double draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, Point corne
       at = {corner.x, at.y + kLine};
     entry.draw_sample(svg, {at.x + kSampleWidth / 2, at.y + kLine / 2});
     svg.text({at.x + kSampleWidth + 6, at.y + kLine / 2 + 4}, entry.name, {kTextSize, kInk});
-    at.x += (one_line ? entry.width() : widest) + kGap;
+    at.x += (one_line ? entry.width() : widest) + kEntryGap;
   }
   return at.y + kLine - corner.y;
 }

@@ -1,4 +1,4 @@
-// What the marks of a figure mean, in lines above its panels.
+// The legend of a figure, above its panels.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct LegendEntry {
 std::vector<LegendEntry> row_legend(const Figure& figure);
 std::vector<LegendEntry> curve_legend(const Figure& figure, const Looks& looks);
 
-// Draws the entries side by side, or in columns where one line of `width` does not hold them (an
-// entry is never cut); returns the height used.
+// Draws the entries in one line, or in several lines of columns if `width` is too small. An entry
+// is never truncated. Returns the height used.
 double draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, Point corner, double width);
 
 }  // namespace otss::figures

@@ -1,4 +1,4 @@
-// A panel knows how much room it wants around its plot, and draws itself when told where that is.
+// A panel reports the space it needs around its plot, and draws itself in a given frame.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace otss::figures {
 inline constexpr double kLabelSize = 12.5;
 inline constexpr double kLineHeight = 1.25;  // of the text size
 
-// Where the plot itself stands: axes are its edges, labels lie outside.
+// The rectangle of the plot: its edges are the axes, the labels are outside.
 struct Frame {
   double left = 0;
   double top = 0;
@@ -37,22 +37,22 @@ class Panel {
   virtual void draw(Svg& svg, const Frame& frame) const = 0;
 };
 
-// Both keep a reference to what they draw.
+// The results keep references to their arguments.
 std::unique_ptr<Panel> make_curve_panel(const CurvePanel& panel, const Looks& looks,
                                         bool direct_labels);
 std::unique_ptr<Panel> make_row_panel(const RowPanel& panel, bool with_names);
 
-// Whether the name of every curve finds a place beside its end, in `width` units of labels at most.
+// True if the name of every curve fits beside the curve's end and is at most `width` units wide.
 bool direct_labels_fit(const CurvePanel& panel, const Looks& looks, double width);
 
-// "OTSS: 0.028 [0.024, 0.032]; paper 0.014", as far as the numbers are known.
+// "OTSS: 0.028 [0.024, 0.032]; paper 0.014", without the numbers that are not known.
 std::string describe_row(const Row& row);
 
-// One text line below the other, the first with its baseline at `at`.
+// Draws text lines below each other; `at` is on the baseline of the first.
 void draw_lines(Svg& svg, Point at, const std::vector<std::string>& lines, const TextStyle& style);
 double lines_height(const std::vector<std::string>& lines, double size);
 
-// Grid, ticks, labels and name of the axis below the plot.
+// Draws grid, ticks, labels and name of the axis below the plot.
 void draw_x_axis(Svg& svg, const Axis& axis, const Frame& frame, std::string_view label);
 double x_axis_height(std::string_view label, double width);
 

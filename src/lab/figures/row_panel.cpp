@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kRowHeight = 27;
 constexpr double kNameSize = 12.5;
-constexpr double kSpread = 6;  // how far the points of seeds stand from the middle of the row
+constexpr double kSpread = 6;  // largest vertical distance of a seed's point from the row's middle
 
 Extent extent_of(const RowPanel& panel) {
   Extent extent(panel.log_x ? Scale::kLog : Scale::kLinear);
@@ -108,11 +108,11 @@ void RowDrawing::draw_row(Svg& svg, const Row& row, double middle, const Axis& a
   svg.open_group({}, describe_row(row));
   for (std::size_t i = 0; i < row.points.size(); ++i) {
     if (!extent_.shows(row.points[i])) continue;
-    // Multiples of the golden ratio fill the height evenly, however many seeds there are.
+    // Fractional parts of multiples of the golden ratio are spread evenly for any number of seeds.
     const double share = std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0);
     draw_seed(svg, {axis.at(row.points[i]), middle + kSpread * (2 * share - 1)}, color);
   }
-  // On a log axis an interval may reach down to where nothing can be shown: it ends at the edge.
+  // On a log axis the lower end may be 0 or negative; the interval then ends at the edge.
   if (!std::isnan(row.lo) && !std::isnan(row.hi) && extent_.shows(row.hi))
     draw_interval(svg, {axis.at(row.lo), middle}, {axis.at(row.hi), middle}, color);
   if (extent_.shows(row.mean)) draw_mean(svg, {axis.at(row.mean), middle}, color);

@@ -13,8 +13,8 @@ struct Color {
   std::string_view mark, text;
 };
 
-// Okabe and Ito's colours, told apart by colour-blind readers too. The warm ones are kept for OTSS,
-// and yellow, which does not show on white, is left out.
+// The colours of Okabe and Ito, which colour-blind readers can distinguish too. The warm ones are
+// reserved for OTSS. Yellow is not used, because it is hard to see on white.
 constexpr std::array<Color, 2> kWarm = {{{kHighlight, kHighlightText}, {"#E69F00", "#8F6300"}}};
 constexpr std::array<Color, 7> kCool = {{{"#0072B2", "#00598A"},
                                          {"#009E73", "#00704F"},
@@ -65,7 +65,7 @@ std::string Look::line_style() const {
 }
 
 Looks::Looks(const Figure& figure) {
-  // Solid ones first, so that a dashed one finds its partner whatever the order they came in.
+  // Solid series first, because a dashed series takes the colour of its solid partner.
   for (const bool dashed : {false, true})
     for (const auto& panel : figure.panels)
       if (const auto* curves = std::get_if<CurvePanel>(&panel))
@@ -92,7 +92,7 @@ const Looks::Named* Looks::find(std::string_view name, bool dashed) const {
   return found == named_.end() ? nullptr : &*found;
 }
 
-// The solid series with the longest name that `name` begins with, at the end of a word.
+// The solid series with the longest name that is a prefix of `name` and ends at a word's end.
 const Looks::Named* Looks::solid_series_leading(std::string_view name) const {
   const Named* best = nullptr;
   for (const Named& named : named_) {
@@ -124,7 +124,7 @@ void Looks::add_dashed(const std::string& name) {
   if (const Named* partner = solid_series_leading(name)) {
     look = partner->look;
     look.dashes = kDashes[0];
-    look.highlight = false;  // the line it goes with already stands out
+    look.highlight = false;  // its solid partner is already highlighted
   } else {
     ++num_references_;
   }

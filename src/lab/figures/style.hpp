@@ -1,4 +1,4 @@
-// Which series looks how: colour, dashes and marker by name, the same in every panel of a figure.
+// Assigns colour, dashes and marker to each series by its name, the same in all panels of a figure.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ void draw_marker(Svg& svg, Marker marker, Point center, double radius, std::stri
 
 struct Look {
   std::string_view color;
-  std::string_view text_color;  // dark enough to read
+  std::string_view text_color;  // darker, so that text is readable
   std::string_view dashes;      // stroke-dasharray, empty for a solid line
   Marker marker = Marker::kCircle;
   bool highlight = false;
@@ -37,10 +37,10 @@ class Looks {
   explicit Looks(const Figure& figure);
   const Look& of(const Series& series) const;
 
-  // The name of the solid series whose colour a dashed one has, or nothing.
+  // The name of the solid series whose colour a dashed series has; empty if there is none.
   std::string_view partner(const Series& series) const;
 
-  // Whether `series` has just the name of its partner, and so needs no label of its own.
+  // True if a dashed series has exactly the name of its solid partner, so that it needs no label.
   bool is_twin(const Series& series) const;
 
  private:

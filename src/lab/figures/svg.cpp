@@ -30,7 +30,7 @@ bool xml_allows(char32_t code) {
   return !control && !surrogate && code != 0xFFFE && code != 0xFFFF && code <= 0x10FFFF;
 }
 
-// The character at the front of `text`, which is not empty; kInvalid when XML cannot hold it.
+// The first character of `text`, which must not be empty; kInvalid if XML forbids it.
 Character first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = utf8_length(lead);
@@ -53,15 +53,15 @@ constexpr std::array<short, 95> kHelvetica = {
     611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667,  611, 722, 667, 944, 667,
     667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278,  556, 556, 222, 222, 500,
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
-constexpr double kWidestFont = 1.18;  // DejaVu Sans against Helvetica
+constexpr double kWidestFont = 1.18;  // width of DejaVu Sans relative to Helvetica
 constexpr double kBold = 1.1;
 
 double character_width(char32_t code) {
   if (code >= ' ' && code <= '~') return kHelvetica[code - ' '] / 1000.0;
-  return code < 0x2E80 ? 0.65 : 1.0;  // Chinese, Japanese and Korean are as wide as they are high
+  return code < 0x2E80 ? 0.65 : 1.0;  // Chinese, Japanese and Korean characters are square
 }
 
-// Tenths of a unit are finer than any screen or press shows here.
+// One decimal is enough: a tenth of a unit is not visible.
 std::string coordinate(double value) {
   std::string text = fmt::format("{:.1f}", value);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
@@ -84,7 +84,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// Bytes of the longest front part of `word` that fits, at least one character.
+// Size in bytes of the longest prefix of `word` that fits into `width`, at least one character.
 std::size_t fitting_bytes(std::string_view word, double width, double size, bool bold) {
   std::size_t bytes = first_character(word).bytes;
   while (bytes < word.size()) {

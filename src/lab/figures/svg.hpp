@@ -1,4 +1,4 @@
-// The few SVG elements our figures are made of, and how wide text will be.
+// The SVG elements that the figures use, and an estimate of the width of text.
 #pragma once
 
 #include <string>
@@ -21,19 +21,17 @@ struct TextStyle {
   bool bold = false;
 };
 
-// Text as it may stand in an element or attribute; characters that XML forbids become "?".
+// Escapes text for an element or attribute; characters that XML forbids become "?".
 std::string escape_xml(std::string_view text);
 
-// An upper estimate: the reader's machine chooses the font, so room is left for the widest of the
-// usual ones.
+// An upper bound: the reader's machine chooses the font, so the widest usual font is assumed.
 double text_width(std::string_view text, double size, bool bold = false);
 
-// Lines no wider than `width`; a word that is wider by itself is cut. No text, no lines.
+// Splits text into lines no wider than `width`; a longer word is split. Empty text has no lines.
 std::vector<std::string> wrap_text(std::string_view text, double width, double size,
                                    bool bold = false);
 
-// Elements in the order they are drawn. `style` is a list of presentation attributes, written as
-// is.
+// Collects elements in drawing order. `style` is a list of SVG presentation attributes.
 class Svg {
  public:
   void open_group(std::string_view style = {}, std::string_view tooltip = {});
@@ -44,7 +42,7 @@ class Svg {
   void polygon(const std::vector<Point>& points, std::string_view style);
   void rect(Point corner, double width, double height, std::string_view style);
   void circle(Point center, double radius, std::string_view style = {});
-  // `exponent` is raised behind the text; `turn` is in degrees around `at`.
+  // `exponent` is a superscript after the text; `turn` is a rotation around `at` in degrees.
   void text(Point at, std::string_view text, const TextStyle& style, std::string_view exponent = {},
             double turn = 0);
 

@@ -24,7 +24,7 @@ std::vector<std::string> split(const std::string& joined) {
   return parts;
 }
 
-// M × 6, every column at mean 0 and sd 1.
+// M × 6; every column has mean 0 and standard deviation 1.
 std::vector<double> standardized_factors(const std::vector<Bundle>& bundles) {
   std::vector<double> z;
   for (const Bundle& bundle : bundles)
@@ -71,7 +71,7 @@ std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size
     spread.push_back(bundles[next]);
     for (std::size_t d = 0; d < bundles.size(); ++d)
       to_taken[d] = std::min(to_taken[d], squared_distance(factors(d), factors(next)));
-    to_taken[next] = -1;  // a bundle with the same factors as a taken one is still to be had
+    to_taken[next] = -1;  // below 0, the distance of other bundles with the same factors
     next = std::ranges::max_element(to_taken) - to_taken.begin();
   }
   return spread;

@@ -1,4 +1,4 @@
-// The bundles of the library, and which of them to take.
+// The bundles of products, and the choice of a library among them.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace otss {
 
-inline constexpr std::size_t kStaticFactors = 6;  // afford, deal, private_label, health,
-                                                  // convenience, kid
+// afford, deal, private_label, health, convenience, kid
+inline constexpr std::size_t kStaticFactors = 6;
 
 struct Bundle {
   std::string name;  // its items joined by '+'
@@ -23,9 +23,9 @@ struct Bundle {
 
 std::vector<Bundle> read_bundles(const Table& table);
 
-// The first `count` bundles of the farthest-point order: first the one nearest the centre, then
-// always the one farthest from all taken, by standardised static factors. Any first few are spread
-// over the whole.
+// The first `count` bundles in farthest-point order: the first is the one nearest the centre, each
+// next one has the largest distance to those already chosen. Distances are between standardised
+// static factors. So the library covers the whole range of factors for any `count`.
 std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size_t count);
 
 }  // namespace otss

@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 struct RawTable {
   std::string name;
   std::vector<std::string> columns;
-  bool ours = false;  // not of the R package
+  bool ours = false;  // written by us, not part of the R package
 };
 
-// The columns the SQL reads.
+// The tables and the columns that the SQL reads.
 const std::vector<RawTable>& raw_tables() {
   static const std::vector<RawTable> tables = {
       {"transactions",
@@ -49,8 +49,8 @@ std::string listed(const std::vector<std::string>& names) {
 
 Error missing_table(const std::string& folder, const RawTable& table) {
   const std::string source =
-      table.ours ? fmt::format("it is ours, with columns {}", listed(table.columns))
-                 : "it is a table of the R package completejourney (CC0), written as CSV";
+      table.ours ? fmt::format("add this table of ours, with columns {}", listed(table.columns))
+                 : "export this table of the R package completejourney (CC0) as CSV";
   return {ErrorCode::kInput,
           fmt::format("'{}' has no {}.csv, .csv.gz or .parquet; {}", folder, table.name, source)};
 }
@@ -59,9 +59,8 @@ Error missing_folder(const std::string& folder) {
   std::vector<std::string> names;
   for (const RawTable& table : raw_tables()) names.push_back(table.name);
   return {ErrorCode::kInput,
-          fmt::format("'{}' is not a folder; the retail study reads the tables of the R package "
-                      "completejourney (CC0) and two of ours from one, as CSV, CSV.gz or Parquet: "
-                      "{}",
+          fmt::format("'{}' is not a folder; name a folder with the tables of the R package "
+                      "completejourney (CC0) and two of ours, as CSV, CSV.gz or Parquet: {}",
                       folder, listed(names))};
 }
 
@@ -113,14 +112,14 @@ JourneyCounts read_counts(Database& database) {
           .eligible = count("eligible")};
 }
 
-// A label the SQL does not know becomes NULL there.
+// The SQL turns labels of demographics that it does not know into NULL.
 void check_known(const Table& contexts, const std::string& folder) {
   for (const Column& column : contexts.columns) {
     const auto missing = std::ranges::find(column.missing, true);
     if (missing == column.missing.end()) continue;
     const auto row = missing - column.missing.begin();
     throw Error(ErrorCode::kInput,
-                fmt::format("'{}': '{}' of household {} cannot be told from its demographics; use "
+                fmt::format("'{}': '{}' of household {} is missing or has an unknown label; use "
                             "the labels of the R package completejourney",
                             folder, column.name, column_of(contexts, "household").numbers[row]));
   }
@@ -131,7 +130,7 @@ void check_sizes(const DerivedTables& derived, const JourneySizes& sizes,
   const auto check = [&](std::size_t found, std::size_t wanted, const char* what) {
     if (found >= wanted) return;
     throw Error(ErrorCode::kInput,
-                fmt::format("'{}': its tables give {} {} where the study takes {}; use the whole "
+                fmt::format("'{}': its tables give {} {}, but the study needs {}; use the whole "
                             "year of transactions",
                             folder, found, what, wanted));
   };

@@ -1,4 +1,4 @@
-// From the folder of raw tables to those the study is made of. The SQL of each step is in sql/.
+// Derives the tables of the study from a folder of raw tables. The SQL of each step is in sql/.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ struct DerivedTables {
   Table train, test;   // household, week, and the context columns
   Table bundles;       // items and roles joined by '+', log_price, and the static factors
   Table first_bought;  // household, item, week
-  Table role_shares;   // one row: role_milk … role_spread of everybody
+  Table role_shares;   // one row: role_milk … role_spread over all households
   JourneyCounts counts;
 };
 
 DerivedTables derive_journey(const std::string& folder, const JourneySizes& sizes);
 
-// The columns of a table by name.
+// A column of a table, by name.
 const Column& column_of(const Table& table, std::string_view name);
 
 }  // namespace otss

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kHabitUnit = 0.25;
 
-// What each household had bought before each context.
+// Which items each household had bought before each context.
 class KnownItems {
  public:
   KnownItems(const Table& contexts, const Table& first_bought) {
@@ -35,7 +35,7 @@ class KnownItems {
     }
   }
 
-  // The contexts that know the item; empty where none does.
+  // For each context, whether its household had bought the item; empty if no household had.
   const std::vector<bool>& contexts_knowing(const std::string& item) { return known_[item]; }
 
  private:
@@ -44,7 +44,7 @@ class KnownItems {
 
 using Lifts = std::map<std::string, std::vector<double>>;
 
-// By role, for every context: log of the household's share over everybody's.
+// By role, for every context: log(household's share of the role / share over all households).
 Lifts log_lifts(const Table& contexts, const Table& everybody) {
   Lifts lifts;
   for (const Column& shares : everybody.columns) {
@@ -55,7 +55,7 @@ Lifts log_lifts(const Table& contexts, const Table& everybody) {
   return lifts;
 }
 
-// The mean over a bundle's roles, for every context.
+// The mean lift over a bundle's roles, for every context.
 std::vector<double> mean_lift(const Bundle& bundle, const Lifts& lifts) {
   std::vector<double> mean;
   for (const std::string& role : bundle.roles) {
@@ -63,7 +63,9 @@ std::vector<double> mean_lift(const Bundle& bundle, const Lifts& lifts) {
     if (found == lifts.end()) {
       throw Error(
           ErrorCode::kInput,
-          fmt::format("breakfast_items has a role '{}' that the retail study does not know", role));
+          fmt::format("breakfast_items has the unknown role '{}'; use milk, cereal, egg, meat, "
+                      "bread, griddle, pastry, yogurt, fruit, juice, coffee or spread",
+                      role));
     }
     mean.resize(found->second.size());
     for (std::size_t i = 0; i < mean.size(); ++i)
@@ -72,7 +74,7 @@ std::vector<double> mean_lift(const Bundle& bundle, const Lifts& lifts) {
   return mean;
 }
 
-// Share of a bundle's items that are new to the household, for every context.
+// For every context, the share of a bundle's items that the household had not bought before.
 std::vector<double> novelty(const Bundle& bundle, KnownItems& known, std::size_t num_contexts) {
   std::vector<double> share(num_contexts, 1.0);
   for (const std::string& item : bundle.items) {

@@ -1,4 +1,4 @@
-// z(x, d): the factors of every bundle of the library in every context, in [0, 1].
+// The factors z(x, d) of every bundle d of the library in every context x, in [0, 1].
 #pragma once
 
 #include <string>
@@ -9,11 +9,13 @@
 
 namespace otss {
 
-// afford, deal, private_label, health, convenience, kid: the bundle's own. Of the context too:
-//   habit    logistic of the mean, over the bundle's roles, of log(household's share of the role /
-//            everybody's share), in units of 0.25
-//   budget   exp(-|mean log price of the bundle - of the household's breakfasts|)
-//   brand    1 - |private-label share of the bundle - of the household's breakfasts|
+// Six static factors depend on the bundle only: afford, deal, private_label, health, convenience,
+// kid. Four depend on the context too:
+//
+//   habit    σ(m / 0.25), m the mean over the bundle's roles of
+//            log(household's share of the role / share over all households)
+//   budget   exp(-|mean log price of the bundle - that of the household's breakfasts|)
+//   brand    1 - |private-label share of the bundle - that of the household's breakfasts|
 //   novel    share of the bundle's items that the household has not bought before
 const std::vector<std::string>& journey_factor_names();
 

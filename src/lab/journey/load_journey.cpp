@@ -7,7 +7,7 @@
 namespace otss {
 namespace {
 
-constexpr double kLimit = 3;            // standard deviations
+constexpr double kLimit = 3;            // in standard deviations; larger values are clipped
 constexpr std::size_t kKeyColumns = 2;  // household and week
 
 std::vector<double> context_matrix(const Table& contexts) {
@@ -49,7 +49,8 @@ JourneyData load_journey(const std::string& folder, const JourneySizes& sizes) {
     contexts.apply(raw_contexts, kLimit);
     factors.apply(raw_factors, kLimit);
     rows.contexts = std::move(raw_contexts);
-    rows.factors = std::make_shared<const std::vector<double>>(std::move(raw_factors));
+    rows.decisions = decisions_by_row(rows.num_rows(), static_cast<int>(data.factor_names.size()),
+                                      std::move(raw_factors));
     return rows;
   };
   data.train = standardized(derived.train, std::move(x), std::move(z));

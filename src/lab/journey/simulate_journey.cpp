@@ -14,7 +14,7 @@ constexpr double kTau = 1.2;
 constexpr double kRand = 0.8;  // weight of the random direction in the gate
 constexpr double kBaseline = 0.5;
 
-// In the order of the factor names: value/family, quality/health.
+// Weights of the two experts (value/family, quality/health), in the order of the factor names.
 constexpr double kExperts[] = {0.5,   0.5, 0.25,  0,   0.25, 0.25,  0.25, 0.25, 0,   -0.25,
                                -0.25, 0,   -0.25, 0.5, 0,    -0.25, 0.25, 0,    0.5, 0.25};
 
@@ -22,7 +22,7 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view nam
   return std::ranges::find(names, name) - names.begin();
 }
 
-// A linear function of the context, centred and scaled to sd 1 on the training rows.
+// A linear function of the context with mean 0 and standard deviation 1 on the training rows.
 class Signal {
  public:
   Signal(const JourneyData& data, std::vector<double> slopes)
@@ -65,13 +65,12 @@ Signal random_signal(const JourneyData& data, Rng& rng) {
   return {data, std::move(slopes)};
 }
 
-// The logging policy: pi(d | x) in proportion to exp(habit).
-LoggedDecision draw_by_habit(const DecisionFactors& decisions, std::size_t row, std::size_t habit,
-                             Rng& rng) {
+// The logging policy: pi(d | x) is proportional to exp(habit).
+LoggedDecision draw_by_habit(const ContextDecisions& open, std::size_t habit, Rng& rng) {
   std::vector<double> cumulated;
   double total = 0;
-  for (std::size_t d = 0; d < decisions.num_decisions(); ++d)
-    cumulated.push_back(total += std::exp(decisions.of(row, d)[habit]));
+  for (std::size_t d = 0; d < open.size(); ++d)
+    cumulated.push_back(total += std::exp(open.factors(d)[habit]));
   const auto found = std::ranges::upper_bound(cumulated, rng.uniform() * total);
   const std::size_t d = std::min<std::size_t>(found - cumulated.begin(), cumulated.size() - 1);
   return {d, (cumulated[d] - (d == 0 ? 0 : cumulated[d - 1])) / total};
@@ -86,7 +85,7 @@ SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent&
   rows.num_rows = source.num_rows();
   rows.contexts = source.contexts;
   rows.groups = source.households;
-  rows.own_factors = source.factors;
+  rows.own_decisions = source.decisions;
   rows.weights.resize(rows.num_rows * s.num_factors);
   const std::vector<double> known = latent.known.of(source);
   const std::vector<double> random = latent.random.of(source);
@@ -95,10 +94,9 @@ SimulatedRows draw(const Simulation& s, const JourneyRows& source, const Latent&
     rows.shares.insert(rows.shares.end(), {share, 1 - share});
   }
   const std::vector<double> baseline = latent.baseline.of(source);
-  const DecisionFactors decisions = s.decisions(rows);
   const std::size_t habit = place_of(s.own_factor_names, "habit");
   for (std::size_t i = 0; i < rows.num_rows; ++i) {
-    const LoggedDecision logged = draw_by_habit(decisions, i, habit, rng);
+    const LoggedDecision logged = draw_by_habit(source.decisions.at(i), habit, rng);
     log_decision(s, logged, kBaseline * baseline[i], rows, rng);
   }
   return rows;

@@ -1,4 +1,4 @@
-// Columns brought to mean 0 and sd 1 by the rows they were learned from.
+// Shifts and scales columns so that they have mean 0 and standard deviation 1 on given rows.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace otss {
 
 class Standardizer {
  public:
-  // Learns from a row-major matrix. A constant column is only centred.
+  // Computes means and scales from a row-major matrix. A constant column is only centred.
   Standardizer(std::span<const double> matrix, std::size_t num_columns);
 
-  // In place; what lies beyond ±limit is brought back to it.
+  // Standardises in place and clips the result to ±limit.
   void apply(std::span<double> matrix,
              double limit = std::numeric_limits<double>::infinity()) const;
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/json.hpp"
 #include "lab/theory/margin_transfer.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/model/diagnostics.hpp"
@@ -55,8 +54,7 @@ double test_log_loss(const Simulation& s, const Fitted& fitted, std::span<const 
   std::vector<double> eta(s.test.num_rows);
   for (std::size_t i = 0; i < eta.size(); ++i)
     eta[i] = fitted.predictor(x.subspan(i * p, p), s.logged_factors(s.test, i));
-  return prediction_quality({OutputFamily::parse(fitted.family()), fitted.baseline().noise}, eta,
-                            s.test.outcomes)
+  return prediction_quality({fitted.family(), fitted.baseline().noise}, eta, s.test.outcomes)
       .log_loss;
 }
 
@@ -73,13 +71,12 @@ Scorecard measure(const Simulation& s, const Fitted& fitted) {
     measured.match_rate = score.match_rate;
   }
   measured.log_loss = test_log_loss(s, fitted, x);
-  if (const SoftMixture* mixture = fitted.mixture()) {
+  if (const Mixture* mixture = fitted.mixture()) {
     std::vector<double> shares(s.test.num_rows * mixture->num_experts());
-    mixture->gate().shares(s.test.num_rows, x, shares);
+    mixture->shares(s.test.num_rows, x, shares);
     add_gate(s, shares, mixture->num_experts(), measured);
   }
-  measured.supported =
-      Json::parse(fitted.provenance()).at("heterogeneity").at("supported").get<bool>() ? 1 : 0;
+  measured.supported = judge_gain(fitted.report().gain.value()).supported ? 1 : 0;
   return measured;
 }
 

@@ -23,12 +23,16 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
   return result;
 }
 
+constexpr const char* kRetailStudy = "journey";
+
 }  // namespace
+
+bool study_needs_data(const std::string& name) { return name == kRetailStudy; }
 
 std::vector<std::string> study_names() {
   std::vector<std::string> names;
   for (const auto& [name, maker] : makers()) names.push_back(name);
-  names.emplace_back("journey");
+  names.emplace_back(kRetailStudy);
   return names;
 }
 
@@ -36,9 +40,19 @@ Study make_study(const std::string& name, bool refit, const std::string& data_fo
   for (const auto& [known, maker] : makers()) {
     if (known == name) return maker(refit);
   }
-  if (name != "journey")
-    throw Error(ErrorCode::kUsage, fmt::format("there is no study '{}'", name));
+  if (name != kRetailStudy)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("there is no study '{}'; otss study --help lists them", name));
   return journey_study(std::make_shared<const JourneyData>(load_journey(data_folder)), refit);
+}
+
+StudyResult run_study(const std::string& name, const StudyOptions& options,
+                      const Progress& progress) {
+  const StudyPage page =
+      run_study(make_study(name, options.refit, options.data), options, progress);
+  StudyResult result{page.table, {}};
+  for (const NamedFigure& figure : page.figures) result.figures.push_back(figure.name);
+  return result;
 }
 
 }  // namespace otss

@@ -10,7 +10,7 @@
 
 namespace otss {
 
-// One file each. `refit`: every method on training and validation rows.
+// Each has its own file. `refit`: fit every method again on training and validation rows together.
 Study panel_a_study(bool refit);
 Study panel_b_study(bool refit);
 Study sweeps_study(bool refit);
@@ -19,8 +19,6 @@ Study gates_study(bool refit);
 Study runtime_study(bool refit);
 Study rates_study();
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
-
-std::vector<std::string> study_names();  // without "all"
 
 // "journey" reads its tables from `data_folder`.
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);

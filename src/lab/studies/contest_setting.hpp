@@ -1,4 +1,4 @@
-// A setting whose methods are fitted to the same simulated log.
+// A setting in which all methods are fitted to the same simulated log.
 #pragma once
 
 #include "lab/studies/study.hpp"

@@ -30,7 +30,7 @@ std::vector<Entrant> entrants(int experts) {
   return result;
 }
 
-// What a fit with eight experts uses of them, beside what the truth itself uses.
+// Effective number of experts of a fit with eight experts, and of the truth.
 std::string use_of_experts(const Study& study, const std::vector<Contest>& contests) {
   std::string text;
   for (std::size_t s = 0; s < contests.size(); ++s) {

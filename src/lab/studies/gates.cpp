@@ -8,9 +8,9 @@ namespace {
 
 std::vector<Entrant> entrants() {
   std::vector<Entrant> result = study_entrants({"pooled", "cluster"}, 2);
-  for (const char* gate : {"linear", "quadratic", "mlp"})
-    result.push_back({std::string("otss-") + gate, {.experts = 2, .gate = gate}});
-  result.push_back({"otss", {.experts = 2, .gate = "auto"}});
+  for (const GateChoice gate : {GateChoice::kLinear, GateChoice::kQuadratic, GateChoice::kMlp})
+    result.push_back({"otss-" + word(gate), {.experts = 2, .gate = gate}});
+  result.push_back({"otss", {.experts = 2, .gate = GateChoice::kAuto}});
   return result;
 }
 
@@ -31,13 +31,14 @@ Study gates_study(bool refit) {
                       [](std::uint64_t seed) { return simulate_overlap({.seed = seed}); },
                       entrants(), refit,
                       {{"otss-linear", {.regret = .019}}, {"otss-quadratic", {.regret = .037}}}),
-      contest_setting(
-          "quadratic", "quadratic truth",
-          [](std::uint64_t seed) { return simulate_overlap({.score = "quadratic", .seed = seed}); },
-          entrants(), refit,
-          {{"cluster", {.regret = .108}},
-           {"otss-linear", {.regret = .101, .weight_mse = .480}},
-           {"otss-quadratic", {.regret = .050, .weight_mse = .320}}})};
+      contest_setting("quadratic", "quadratic truth",
+                      [](std::uint64_t seed) {
+                        return simulate_overlap({.score = ScoreForm::kQuadratic, .seed = seed});
+                      },
+                      entrants(), refit,
+                      {{"cluster", {.regret = .108}},
+                       {"otss-linear", {.regret = .101, .weight_mse = .480}},
+                       {"otss-quadratic", {.regret = .050, .weight_mse = .320}}})};
   study.present = present_methods;
   return study;
 }

@@ -56,7 +56,7 @@ std::size_t StudyJournal::read(const Json& specification) {
     } catch (const Json::exception&) {
       throw Error(
           ErrorCode::kInput,
-          fmt::format("{}: not a journal of a study; remove it, or choose another -o", path_));
+          fmt::format("{}: is not a journal of a study; remove it, or choose another -o", path_));
     }
     whole += line.size() + 1;
   }
@@ -66,7 +66,7 @@ std::size_t StudyJournal::read(const Json& specification) {
 void StudyJournal::read_line(const Json& json, const Json& specification, bool first) {
   if (first && json != specification) {
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: the folder holds results of another specification or version; "
+                fmt::format("{}: the folder has results of another specification or version; "
                             "choose another -o, or remove the folder",
                             path_));
   }

@@ -1,4 +1,4 @@
-// What a study has finished, a line per unit, so that an interrupted one goes on where it was.
+// A file with one line per finished unit of a study, so that an interrupted study can be resumed.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace otss {
 
 class StudyJournal {
  public:
-  // `specification` must be the one the file was begun with. A last line that a crash cut short is
-  // dropped.
+  // `specification` must equal the one in the first line of an existing file. An incomplete last
+  // line, left by a crash, is dropped.
   StudyJournal(std::string path, const Json& specification);
 
-  // Null where the unit is not finished yet.
+  // Null if the unit is not finished yet.
   const std::vector<MethodResult>* find(const std::string& setting, std::uint64_t seed) const;
   void add(const std::string& setting, std::uint64_t seed, std::vector<MethodResult> results);
 
  private:
   using Unit = std::pair<std::string, std::uint64_t>;
 
-  std::size_t read(const Json& specification);  // how many bytes are whole lines
+  std::size_t read(const Json& specification);  // returns the number of bytes in complete lines
   void read_line(const Json& json, const Json& specification, bool first);
   void append(const std::string& line);
 

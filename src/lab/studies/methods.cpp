@@ -30,12 +30,12 @@ std::string method_title(const std::string& name) {
 Entrant study_entrant(const std::string& name, int experts) {
   constexpr std::string_view kOwn = "otss-";
   FitOptions options;
-  options.method = name;
   if (name.starts_with(kOwn)) {
-    options.method = "otss";
-    options.estimator = name.substr(kOwn.size());
+    options.estimator = parse_word<Estimator>(name.substr(kOwn.size())).value();
+  } else {
+    options.method = parse_word<Method>(name).value();
   }
-  if (options.method == "otss" || name == "hard") options.experts = experts;
+  if (options.method == Method::kOtss || options.method == Method::kHard) options.experts = experts;
   return {name, options};
 }
 
@@ -49,9 +49,9 @@ Json to_json(const std::vector<Entrant>& entrants) {
   Json json = Json::object();
   for (const Entrant& entrant : entrants) {
     const FitOptions& options = entrant.options;
-    Json one = {{"method", options.method}};
-    if (options.method == "otss")
-      one.update({{"estimator", options.estimator}, {"gate", options.gate}});
+    Json one = {{"method", word(options.method)}};
+    if (options.method == Method::kOtss)
+      one.update({{"estimator", word(options.estimator)}, {"gate", word(options.gate)}});
     if (!options.experts.is_auto()) one["experts"] = options.experts.value;
     if (options.no_intercept) one["no_intercept"] = true;
     json[entrant.name] = std::move(one);

@@ -1,4 +1,4 @@
-// The methods of the studies: how each is named, and how it is fitted.
+// The methods of the studies: their titles, and how each is fitted.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace otss {
 
-// As tables and figures name it: "cluster" is "cluster-then-fit".
+// The title in tables and figures: "cluster" becomes "cluster-then-fit".
 std::string method_title(const std::string& name);
 
-// pooled, linear, low-rank, mlp, cluster, em, hard, gbm, otss (our default) and otss-ESTIMATOR.
-// OTSS and hard routing are told the number of experts, as in the paper; EM and clusters choose
-// theirs.
+// Names: pooled, linear, low-rank, mlp, cluster, em, hard, gbm, otss (our default) and
+// otss-ESTIMATOR. OTSS and hard routing are given the number of experts, as in the paper; EM and
+// cluster choose their own number.
 Entrant study_entrant(const std::string& name, int experts);
 std::vector<Entrant> study_entrants(const std::vector<std::string>& names, int experts);
 
-// The specification's record of them.
+// The methods as written to a study's specification.
 Json to_json(const std::vector<Entrant>& entrants);
 
 }  // namespace otss

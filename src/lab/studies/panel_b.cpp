@@ -12,13 +12,13 @@ struct TruthColumn {
   const char* name;
   const char* title;
   MatchedSpec spec;
-  std::map<std::string, PaperValue> paper;  // of rand 1.2 and five experts
+  std::map<std::string, PaperValue> paper;  // for rand 1.2 and five experts
 };
 
 std::vector<TruthColumn> columns() {
   return {{"hard",
            "hard truth",
-           {.truth = "hard"},
+           {.truth = TruthForm::kHard},
            {{"pooled", {1.470, .099}},
             {"linear", {1.721, .024}},
             {"low-rank", {1.480, .078}},
@@ -50,7 +50,7 @@ std::vector<TruthColumn> columns() {
 
 const MatchedSpec kPublished{};  // rand 1.2, five experts
 
-// The published column first, then one thing changed at a time.
+// The published setting first, then settings in which one parameter is changed.
 std::vector<std::pair<std::string, MatchedSpec>> variants() {
   return {{"", {}},
           {"-rand0.4", {.rand = 0.4}},
@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, MatchedSpec>> variants() {
           {"-experts3", {.experts = 3}}};
 }
 
-std::vector<Entrant> entrants(int experts) {
+std::vector<Entrant> panel_entrants(int experts) {
   auto result = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em", "hard",
                                 "otss-paper", "otss-paper-wide", "otss"},
                                experts);
@@ -78,10 +78,10 @@ Study panel_b_study(bool refit) {
       "(eight seeds) are of rand 1.2 and five experts. OTSS and hard routing are told the number "
       "of experts; linear contextual has no intercept.";
   study.specification = {{"simulate", "matched"},
-                         {"methods", to_json(entrants(kPublished.experts))}};
+                         {"methods", to_json(panel_entrants(kPublished.experts))}};
   for (const auto& [suffix, variant] : variants()) {
     for (const TruthColumn& column : columns()) {
-      // More rows are one change already.
+      // The number of rows is already changed; change only one parameter at a time.
       if (variant.experts != kPublished.experts && column.spec.n != kPublished.n) continue;
       MatchedSpec spec = column.spec;
       spec.rand = variant.rand;
@@ -94,7 +94,7 @@ Study panel_b_study(bool refit) {
             own.seed = seed;
             return simulate_matched(own);
           },
-          entrants(spec.experts), refit,
+          panel_entrants(spec.experts), refit,
           suffix.empty() ? column.paper : std::map<std::string, PaperValue>{}));
     }
   }

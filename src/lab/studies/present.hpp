@@ -12,12 +12,12 @@ std::string mean_and_sd(double mean, double sd, int digits = 3);  // "0.123 ± 0
 std::string value_and_interval(double value,
                                const Interval& interval);  // "−0.012 [−0.024, −0.003]"
 
-// Mean ± sd of every method beside the paper's numbers, its ratio to the oracle gate, and the
-// reference minus it with a paired interval.
+// One row per method: the paper's numbers, mean ± sd, the ratio to the oracle gate, and the
+// difference "reference minus this method" with a paired interval.
 std::string method_table(const StudySetting& setting, const Contest& contest);
 
-// A dot plot: the paper's values as hollow marks, seeds as faint points, a 95 % interval of the
-// mean. The paper's numbers are of `field`.
+// A dot plot of `field`: means with 95 % intervals, seeds as faint points, and the paper's values
+// as hollow marks.
 RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
                       double Scorecard::*field);
 

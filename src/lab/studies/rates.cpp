@@ -16,12 +16,13 @@ namespace otss {
 namespace {
 
 struct RateMethod {
-  const char* name;  // in results.csv; the order is that of kRateMethods
+  const char* name;  // in results.csv
   const char* title;
   const char* theory;
-  int first_log2;  // the slope is asymptotic: of this n and beyond
+  int first_log2;  // the slope is fitted to n >= 2^first_log2, since it holds asymptotically
 };
 
+// In the order of kRateMethods.
 constexpr RateMethod kMethods[] = {
     {"hard", "hard regions", "-2/3", kRateFirstLog2},
     {"hard-plain", "hard regions, plain likelihood", "", kRateFirstLog2},
@@ -41,7 +42,7 @@ std::vector<RatePoint> points(const std::vector<Contest>& contests, std::size_t 
   return result;
 }
 
-// Only the points from which the slope is meant to hold.
+// Uses only the points with n >= 2^first_log2.
 SlopeFit slope(const std::vector<Contest>& contests, std::size_t method) {
   const std::vector<RatePoint> all = points(contests, method);
   return fit_slope(std::span(all).subspan(kMethods[method].first_log2 - kRateFirstLog2));
@@ -147,7 +148,7 @@ std::string crossover_text(const RateConstants& constants) {
       crossover(hard, constants.joint));
 }
 
-StudyPage present(const Study&, const std::vector<Contest>& contests) {
+StudyPage present_rates(const Study&, const std::vector<Contest>& contests) {
   const RateConstants constants = rate_constants();
   StudyPage page;
   const std::string errors = fmt::format(
@@ -197,7 +198,7 @@ Study rates_study() {
                               [log2_n](std::uint64_t seed) { return run(seed, log2_n); },
                               {}});
   }
-  study.present = present;
+  study.present = present_rates;
   return study;
 }
 

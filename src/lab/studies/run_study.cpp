@@ -23,7 +23,7 @@ struct Unit {
   std::uint64_t seed;
 };
 
-// Seed by seed, so that what is there after an interruption is whole seeds.
+// Ordered by seed, so that an interrupted study has complete seeds.
 std::vector<Unit> units(const Study& study, const StudyOptions& options) {
   std::vector<Unit> result;
   for (int i = 0; i < options.seeds; ++i) {
@@ -56,12 +56,12 @@ std::string results_csv(const Study& study, const StudyOptions& options,
   for (std::size_t s = 0; s < contests.size(); ++s) {
     for (int i = 0; i < options.seeds; ++i) {
       for (std::size_t e = 0; e < contests[s].names.size(); ++e) {
-        const Scorecard& measured = contests[s].scores[e][i];
+        const Scorecard& scorecard = contests[s].scores[e][i];
         text += fmt::format("{},{},{},{},{}", study.name, study.settings[s].name,
                             options.first_seed + i, contests[s].names[e], options.refit);
         for (const ScorecardColumn& column : kScorecardColumns)
-          text += "," + number(measured.*column.field);
-        if (study.timed) text += "," + number(measured.seconds);
+          text += "," + number(scorecard.*column.field);
+        if (study.timed) text += "," + number(scorecard.seconds);
         text += "\n";
       }
     }
@@ -126,14 +126,13 @@ std::string whole_table(const Study& study, const StudyOptions& options, const S
 
 }  // namespace
 
-StudyPage run_study(const Study& study, const StudyOptions& options,
-                    const StudyProgress& progress) {
+StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress) {
   const fs::path folder = fs::path(options.folder) / study.name;
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) {
     throw Error(ErrorCode::kIo,
-                fmt::format("{}: cannot make the folder: {}", folder.string(), failed.message()));
+                fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
   }
   StudyJournal journal((folder / "journal.jsonl").string(), specification(study, options));
   std::vector<Unit> todo;

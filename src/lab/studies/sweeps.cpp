@@ -11,7 +11,7 @@
 namespace otss {
 namespace {
 
-// One knob of panel A turned, the others as they are there.
+// Panel A with one parameter varied.
 struct Sweep {
   const char* name;
   const char* title;
@@ -89,10 +89,10 @@ std::string sweep_table(const Study& study, const std::vector<Contest>& contests
   return markdown_table(header, rows);
 }
 
-StudyPage present(const Study& study, const std::vector<Contest>& contests) {
+StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contests) {
   StudyPage page;
   const std::string caption =
-      fmt::format("Mean over {} seeds with 95 % bootstrap bands; the other knobs as in panel A.",
+      fmt::format("Mean over {} seeds with 95 % bootstrap bands; other parameters as in panel A.",
                   contests.front().scores.front().size());
   Figure regret{.title = "What makes segmentation hard: regret", .caption = caption};
   Figure error{.title = "What makes segmentation hard: weight error", .caption = caption};
@@ -122,10 +122,9 @@ Study sweeps_study(bool refit) {
   const auto entrants = study_entrants({"pooled", "cluster", "hard", "otss"}, 2);
   Study study{.name = "sweeps", .title = "Mechanism sweeps around panel A"};
   study.about =
-      "Panel A with one knob turned at a time. Training sets of a seed are prefixes of one set, "
-      "and "
-      "the test contexts stay the same, so that what changes with n is n. The paper draws these "
-      "curves without numbers.";
+      "Panel A with one parameter varied at a time. For each seed, the smaller training sets are "
+      "the first rows of the largest one, and the test contexts are the same, so that only the "
+      "number of rows changes. The paper shows these curves without numbers.";
   study.specification = {{"simulate", "overlap"}, {"methods", to_json(entrants)}};
   for (const Sweep& sweep : sweeps()) {
     for (const double value : sweep.values) {
@@ -141,7 +140,7 @@ Study sweeps_study(bool refit) {
           entrants, refit));
     }
   }
-  study.present = present;
+  study.present = present_sweeps;
   return study;
 }
 

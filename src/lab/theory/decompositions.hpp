@@ -1,5 +1,6 @@
-// Where the error of a weight map comes from, on a sample of contexts: expectations are means over
-// its rows, so the identities hold to rounding and the bounds exactly. Errors are squared weights.
+// Decompositions of the error of a weight map, on a sample of contexts. Expectations are means over
+// the sample's rows, so the identities below hold up to rounding errors, and the bounds hold
+// exactly. Errors are squared weights.
 #pragma once
 
 #include <span>
@@ -7,22 +8,23 @@
 
 namespace otss {
 
-// A map that is constant on cells (Proposition "Hard-partition decomposition"):
-//   E‖w* - ŵ‖² = H(C) + E‖w_C - ŵ‖²,   w_C the mean of w* in each cell,   H(C) = E tr Var(w* | C).
+// For a map ŵ that is constant on cells (Proposition "Hard-partition decomposition"):
+//
+//   E‖w* - ŵ‖² = H(C) + E‖w_C - ŵ‖²,   w_C = mean of w* in each cell,   H(C) = E tr Var(w* | C)
 struct HardDecomposition {
-  double floor = 0;       // H(C): no amount of data takes it away
-  double estimation = 0;  // what is left to learn with these cells
+  double floor = 0;       // H(C), which more data does not reduce
+  double estimation = 0;  // E‖w_C - ŵ‖², which more data reduces
   double total = 0;       // E‖w* - ŵ‖²
 };
 
-// `truth` is rows × J; `cells` names the cell of each row, 0 … C-1; `cell_weights`, C × J, is ŵ.
+// `truth` is w*, rows × J; `cells` has the cell of each row, 0 … C-1; `cell_weights` is ŵ, C × J.
 HardDecomposition hard_decomposition(std::span<const double> truth, std::span<const int> cells,
                                      std::span<const double> cell_weights, int num_factors);
 
 // H(C) alone.
 double hard_floor(std::span<const double> truth, std::span<const int> cells, int num_factors);
 
-// Σ_k α_k(x) β_k on rows of contexts.
+// The weight map Σ_k α_k(x) β_k, evaluated at rows of contexts.
 struct SoftModel {
   int num_experts = 1;
   std::vector<double> shares;   // rows × K, each row on the simplex
@@ -32,17 +34,21 @@ struct SoftModel {
   std::size_t num_rows() const { return shares.size() / num_experts; }
 };
 
-// ŵ - w* in two parts (Proposition "OTSS expert/gate decomposition"), rows × J each; their sum is
-// ŵ - w* whatever the labels of the experts, but the parts are only small with labels aligned:
+// ŵ - w* as the sum of two parts (Proposition "OTSS expert/gate decomposition"), each rows × J:
+//
 //   expert part  Σ_k α̂_k (β̂_k - β_k)      gate part  Σ_k (α̂_k - α_k) β_k
+//
+// The sum is ŵ - w* for any numbering of the experts, but each part is small only if the experts of
+// both models are numbered alike.
 struct ExpertGateParts {
   std::vector<double> expert;
   std::vector<double> gate;
 };
 ExpertGateParts expert_gate_parts(const SoftModel& estimate, const SoftModel& truth);
 
-// E‖ŵ - w*‖² <= 2 (expert + gate), with expert = Σ_k E[α̂_k] ‖β̂_k - β_k‖² and
-// gate = max_k ‖β_k‖² E‖α̂ - α‖_1².
+//   E‖ŵ - w*‖² <= 2 (expert + gate)
+//   expert = Σ_k E[α̂_k] ‖β̂_k - β_k‖²
+//   gate   = max_k ‖β_k‖² E‖α̂ - α‖_1²
 struct ExpertGateBound {
   double expert = 0;
   double gate = 0;

@@ -12,7 +12,7 @@ using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
 using Rows = Eigen::Map<const Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>>;
 
 constexpr int kMaxSteps = 50;
-constexpr double kLongestStep = 5;  // of a weight: separated rows would send it to infinity at once
+constexpr double kLongestStep = 5;  // per weight; in separable data a full step could be infinite
 constexpr double kTolerance = 1e-9;
 
 struct Probabilities {
@@ -28,8 +28,8 @@ Probabilities at(const Rows& z, const Weights& w) {
   return result;
 }
 
-// The gradient of the log likelihood, with Firth's h (1/2 - p) for bias reduction: h is the
-// leverage of a row.
+// The gradient of the log likelihood. For bias reduction, Firth's term h (1/2 - p) is added to each
+// residual, where h is the leverage of the row.
 Weights score(const Rows& z, std::span<const float> outcomes, const Probabilities& at_w,
               const Information& inverse, LogisticFit how) {
   Weights sum = Weights::Zero();

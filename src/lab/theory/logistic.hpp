@@ -1,4 +1,4 @@
-// Logistic regression of a bin of the rate family: a handful of weights, no intercept (b* = 0).
+// Logistic regression in one bin of the rate family: kRateFactors weights, no intercept (b* = 0).
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@ namespace otss {
 
 enum class LogisticFit {
   kMaximumLikelihood,
-  // Firth (1993): the likelihood times the root of the determinant of its information (Jeffreys'
-  // prior). It takes away the bias of first order in 1/rows, which maximum likelihood has in bins
-  // of a hundred rows, and exists on separated rows too.
+  // Firth (1993): maximises the likelihood times the square root of the determinant of the Fisher
+  // information (Jeffreys' prior). This removes the bias of order 1/rows, which matters in bins of
+  // about a hundred rows. The estimate is finite even in separable data.
   kBiasReduced,
 };
 

@@ -24,16 +24,16 @@ Scores score(std::span<const double> w, std::span<const double> w_true, std::spa
 }
 
 ContextMargin context_margin(std::span<const double> w, std::span<const double> w_true,
-                             const DecisionFactors& decisions, std::size_t context) {
+                             const ContextDecisions& open) {
   constexpr double kNothing = -std::numeric_limits<double>::infinity();
   double best = kNothing;
   double second = kNothing;
   double best_estimate = kNothing;
-  // Nothing chosen (scores that are not numbers) must not look like a choice without regret.
+  // Stays NaN if every estimated score is NaN, so that the regret is NaN and not 0.
   double chosen = std::numeric_limits<double>::quiet_NaN();
   double perturbation = 0;
-  for (std::size_t d = 0; d < decisions.num_decisions(); ++d) {
-    const Scores s = score(w, w_true, decisions.of(context, d));
+  for (std::size_t d = 0; d < open.size(); ++d) {
+    const Scores s = score(w, w_true, open.factors(d));
     second = std::max(second, std::min(best, s.truth));
     best = std::max(best, s.truth);
     perturbation = std::max(perturbation, std::abs(s.difference));
@@ -57,8 +57,8 @@ double largest_magnitude(std::span<const double> v) {
   return largest;
 }
 
-// False also when a side is not a number. The paper's inequality is about exact scores; `rounding`
-// is what the sums over factors may have lost on either side.
+// False also if a side is NaN. The paper's inequality is about exact scores; `rounding` bounds the
+// rounding error of the sums over factors.
 bool holds(const ContextMargin& m, double rounding) {
   const double bound = m.margin <= 2 * m.perturbation + rounding ? 2 * m.perturbation : 0;
   return m.regret <= bound + rounding;
@@ -68,24 +68,24 @@ bool holds(const ContextMargin& m, double rounding) {
 
 std::vector<ContextMargin> context_margins(std::span<const double> weights,
                                            std::span<const double> truth,
-                                           const DecisionFactors& decisions) {
-  const int num_factors = decisions.num_factors();
+                                           const FeasibleSet& feasible) {
+  const int num_factors = feasible.num_factors();
   std::vector<ContextMargin> margins(weights.size() / num_factors);
   for (std::size_t i = 0; i < margins.size(); ++i) {
     margins[i] = context_margin(weights.subspan(i * num_factors, num_factors),
-                                truth.subspan(i * num_factors, num_factors), decisions, i);
+                                truth.subspan(i * num_factors, num_factors), feasible.at(i));
   }
   return margins;
 }
 
 MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<const double> truth,
-                                     const DecisionFactors& decisions) {
-  const int num_factors = decisions.num_factors();
-  const std::vector<ContextMargin> margins = context_margins(weights, truth, decisions);
-  // A dot product of J terms errs by at most J ε Σ|w_j z_j| (Higham 2002, ch. 3); the inequality
-  // has six of them.
+                                     const FeasibleSet& feasible) {
+  const int num_factors = feasible.num_factors();
+  const std::vector<ContextMargin> margins = context_margins(weights, truth, feasible);
+  // The rounding error of a dot product of J terms is at most J ε Σ|w_j z_j| (Higham 2002, ch. 3);
+  // the inequality contains six dot products.
   const double unit = 6 * (num_factors + 2) * std::numeric_limits<double>::epsilon() *
-                      largest_magnitude(decisions.all());
+                      largest_magnitude(feasible.factors());
   MarginTransfer transfer{.contexts = margins.size()};
   for (std::size_t i = 0; i < margins.size(); ++i) {
     const double magnitude = sum_of_magnitudes(weights.subspan(i * num_factors, num_factors)) +

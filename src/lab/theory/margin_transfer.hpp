@@ -1,45 +1,48 @@
-// How much a wrong weight can cost in one context (the paper's Proposition "Margin-local decision
-// stability"). With the scores s(d) = w*(x)'z(x, d) of a finite set of decisions:
+// A bound on the regret that an error in the weights causes in one context (the paper's Proposition
+// "Margin-local decision stability"). With the scores s(d) = w*(x)'z(x, d) of a finite set of
+// decisions:
 //
-//   regret        R = s(best) - s(chosen), chosen by the estimated weights
-//   margin        γ = s(best) - s(second best), 0 when the best is not unique
+//   regret        R = s(best) - s(chosen), where `chosen` maximises the estimated score
+//   margin        γ = s(best) - s(second best), 0 if the best decision is not unique
 //   perturbation  δ = max_d |(ŵ(x) - w*(x))'z(x, d)|
 //
-//   R <= 2δ·1{γ <= 2δ}:  a margin beyond twice the perturbation keeps the decision as it is.
+//   R <= 2δ·1{γ <= 2δ}:  if the margin exceeds twice the perturbation, the decision is the best
+// one.
 //
-// All in units of a score. Every study asserts it in every context.
+// All are in units of a score. Every study checks this bound in every context.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include "lab/worlds/decision_factors.hpp"
+#include "otss/data/feasible_set.hpp"
 
 namespace otss {
 
 struct ContextMargin {
   double regret = 0;
-  double margin = 0;  // infinite where there is only one decision
+  double margin = 0;  // infinite if there is only one decision
   double perturbation = 0;
 
   double bound() const { return margin <= 2 * perturbation ? 2 * perturbation : 0; }
 };
 
-// One entry per context. `weights` and `truth` are rows × J, in the units of the factors.
+// One entry per context. `weights` and `truth` are rows × J, in the units of the factors; context i
+// may choose from feasible.at(i).
 std::vector<ContextMargin> context_margins(std::span<const double> weights,
                                            std::span<const double> truth,
-                                           const DecisionFactors& decisions);
+                                           const FeasibleSet& feasible);
 
 struct MarginTransfer {
   std::size_t contexts = 0;
-  std::size_t violations = 0;  // contexts whose regret is above the bound by more than rounding
+  std::size_t violations = 0;  // contexts whose regret exceeds the bound by more than rounding
   double mean_regret = 0;
-  double mean_bound = 0;  // of 2δ·1{γ <= 2δ}
+  double mean_bound = 0;  // mean of 2δ·1{γ <= 2δ}
 };
 
-// Weights that are not numbers violate the bound too.
+// Weights that are NaN count as violations.
 MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<const double> truth,
-                                     const DecisionFactors& decisions);
+                                     const FeasibleSet& feasible);
 
 }  // namespace otss

@@ -31,7 +31,7 @@ Legendre legendre(int n, double x) {
 QuadratureRule gauss_legendre(int num_nodes) {
   QuadratureRule rule;
   for (int i = 0; i < num_nodes; ++i) {
-    // Newton from Tricomi's estimate of the root: it converges to rounding in a few steps.
+    // Newton's method from Tricomi's estimate of the root: a few steps reach machine precision.
     double x = -std::cos(std::numbers::pi * (i + 0.75) / (num_nodes + 0.5));
     for (int step = 0; step < 8; ++step) {
       const Legendre p = legendre(num_nodes, x);

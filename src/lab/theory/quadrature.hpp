@@ -1,4 +1,4 @@
-// Integrals over an interval, exact to rounding where the integrand is smooth between the cuts.
+// Integrals over an interval, exact up to rounding if the integrand is smooth between the cuts.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace otss {
 
-// Gauss–Legendre on [-1, 1]: exact for polynomials up to degree 2 × nodes - 1.
+// Gauss–Legendre rule on [-1, 1]: exact for polynomials of degree up to 2 · nodes - 1.
 struct QuadratureRule {
   std::vector<double> nodes;
   std::vector<double> weights;  // sum to 2
@@ -16,11 +16,11 @@ QuadratureRule gauss_legendre(int num_nodes);
 
 using RealFunction = std::function<double(double x)>;
 
-// The integral from the first cut to the last, piece by piece: put a cut wherever the integrand
-// jumps or bends. Cuts do not decrease.
+// The integral from the first cut to the last, as a sum over the pieces between them. There must be
+// a cut wherever the integrand or its derivative is discontinuous. Cuts are in nondecreasing order.
 double integrate(const RealFunction& f, std::span<const double> cuts);
 
-// first, …, last in `num_pieces` pieces of equal length.
+// The num_pieces + 1 cuts that divide [first, last] into pieces of equal length.
 std::vector<double> equal_cuts(double first, double last, int num_pieces);
 
 }  // namespace otss

@@ -11,10 +11,10 @@ namespace otss {
 namespace {
 
 using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
-// What a unit of each parameter adds to w(x): factors × parameters.
+// d w(x) / d parameters: factors × parameters.
 using Tangent = Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>;
 
-// Enough for integrands as smooth as p(1 - p) over [-1, 1]: eight digits and more.
+// For integrands as smooth as p (1 - p) on [-1, 1], these give at least eight correct digits.
 constexpr int kFactorNodes = 8;
 constexpr int kContextNodes = 24;
 
@@ -39,8 +39,8 @@ Information information_at(double x) {
   return sum;
 }
 
-// E over x ~ U[0, 1]. Baselines do not enter: p (1 - p) is even in z, so they carry no information
-// about weights.
+// Calls body for each node of the quadrature over x ~ U[0, 1]. The baseline can be ignored: p (1 -
+// p) is even in z, so the information between baseline and weights is zero.
 void for_each_context(const std::function<void(double x, double weight)>& body) {
   static const QuadratureRule rule = gauss_legendre(kContextNodes);
   for (int i = 0; i < kContextNodes; ++i) body((rule.nodes[i] + 1) / 2, rule.weights[i] / 2);
@@ -63,7 +63,8 @@ Tangent expert_tangent(double x) {
   return t;
 }
 
-// The gate σ(g_0 + g_1 logit α*) at g = (0, 1) moves the share by α (1 - α) and α (1 - α) logit α.
+// For the gate α = σ(g_0 + g_1 logit α*) at g = (0, 1):
+//   d α / d g_0 = α (1 - α),   d α / d g_1 = α (1 - α) logit α
 Tangent joint_tangent(double x) {
   const double a = rate_share(x);
   Eigen::Vector4d difference;

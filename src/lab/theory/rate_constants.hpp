@@ -1,12 +1,12 @@
-// What the rate theorems leave as constants, computed for the one-dimensional family: to first
-// order in 1/n the weight errors are known without a single draw.
+// The constants in the rate theorems, computed for the one-dimensional family. They give the
+// expected weight errors to first order in 1/n without simulation:
 //
-//   hard, M bins   floor / M² + variance · M / n       (paper: Theorem "Hard-versus-soft rate
-//   oracle gate    oracle_gate / n                      separation", parts A and B)
+//   hard, M bins   floor / M² + variance · M / n       (Theorem "Hard-versus-soft rate separation",
+//   oracle gate    oracle_gate / n                      parts A and B)
 //   joint          joint / n                           (Corollary "Weight error for the joint
 //                                                       estimator")
 //
-// Errors are squared weights: a weight is a change of logit per unit of a factor.
+// Errors are squared weights; a weight is the change of the linear predictor per unit of a factor.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 namespace otss {
 
 struct RateConstants {
-  double floor = 0;     // ‖Δβ‖² κ² / 12: equal bins meet the overlap floor with equality
-  double variance = 0;  // E tr I(X)^(-1), I(x) the Fisher information of w in one row at x
-  // tr(G I^(-1)): I the information of all parameters in one row, G the Gram matrix of what moving
-  // them does to w(X).
+  double floor = 0;  // ‖Δβ‖² κ² / 12, the overlap floor, which equal bins attain exactly
+  double variance = 0;  // E tr I(X)^(-1), I(x) the Fisher information about w of one row at x
+  // tr(G I^(-1)), where I is the information of one row about all parameters θ and
+  // G = E[(dw/dθ)' (dw/dθ)].
   double oracle_gate = 0;
   double joint = 0;
 };
@@ -26,13 +26,13 @@ RateConstants rate_constants();
 
 double expected_hard_error(const RateConstants& constants, std::size_t n, int regions);
 
-// With M = width · n^(1/3) bins, rounding aside, the hard error is C_h n^(-2/3); C_h:
+// The constant C_h in the hard error C_h n^(-2/3) with M = width · n^(1/3) bins, M not rounded.
 double balanced_hard_constant(const RateConstants& constants, double width);
 
-// The width that makes C_h smallest, (2 floor / variance)^(1/3): the paper's M* / n^(1/3).
+// The width that minimises C_h, (2 floor / variance)^(1/3): the paper's M* / n^(1/3).
 double best_region_width(const RateConstants& constants);
 
-// The n from which soft_constant / n is below hard_constant n^(-2/3).
+// The n above which soft_constant / n is less than hard_constant n^(-2/3).
 double crossover(double hard_constant, double soft_constant);
 
 }  // namespace otss

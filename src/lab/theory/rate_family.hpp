@@ -1,5 +1,5 @@
-// The one-dimensional family on which rates are measured: as small as a world with overlap can be,
-// so that every constant of the theory can be computed (rate_constants.hpp).
+// The one-dimensional family on which rates are measured. It is the simplest world with overlap, so
+// that every constant of the theory can be computed (rate_constants.hpp):
 //
 //   x ~ U[0, 1],   w*(x) = α*(x) β_1 + (1 - α*(x)) β_2,   α*(x) = 0.1 + 0.8 x
 //   z ~ U[-1, 1]^4,   P(y = 1) = σ(w*(x)'z)
@@ -31,8 +31,7 @@ inline RateWeights rate_weights(double x) {
   return w;
 }
 
-// The number of equal bins the balanced hard estimator cuts [0, 1] into: max(2, round(0.8
-// n^(1/3))).
+// The number of equal bins of the balanced hard estimator: max(2, round(0.8 n^(1/3))).
 inline int rate_regions(std::size_t n) {
   return std::max(2, static_cast<int>(std::lround(0.8 * std::cbrt(static_cast<double>(n)))));
 }
@@ -45,7 +44,7 @@ struct RateLog {
   std::size_t num_rows() const { return contexts.size(); }
 };
 
-// 2^log2_n rows. Logs of different sizes share nothing: the points of a rate are independent.
+// 2^log2_n rows. Logs of different sizes are independent, and so are the points of a rate.
 RateLog draw_rate_log(std::uint64_t seed, int log2_n);
 
 }  // namespace otss

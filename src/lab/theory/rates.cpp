@@ -31,12 +31,14 @@ double weight_error(const WeightsAt& estimate, int num_pieces) {
       equal_cuts(0, 1, num_pieces));
 }
 
-// Maximum likelihood, but for what keeps directions without effect (an intercept more than needed)
-// from wandering. On the summed loss, so it vanishes like 1/n, as the theorem asks.
+// Nearly maximum likelihood: the penalty is only large enough to fix directions that do not change
+// the loss (the model has a redundant intercept). It is added to the summed loss, so its effect
+// vanishes like 1/n, as the theorem requires.
 constexpr Penalty kNearlyNone{
     .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
 
-// The gate in x has a flat valley to follow (rates.hpp); the others need 50.
+// The method "joint, gate in x" needs many steps along a flat valley (rates.hpp); the others need
+// about 50 evaluations.
 constexpr int kMaxEvaluations = 300;
 
 RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
@@ -45,8 +47,9 @@ RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
   return w;
 }
 
-// Every row in f64 to the end: `fit_mixture` may stop a large fit with some of a nat to gain, which
-// is little to a decision and a tenth of the error here.
+// Minimises over all rows in f64 until convergence. `fit_mixture` is not used, because it may stop
+// a large fit when less than one nat can be gained. That hardly changes a decision, but here it
+// would be a tenth of the measured error.
 std::vector<double> fit(const Problem& problem, int num_experts, std::span<const double> start) {
   const auto engine = make_engine(problem, num_experts, 1);
   MixtureObjective objective(*engine, kNearlyNone, Precision::kDouble);
@@ -86,7 +89,7 @@ double hard_error(const std::vector<Bin>& bins, LogisticFit how) {
   return weight_error([&](double x) { return fits[region_of(x, regions)]; }, regions);
 }
 
-// With known shares the model is one logistic regression on the columns α z and (1 - α) z.
+// With known shares α, the model is a logistic regression on the columns α z and (1 - α) z.
 double oracle_gate_error(const RateLog& log) {
   auto features = std::make_shared<TileMatrix>(log.num_rows(), 2 * kRateFactors);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
@@ -114,11 +117,11 @@ double oracle_gate_error(const RateLog& log) {
 
 double logit_of_share(double x) { return std::log(rate_share(x) / (1 - rate_share(x))); }
 
-// x at mean 0 and variance 1, as a fit sees it.
+// x with mean 0 and variance 1, as in a real fit.
 double standardised(double x) { return std::sqrt(12.0) * (x - 0.5); }
 
-// Gate and experts together, the gate linear in column(x). It starts at slope 1, which is the true
-// gate where the column is its logit: the theorem is about the optimum nearby.
+// Fits gate and experts jointly; the gate is linear in column(x). The start has gate slope 1: if
+// the column is logit α*(x), this is the true gate, and the theorem is about the optimum near it.
 double joint_error(const RateLog& log, const RealFunction& column) {
   auto features = std::make_shared<TileMatrix>(log.num_rows(), 1 + kRateFactors);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {

@@ -12,23 +12,26 @@ namespace otss {
 
 inline constexpr int kRateFirstLog2 = 10;  // n = 2^10 … 2^17
 inline constexpr int kRateLastLog2 = 17;
-inline constexpr int kRateFirstLog2Joint = 12;  // from where the joint slopes are fitted
+inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint methods use n >= 2^12
 
-// hard: one bias-reduced logistic regression in each of rate_regions(n) equal bins. Without bias
-//   reduction ("plain likelihood") bins of 128 rows err 13 % more than to first order, bins of 3200
-//   hardly more, and the slope over this range is -0.68.
-// oracle gate: α* known, experts by maximum likelihood.
-// joint: gate σ(g_0 + g_1 logit α*(x)) and experts together: the smallest softmax gate that holds
-//   α* at a finite, identified parameter, as the theorem on joint estimation asks. Its slope is for
-//   n >= 2^12: at 2^10 the gate of one log in a thousand is a step around rows that separate.
-// joint, gate in x: gate σ(g_0 + g_1 x) and experts together: what a user would fit. The truth, a
-//   straight line, is only a limit of this class (g_1 → 0 with experts ever further apart), so the
-//   theorem does not cover it; the rate is the same.
+// The methods:
+//
+// hard: a bias-reduced logistic regression in each of rate_regions(n) equal bins.
+// hard, plain likelihood: the same without bias reduction. Its error in bins of 128 rows is 13 %
+//   above the first-order value, in bins of 3200 rows hardly above it, so its slope is -0.68 here.
+// oracle gate: α* is known; the experts are fitted by maximum likelihood.
+// joint: the gate σ(g_0 + g_1 logit α*(x)) and the experts are fitted jointly. This is the smallest
+//   softmax gate that contains α* at a finite, identified parameter, as the theorem requires. Its
+//   slope uses n >= 2^12: at 2^10, in one log of a thousand, some rows are separable and the fitted
+//   gate becomes a step.
+// joint, gate in x: the gate σ(g_0 + g_1 x) and the experts are fitted jointly, as a user would do.
+//   α*(x) is linear, which this class contains only as a limit (g_1 → 0 while the distance between
+//   the experts grows), so the theorem does not apply; the observed rate is the same.
 inline constexpr std::array<std::string_view, 5> kRateMethods = {
     "hard", "hard, plain likelihood", "oracle gate", "joint", "joint, gate in x"};
 
 // E‖ŵ(X) - w*(X)‖² of each method, in the order of kRateMethods, on one log of 2^log2_n rows. The
-// expectation is over X alone and exact (quadrature).
+// expectation is over X only and is computed by quadrature.
 using RateErrors = std::array<double, kRateMethods.size()>;
 RateErrors rate_errors(std::uint64_t seed, int log2_n);
 

@@ -22,7 +22,8 @@ MarginTail margin_tail(std::span<const ContextMargin> margins, double exponent) 
   sorted.reserve(margins.size());
   for (const ContextMargin& m : margins) sorted.push_back(m.margin);
   std::sort(sorted.begin(), sorted.end());
-  // P(γ <= t) steps up at the margins themselves, and t^exponent rises in between.
+  // P(γ <= t) increases only at the observed margins, and t^exponent increases between them, so the
+  // maximum of the ratio is at an observed margin.
   MarginTail tail{.exponent = exponent};
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const double probability = static_cast<double>(i + 1) / static_cast<double>(sorted.size());
@@ -39,7 +40,7 @@ double margin_tail_regret_bound(const MarginTail& tail, double largest_factor_no
                                 double weight_mse) {
   const double v = largest_factor_norm * largest_factor_norm * weight_mse;
   const double a = std::exp2(1 + tail.exponent) * tail.constant;
-  // At the best η the first term is 1/(1+α) of the second.
+  // At the optimal η, the first term is 1/(1+α) times the second.
   const double second = std::pow(2 * v, margin_tail_rate(tail)) *
                         std::pow((1 + tail.exponent) * a, 1 / (2 + tail.exponent));
   return (1 + 1 / (1 + tail.exponent)) * second;

@@ -20,7 +20,7 @@ double log_mean_precision(const RatePoint& point) {
   return mean * mean * seeds * (seeds - 1) / squares;
 }
 
-// A weighted regression on one column, ready for many responses.
+// Weighted linear regression on one column x, for many responses y.
 class WeightedLine {
  public:
   WeightedLine(std::vector<double> x, std::vector<double> weights)
@@ -71,7 +71,7 @@ SlopeFit fit_slope(std::span<const RatePoint> points, const BootstrapOptions& op
   for (const RatePoint& point : points) {
     if (point.errors.size() < 2) {
       throw Error(ErrorCode::kUsage,
-                  "a slope has no interval with one seed: ask for two or more (--seeds)");
+                  "the interval of a slope needs at least two seeds; use --seeds 2 or more");
     }
     log_n.push_back(std::log(point.n));
     precisions.push_back(log_mean_precision(point));

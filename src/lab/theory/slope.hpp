@@ -1,4 +1,4 @@
-// The exponent of a rate, with an interval: log mean error on log n.
+// The exponent of a rate, with an interval: the slope of log mean error against log n.
 #pragma once
 
 #include <span>
@@ -25,10 +25,10 @@ struct SlopeFit {
   bool contains(double value) const { return lo <= value && value <= hi; }
 };
 
-// Least squares of log mean error on log n, each point weighted by the inverse of its variance
-// (delta method). The interval is a percentile bootstrap: the seeds of each point are resampled on
-// their own, since logs of different sizes are independent; the weights stay as they are.
-// Points are at least two, of different n; each with two seeds or more.
+// Weighted least squares of log mean error on log n; the weight of a point is the inverse of its
+// variance (delta method). The interval is a percentile bootstrap: the seeds are resampled for each
+// point separately, since logs of different sizes are independent; the weights are not recomputed.
+// There must be at least two points with different n, and at least two seeds for each point.
 SlopeFit fit_slope(std::span<const RatePoint> points, const BootstrapOptions& options = {});
 
 }  // namespace otss

@@ -6,11 +6,11 @@
 namespace otss {
 namespace {
 
-// Doubles between 0 and 1 are told apart after at most this many halvings that matter to an
-// integral.
+// Bisection steps: an interval of length 2^-60 is negligible in an integral over [0, 1].
 constexpr int kHalvings = 60;
 
-// The least x where a nondecreasing condition begins to hold; 1 if it never does.
+// The smallest x in [0, 1] where the condition holds; 1 if it holds nowhere. If it holds at x, it
+// must hold at every larger x too.
 template <class Condition>
 double first_where(const Condition& holds) {
   if (holds(0.0)) return 0;
@@ -29,7 +29,7 @@ std::vector<double> merged(std::span<const double> a, std::span<const double> b)
   return all;
 }
 
-// ∫ (α* - its mean)² over one cell.
+// ∫ (α* - mean of α*)² over one cell.
 double within_cell(const TwoExperts& family, double from, double to) {
   if (to <= from) return 0;
   std::vector<double> cuts = {from};
@@ -89,7 +89,7 @@ double aligned_hard_error(const TwoExperts& family) {
 }
 
 double aligned_hard_bound(const TwoExperts& family) {
-  // The minimum bends where the share passes a half.
+  // min(α*, 1 - α*) has a kink where the share passes 1/2.
   const std::vector<double> half = {family.first_at_least(0.5)};
   const double mean = integrate(
       [&](double x) {

@@ -10,8 +10,8 @@
 namespace otss {
 namespace {
 
-constexpr int kSignal = 5, kNuisance = 5, kFactors = 8;
-constexpr std::size_t kLibrary = 20, kTestRows = 3000;
+constexpr int kSignal = 5, kNuisance = 5, kSimulatedFactors = 8;
+constexpr std::size_t kSimulatedLibrary = 20, kSimulatedTestRows = 3000;
 
 // A random unit vector orthogonal to the unit vector `to`.
 std::vector<double> random_orthogonal(Rng& rng, const std::vector<double>& to) {
@@ -35,17 +35,17 @@ std::vector<std::string> numbered(const char* prefix, int count) {
 Simulation draw_world(World& world, std::vector<double>& direction, double nuisance, Rng& rng) {
   Simulation s;
   s.num_contexts = kSignal + kNuisance;
-  s.num_factors = kFactors;
+  s.num_factors = kSimulatedFactors;
   s.num_experts = 2;
   direction = random_unit(rng, kSignal);
-  const std::vector<double> apart = random_unit(rng, kFactors);
+  const std::vector<double> apart = random_unit(rng, kSimulatedFactors);
   const std::vector<double> shared = random_orthogonal(rng, apart);
-  s.experts.resize(2 * kFactors);
-  for (int j = 0; j < kFactors; ++j) {
+  s.experts.resize(2 * kSimulatedFactors);
+  for (int j = 0; j < kSimulatedFactors; ++j) {
     s.experts[j] = 1.5 * shared[j] + 1.8 * apart[j];
-    s.experts[kFactors + j] = 1.5 * shared[j] - 1.8 * apart[j];
+    s.experts[kSimulatedFactors + j] = 1.5 * shared[j] - 1.8 * apart[j];
   }
-  s.library = random_library(rng, kLibrary, kFactors);
+  s.library = random_library(rng, kSimulatedLibrary, kSimulatedFactors);
   world.baseline.resize(s.num_contexts);
   for (double& psi : world.baseline) psi = 0.3 * rng.normal() / std::sqrt(10.0);
   world.draw_context = [nuisance](Rng& draws, std::span<double> x) {
@@ -57,14 +57,22 @@ Simulation draw_world(World& world, std::vector<double>& direction, double nuisa
 
 }  // namespace
 
-DecisionFactors Simulation::decisions(const SimulatedRows& rows) const {
-  if (rows.own_factors == nullptr) return DecisionFactors::shared(library, num_factors);
-  return DecisionFactors::by_context(*rows.own_factors, rows.num_rows, num_factors);
+FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors) {
+  const std::size_t per_row = factors.size() / (num_rows * num_factors);
+  std::vector<std::string> contexts;
+  contexts.reserve(num_rows * per_row);
+  for (std::size_t row = 1; row <= num_rows; ++row)
+    contexts.insert(contexts.end(), per_row, fmt::format("{}", row));
+  return FeasibleSet::of_candidates(contexts, {}, num_factors, std::move(factors));
+}
+
+const FeasibleSet& Simulation::decisions(const SimulatedRows& rows) const {
+  return rows.own_decisions.size() > 0 ? rows.own_decisions : library;
 }
 
 std::span<const double> Simulation::logged_factors(const SimulatedRows& rows,
                                                    std::size_t row) const {
-  return decisions(rows).of(row, rows.decisions[row]);
+  return decisions(rows).at(row).factors(rows.decisions[row]);
 }
 
 std::vector<std::string> Simulation::context_names() const {
@@ -80,7 +88,7 @@ Simulation overlap_world(const OverlapSpec& spec, World& world) {
   Simulation s = draw_world(world, direction, spec.nuisance, rng);
   world.shares = [spec, direction](std::span<const double> x, std::span<double> alpha) {
     double score = std::inner_product(direction.begin(), direction.end(), x.begin(), 0.0);
-    if (spec.score == "quadratic") score = (score * score - 1) / std::sqrt(2.0);
+    if (spec.score == ScoreForm::kQuadratic) score = (score * score - 1) / std::sqrt(2.0);
     alpha[0] = logistic(spec.tau * score);
     alpha[1] = 1 - alpha[0];
   };
@@ -90,9 +98,10 @@ Simulation overlap_world(const OverlapSpec& spec, World& world) {
 Simulation simulate_overlap(const OverlapSpec& spec) {
   World world;
   Simulation s = overlap_world(spec, world);
-  draw_rows(s, world, spec.n, kTestRows, spec.seed);
-  s.spec = {{"generator", "overlap"},    {"n", spec.n},         {"tau", spec.tau},
-            {"nuisance", spec.nuisance}, {"score", spec.score}, {"seed", spec.seed}};
+  draw_rows(s, world, spec.n, kSimulatedTestRows, spec.seed);
+  s.spec = {{"generator", "overlap"},    {"n", spec.n},
+            {"tau", spec.tau},           {"nuisance", spec.nuisance},
+            {"score", word(spec.score)}, {"seed", spec.seed}};
   return s;
 }
 
@@ -101,11 +110,12 @@ Simulation simulate_pooled(const PooledSpec& spec) {
   World world;
   std::vector<double> direction;
   Simulation s = draw_world(world, direction, 1, rng);
-  for (int j = 0; j < kFactors; ++j) s.experts[j] = (s.experts[j] + s.experts[kFactors + j]) / 2;
-  s.experts.resize(kFactors);
+  for (int j = 0; j < kSimulatedFactors; ++j)
+    s.experts[j] = (s.experts[j] + s.experts[kSimulatedFactors + j]) / 2;
+  s.experts.resize(kSimulatedFactors);
   s.num_experts = 1;
   world.shares = [](std::span<const double>, std::span<double> alpha) { alpha[0] = 1; };
-  draw_rows(s, world, spec.n, kTestRows, spec.seed);
+  draw_rows(s, world, spec.n, kSimulatedTestRows, spec.seed);
   s.spec = {{"generator", "pooled"}, {"n", spec.n}, {"seed", spec.seed}};
   return s;
 }

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
-#include "lab/worlds/decision_factors.hpp"
+#include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
+#include "otss/lab/simulate.hpp"
 
 namespace otss {
 
@@ -17,14 +17,14 @@ namespace otss {
 struct SimulatedRows {
   std::size_t num_rows = 0;
   std::vector<double> contexts;        // rows × p
-  std::vector<std::size_t> decisions;  // index into the library
+  std::vector<std::size_t> decisions;  // which of those open to the row's context, from 0
   std::vector<double> propensities;    // probability with which the logging policy chose it
   std::vector<double> outcomes;
   std::vector<double> shares;   // rows × K: the true gate
   std::vector<double> weights;  // rows × J: the true w*(x)
 
-  // Only where the factors of a decision depend on the context: rows × M × J.
-  std::shared_ptr<const std::vector<double>> own_factors;
+  // Only where the factors of a decision depend on the context: row i's are at(i).
+  FeasibleSet own_decisions;
   std::vector<double> groups;  // only where rows belong together: whose they are
 };
 
@@ -33,62 +33,33 @@ struct Simulation {
   int num_factors = 0;
   int num_experts = 1;
   std::vector<double> experts;  // K × J
-  std::vector<double> library;  // M × J; empty where the rows have factors of their own
+  FeasibleSet library;          // without decisions where the rows have their own
   SimulatedRows train, test;
   Json spec;
   std::vector<std::string> own_context_names, own_factor_names;  // empty: numbered
 
-  std::size_t library_size() const { return library.size() / num_factors; }
-  DecisionFactors decisions(const SimulatedRows& rows) const;  // rows: train or test
+  // What was open in each row of train or test: at(i).
+  const FeasibleSet& decisions(const SimulatedRows& rows) const;
   std::span<const double> logged_factors(const SimulatedRows& rows, std::size_t row) const;
 
   std::vector<std::string> context_names() const;  // x1 … xp, or its own
   std::vector<std::string> factor_names() const;   // z1 … zJ, or its own
 };
 
-// Panel A of the paper as we specify it (docs/method.md): two experts, nuisance contexts, a library
-// for everybody.
-struct OverlapSpec {
-  int n = 5000;
-  double tau = 1.2;
-  double nuisance = 0.5;
-  std::string score = "linear";  // or quadratic
-  std::uint64_t seed = 1;
-};
+// Rows that each have decisions of their own, equally many: factors is rows × M × J. They have no
+// ids; row i's are at(i).
+FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors);
+
+// The worlds of otss/lab/simulate.hpp.
 Simulation simulate_overlap(const OverlapSpec& spec);
-
-// The same world with one trade-off for everybody: what a method should say when there is nothing
-// to find.
-struct PooledSpec {
-  int n = 4000;
-  std::uint64_t seed = 1;
-};
 Simulation simulate_pooled(const PooledSpec& spec);
-
-// Panel B of the paper as we specify it: gate scores u_k'x, bent by a smooth random function, that
-// either choose one expert (hard truth) or mix them softly.
-struct MatchedSpec {
-  int n = 2000;
-  std::string truth = "soft";  // or hard
-  double rand = 1.2;           // weight of the random function
-  int experts = 5;
-  std::uint64_t seed = 1;
-};
 Simulation simulate_matched(const MatchedSpec& spec);
-
-// Many sparse experts behind a sparse linear gate, whose largest share is `top` on average.
-struct ExpertsSpec {
-  int n = 10'000;
-  int experts = 3;
-  double top = 0.70;
-  std::uint64_t seed = 1;
-};
 Simulation simulate_experts(const ExpertsSpec& spec);
 
 LoggedData training_log(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, made
 // if need be. Only for simulations with a library.
-void write_simulation(const Simulation& simulation, const std::string& folder);
+SimulatedTables write_simulation(const Simulation& simulation, const std::string& folder);
 
 }  // namespace otss

@@ -7,88 +7,6 @@
 #include "learn/mixture/mixture_fit.hpp"
 
 namespace otss {
-namespace {
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-// Variance of each factor over all decisions.
-std::vector<double> factor_variances(const DecisionFactors& decisions) {
-  const int num_factors = decisions.num_factors();
-  const std::span<const double> z = decisions.all();
-  const double share = static_cast<double>(num_factors) / static_cast<double>(z.size());
-  std::vector<double> means(num_factors, 0.0);
-  std::vector<double> variances(num_factors, 0.0);
-  for (std::size_t i = 0; i < z.size(); ++i) means[i % num_factors] += z[i] * share;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    const double deviation = z[i] - means[i % num_factors];
-    variances[i % num_factors] += deviation * deviation * share;
-  }
-  return variances;
-}
-
-// What choosing by the estimated weights brings in one context, under the true ones.
-struct Choice {
-  double best_true = -INFINITY;
-  double chosen_true = 0;
-};
-
-template <class Score>
-Choice choose(const Score& score, std::span<const double> w_true, const DecisionFactors& decisions,
-              std::size_t context) {
-  Choice choice;
-  double best_score = -INFINITY;
-  for (std::size_t d = 0; d < decisions.num_decisions(); ++d) {
-    const std::span<const double> z = decisions.of(context, d);
-    const double estimated = score(z);
-    const double value = dot(w_true, z);
-    choice.best_true = std::max(choice.best_true, value);
-    if (estimated > best_score) {
-      best_score = estimated;
-      choice.chosen_true = value;
-    }
-  }
-  return choice;
-}
-
-}  // namespace
-
-double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors) {
-  double sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    sum += (weights[i] - truth[i]) * (weights[i] - truth[i]);
-  return sum * num_factors / static_cast<double>(weights.size());
-}
-
-TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               const DecisionFactors& decisions) {
-  const int num_factors = decisions.num_factors();
-  const std::size_t rows = weights.size() / num_factors;
-  const std::vector<double> variances = factor_variances(decisions);
-  TruthScore score;
-  score.weight_mse = weight_mse(weights, truth, num_factors);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto w = weights.subspan(i * num_factors, num_factors);
-    const auto w_true = truth.subspan(i * num_factors, num_factors);
-    const Choice choice = choose([w](auto z) { return dot(w, z); }, w_true, decisions, i);
-    score.regret += choice.best_true - choice.chosen_true;
-    score.match_rate += choice.chosen_true >= choice.best_true ? 1 : 0;
-    for (int j = 0; j < num_factors; ++j) {
-      score.weight_mse_scaled += variances[j] * (w[j] - w_true[j]) * (w[j] - w_true[j]);
-    }
-  }
-  const auto n = static_cast<double>(rows);
-  score.regret /= n;
-  score.match_rate /= n;
-  score.weight_mse_scaled /= n;
-  return score;
-}
-
-TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               std::span<const double> library, int num_factors) {
-  return score_against_truth(weights, truth, DecisionFactors::shared(library, num_factors));
-}
 
 TruthScore score_test_weights(const Simulation& s, std::span<const double> weights) {
   return score_against_truth(weights, s.test.weights, s.decisions(s.test));
@@ -97,15 +15,15 @@ TruthScore score_test_weights(const Simulation& s, std::span<const double> weigh
 TruthScore score_test_decisions(const Simulation& s, const Fitted& fitted) {
   const std::vector<double> contexts = encoded_test_contexts(s, fitted);
   const int p = fitted.num_contexts();
-  const DecisionFactors decisions = s.decisions(s.test);
-  TruthScore score{.weight_mse = NAN, .weight_mse_scaled = NAN};
+  const FeasibleSet& feasible = s.decisions(s.test);
+  TruthScore score{.regret = 0, .match_rate = 0};
   for (std::size_t i = 0; i < s.test.num_rows; ++i) {
     const auto x = std::span(contexts).subspan(i * p, p);
     const auto w_true = std::span(s.test.weights).subspan(i * s.num_factors, s.num_factors);
-    const Choice choice =
-        choose([&](auto z) { return fitted.scorer().score(x, z); }, w_true, decisions, i);
-    score.regret += choice.best_true - choice.chosen_true;
-    score.match_rate += choice.chosen_true >= choice.best_true ? 1 : 0;
+    const TrueValue value =
+        true_value([&](auto z) { return fitted.scorer().score(x, z); }, w_true, feasible.at(i));
+    score.regret += value.best - value.chosen;
+    score.match_rate += value.chosen >= value.best ? 1 : 0;
   }
   score.regret /= static_cast<double>(s.test.num_rows);
   score.match_rate /= static_cast<double>(s.test.num_rows);

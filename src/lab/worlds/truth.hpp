@@ -4,32 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "lab/worlds/decision_factors.hpp"
+#include "decide/truth_score.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "otss/model/fitted.hpp"
 
 namespace otss {
 
-struct TruthScore {
-  double weight_mse = 0;         // mean over contexts of sum_j (w_j - w*_j)^2
-  double weight_mse_scaled = 0;  // the same with factors at unit sd over all decisions
-  double regret = 0;             // mean of max_d w*'z_d - w*'z_chosen
-  double match_rate = 0;         // share of contexts whose decision is a best one
-};
-
-// `weights` and `truth` are rows × J, in the same units as the factors.
-TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               const DecisionFactors& decisions);
-
-// The same with one library, M × J, for every context.
-TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               std::span<const double> library, int num_factors);
-
-// The weights of a simulation's test contexts.
+// Given weights of a simulation's test contexts, against its true ones.
 TruthScore score_test_weights(const Simulation& simulation, std::span<const double> weights);
-
-// Weight error alone, where there is no library.
-double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);
 
 // Regret and match rate of a model that has scores only; weight errors are NaN.
 TruthScore score_test_decisions(const Simulation& simulation, const Fitted& fitted);

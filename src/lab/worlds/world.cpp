@@ -1,5 +1,7 @@
 #include "lab/worlds/world.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -19,14 +21,14 @@ SimulatedRows draw(const Simulation& s, const World& world, std::size_t num_rows
   rows.contexts.resize(num_rows * p);
   rows.shares.resize(num_rows * s.num_experts);
   rows.weights.resize(num_rows * s.num_factors);
-  const double propensity = 1.0 / static_cast<double>(s.library_size());
+  const double propensity = 1.0 / static_cast<double>(s.library.size());
   for (std::size_t i = 0; i < num_rows; ++i) {
     const std::span<double> x(&rows.contexts[i * p], p);
     const std::span<double> alpha(&rows.shares[i * s.num_experts], s.num_experts);
     world.draw_context(rng, x);
     world.shares(x, alpha);
     const double baseline = std::inner_product(x.begin(), x.end(), world.baseline.begin(), 0.0);
-    log_decision(s, {rng.below(s.library_size()), propensity}, baseline, rows, rng);
+    log_decision(s, {rng.below(s.library.size()), propensity}, baseline, rows, rng);
   }
   return rows;
 }
@@ -59,10 +61,12 @@ std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros) {
   return v;
 }
 
-std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors) {
-  std::vector<double> library(size * num_factors);
-  for (double& z : library) z = rng.uniform(-1, 1);
-  return library;
+FeasibleSet random_library(Rng& rng, std::size_t size, int num_factors) {
+  std::vector<double> factors(size * num_factors);
+  for (double& z : factors) z = rng.uniform(-1, 1);
+  std::vector<std::string> ids;
+  for (std::size_t d = 1; d <= size; ++d) ids.push_back(fmt::format("d{}", d));
+  return FeasibleSet::of_library(std::move(ids), num_factors, std::move(factors));
 }
 
 void log_decision(const Simulation& s, const LoggedDecision& logged, double baseline,

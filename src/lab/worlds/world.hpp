@@ -34,8 +34,8 @@ std::vector<double> random_unit(Rng& rng, int size, double norm = 1);
 // A unit vector whose only nonzero entries, normal before scaling, stand at random places.
 std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);
 
-// `size` decisions with factors uniform on [-1, 1].
-std::vector<double> random_library(Rng& rng, std::size_t size, int num_factors);
+// `size` decisions d1, d2, … with factors uniform on [-1, 1].
+FeasibleSet random_library(Rng& rng, std::size_t size, int num_factors);
 
 // What the logging policy chose, and with which probability.
 struct LoggedDecision {

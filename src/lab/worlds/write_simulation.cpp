@@ -25,7 +25,7 @@ class Frame {
     texts_.emplace_back(values.begin(), values.end());
   }
   // The columns of a row-major matrix.
-  void add(const std::vector<std::string>& names, const std::vector<double>& matrix) {
+  void add(const std::vector<std::string>& names, std::span<const double> matrix) {
     for (std::size_t j = 0; j < names.size(); ++j) {
       std::vector<double> column;
       for (std::size_t i = j; i < matrix.size(); i += names.size()) column.push_back(matrix[i]);
@@ -49,9 +49,9 @@ class Frame {
   std::vector<std::vector<std::string_view>> texts_;
 };
 
-std::vector<std::string> decision_ids(std::size_t count) {
+std::vector<std::string> decision_ids(const FeasibleSet& library) {
   std::vector<std::string> ids;
-  for (std::size_t d = 0; d < count; ++d) ids.push_back(fmt::format("d{}", d + 1));
+  for (std::size_t d = 0; d < library.size(); ++d) ids.push_back(library.id(d));
   return ids;
 }
 
@@ -65,9 +65,8 @@ std::vector<double> logged_factors(const Simulation& s, const SimulatedRows& row
 }
 
 void write_log(const Simulation& s, const SimulatedRows& rows, const std::filesystem::path& path) {
-  const std::vector<std::string> ids = decision_ids(s.library_size());
   std::vector<std::string> decisions;
-  for (const std::size_t d : rows.decisions) decisions.push_back(ids[d]);
+  for (const std::size_t d : rows.decisions) decisions.push_back(s.library.id(d));
   Frame frame;
   frame.add(s.context_names(), rows.contexts);
   frame.add(s.factor_names(), logged_factors(s, rows));
@@ -99,8 +98,8 @@ LoggedData training_log(const Simulation& s) {
   return make_log(contexts, factors, s.train.outcomes, extras);
 }
 
-void write_simulation(const Simulation& s, const std::string& folder) {
-  assert(!s.library.empty());
+SimulatedTables write_simulation(const Simulation& s, const std::string& folder) {
+  assert(s.library.size() > 0);
   const std::filesystem::path dir(folder);
   std::error_code error;
   std::filesystem::create_directories(dir, error);
@@ -113,11 +112,10 @@ void write_simulation(const Simulation& s, const std::string& folder) {
   Frame contexts;
   contexts.add(s.context_names(), s.test.contexts);
   contexts.write(dir / "contexts.csv");
-  const std::vector<std::string> ids =
-      decision_ids(s.library_size());  // a frame only looks at its texts
+  const std::vector<std::string> ids = decision_ids(s.library);  // a frame only looks at its texts
   Frame library;
   library.add("id", ids);
-  library.add(s.factor_names(), s.library);
+  library.add(s.factor_names(), s.library.factors());
   library.write(dir / "library.csv");
   Frame truth;
   std::vector<std::string> names;
@@ -127,6 +125,20 @@ void write_simulation(const Simulation& s, const std::string& folder) {
   AtomicFile spec((dir / "spec.json").string());
   spec.write(s.spec.dump(2) + "\n");
   spec.commit();
+  return {s.train.num_rows, s.test.num_rows, s.library.size(), s.spec.dump()};
+}
+
+SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_overlap(spec), folder);
+}
+SimulatedTables write_simulation(const PooledSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_pooled(spec), folder);
+}
+SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_matched(spec), folder);
+}
+SimulatedTables write_simulation(const ExpertsSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_experts(spec), folder);
 }
 
 }  // namespace otss

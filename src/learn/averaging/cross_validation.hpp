@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "learn/mixture/mixture_fit.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/split.hpp"
 #include "otss/data/logged_data.hpp"
+#include "otss/model/fit_report.hpp"
 
 namespace otss {
 
-// Starts of one fit, and how many of them ended at the best one's loss (to a thousandth).
-struct StartsAgreeing {
-  int tried = 0;
-  int agreeing = 0;
-};
 StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits);
 
 struct Setting {
@@ -32,8 +29,8 @@ MixtureFit fit_setting(const Problem& problem, const Setting& setting,
 
 // What weights are pulled towards where held-out rows cannot tell settings apart.
 struct StackPull {
-  double rows = 1;              // worth of relative entropy
-  std::vector<double> towards;  // positive, in any units; empty: equal weights
+  double rows = defaults::kSettingsPullRows;  // worth of relative entropy
+  std::vector<double> towards;                // positive, in any units; empty: equal weights
 };
 
 struct HeldOut {
@@ -66,12 +63,7 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 
-// Weighted mean of a per-row quantity over the rows where it is known, with its standard error
-// (clustered by group where the log has groups).
-struct MeanAndError {
-  double mean = 0;
-  double standard_error = 0;
-};
+// Weighted mean of a per-row quantity over the rows where it is known.
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 

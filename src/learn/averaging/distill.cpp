@@ -9,34 +9,34 @@
 namespace otss {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
+using Eigen::MatrixXd;
 
 constexpr std::size_t kContexts = 5000;  // enough to pin down a gate; more only costs time
 constexpr Eigen::Index kDecisions = 100;
 // Of the heterogeneity; each price goes on from the one before.
 constexpr double kEntropyPrices[] = {0.005, 0.02};
 constexpr double kTidyingLoss = 0.005;
-constexpr int kEvaluations = 400;
+constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
 constexpr double kGateRidge = 1e-5;  // keeps a gate that is not needed from wandering off
 
 // Columns [first, first + count) of all rows, and a column of ones.
-Matrix with_ones(const TileMatrix& features, int first, int count) {
-  Matrix rows = Matrix::Ones(static_cast<Eigen::Index>(features.num_rows()), count + 1);
+MatrixXd with_ones(const TileMatrix& features, int first, int count) {
+  MatrixXd rows = MatrixXd::Ones(static_cast<Eigen::Index>(features.num_rows()), count + 1);
   for (std::size_t i = 0; i < features.num_rows(); ++i) {
     for (int j = 0; j < count; ++j) rows(i, j) = features.at(i, first + j);
   }
   return rows;
 }
 
-Matrix spread_rows(const Matrix& rows, Eigen::Index count) {
+MatrixXd spread_rows(const MatrixXd& rows, Eigen::Index count) {
   const Eigen::Index taken = std::min(count, rows.rows());
-  Matrix spread(taken, rows.cols());
+  MatrixXd spread(taken, rows.cols());
   for (Eigen::Index i = 0; i < taken; ++i) spread.row(i) = rows.row(i * rows.rows() / taken);
   return spread;
 }
 
-Matrix softmax_rows(Matrix logits) {
+MatrixXd softmax_rows(MatrixXd logits) {
   logits.colwise() -= logits.rowwise().maxCoeff().eval();
   logits = logits.array().exp();
   return logits.array().colwise() / logits.rowwise().sum().array();
@@ -52,8 +52,9 @@ Rows experts_of(const MixtureLayout& layout, std::span<const double> theta) {
   return {theta.data() + layout.expert(0), layout.num_experts, layout.num_factors + 1};
 }
 
-Matrix shares(const MixtureLayout& layout, std::span<const double> theta, const Matrix& contexts) {
-  Matrix logits = Matrix::Zero(contexts.rows(), layout.num_experts);
+MatrixXd shares(const MixtureLayout& layout, std::span<const double> theta,
+                const MatrixXd& contexts) {
+  MatrixXd logits = MatrixXd::Zero(contexts.rows(), layout.num_experts);
   if (layout.num_experts > 1) {
     logits.leftCols(layout.num_experts - 1) = contexts * gate_of(layout, theta).transpose();
   }
@@ -62,9 +63,9 @@ Matrix shares(const MixtureLayout& layout, std::span<const double> theta, const 
 
 class DistillObjective final : public Objective {
  public:
-  DistillObjective(const Matrix& contexts, const Eigen::VectorXd& weights,
-                   const Matrix& factor_moments, const Matrix& target, const MixtureLayout& layout,
-                   double entropy_price)
+  DistillObjective(const MatrixXd& contexts, const Eigen::VectorXd& weights,
+                   const MatrixXd& factor_moments, const MatrixXd& target,
+                   const MixtureLayout& layout, double entropy_price)
       : contexts_(contexts),
         weights_(weights),
         factor_moments_(factor_moments),
@@ -75,23 +76,23 @@ class DistillObjective final : public Objective {
   std::size_t size() const override { return layout_.size(); }
 
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    const Matrix alpha = shares(layout_, theta, contexts_);
-    const Matrix experts = experts_of(layout_, theta);
-    const Matrix error = alpha * experts - target_;
-    const Matrix weighted = weights_.asDiagonal() * (error * factor_moments_);
+    const MatrixXd alpha = shares(layout_, theta, contexts_);
+    const MatrixXd experts = experts_of(layout_, theta);
+    const MatrixXd error = alpha * experts - target_;
+    const MatrixXd weighted = weights_.asDiagonal() * (error * factor_moments_);
     double value = 0.5 * error.cwiseProduct(weighted).sum();
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
-    const Matrix by_expert = alpha.transpose() * weighted;
+    const MatrixXd by_expert = alpha.transpose() * weighted;
     for (int k = 0; k < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_factors; ++j)
         gradient[layout_.expert(k) + j] = by_expert(k, j);
     }
-    Matrix by_share = weighted * experts.transpose();
+    MatrixXd by_share = weighted * experts.transpose();
     if (entropy_price_ > 0) value += add_entropy(alpha, by_share);
     const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
-    const Matrix by_logit = alpha.cwiseProduct(by_share.colwise() - mean);
-    const Matrix by_gate = by_logit.transpose() * contexts_;
+    const MatrixXd by_logit = alpha.cwiseProduct(by_share.colwise() - mean);
+    const MatrixXd by_gate = by_logit.transpose() * contexts_;
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_contexts; ++j) {
         const std::size_t i = layout_.gate(k) + j;
@@ -105,17 +106,17 @@ class DistillObjective final : public Objective {
  private:
   // The price of H(alpha), averaged over contexts; its derivative by alpha, up to a constant of the
   // row, which the softmax does not hear.
-  double add_entropy(const Matrix& alpha, Matrix& by_share) const {
+  double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
     constexpr double kLeastShare = 1e-300;  // 0 log 0 = 0
-    const Matrix logs = alpha.cwiseMax(kLeastShare).array().log();
+    const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();
     by_share -= entropy_price_ * weights_.asDiagonal() * logs;
     return -entropy_price_ * weights_.dot(alpha.cwiseProduct(logs).rowwise().sum());
   }
 
-  const Matrix& contexts_;
+  const MatrixXd& contexts_;
   const Eigen::VectorXd& weights_;
-  const Matrix& factor_moments_;
-  const Matrix& target_;
+  const MatrixXd& factor_moments_;
+  const MatrixXd& target_;
   MixtureLayout layout_;
   double entropy_price_;
 };
@@ -126,13 +127,13 @@ Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
     : num_contexts_(problem.num_contexts), bounds_(problem.bounds.standardised) {
   const Problem small = problem.num_rows() > kContexts ? subsample(problem, kContexts) : problem;
   contexts_ = with_ones(*small.features, 0, num_contexts_);
-  const Matrix factors = with_ones(*small.features, num_contexts_, small.num_factors());
+  const MatrixXd factors = with_ones(*small.features, num_contexts_, small.num_factors());
   weights_.resize(contexts_.rows());
   for (Eigen::Index i = 0; i < weights_.size(); ++i)
     weights_[i] = small.weight(i) / small.rows.total();
   factor_moments_ = factors.transpose() * weights_.asDiagonal() * factors;
   decisions_ = spread_rows(factors, kDecisions);
-  target_ = Matrix::Zero(contexts_.rows(), factors.cols());
+  target_ = MatrixXd::Zero(contexts_.rows(), factors.cols());
   baseline_ = Eigen::VectorXd::Zero(num_contexts_ + 1);
   for (const Member& member : members) {
     target_ += member.weight * shares(member.layout, member.theta, contexts_) *
@@ -143,16 +144,16 @@ Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
   }
 }
 
-double Distiller::mean_square(const Matrix& difference) const {
+double Distiller::mean_square(const MatrixXd& difference) const {
   return weights_.dot(difference.cwiseProduct(difference * factor_moments_).rowwise().sum());
 }
 
-DistillingLoss Distiller::loss(const Matrix& reached) const {
-  const Matrix variation = target_.rowwise() - weights_.transpose() * target_;
+DistillingLoss Distiller::loss(const MatrixXd& reached) const {
+  const MatrixXd variation = target_.rowwise() - weights_.transpose() * target_;
   const double heterogeneity = mean_square(variation);
   const double lost = mean_square(reached - target_);
-  const Matrix before = target_ * decisions_.transpose();
-  const Matrix after = reached * decisions_.transpose();
+  const MatrixXd before = target_ * decisions_.transpose();
+  const MatrixXd after = reached * decisions_.transpose();
   double changed = 0;
   for (Eigen::Index i = 0; i < before.rows(); ++i) {
     Eigen::Index best_before = 0;
@@ -175,7 +176,7 @@ Distilled Distiller::minimum(const MixtureLayout& layout, std::span<const double
                              double entropy_price) const {
   const Minimum minimum =
       minimize(*objective(layout, entropy_price), start,
-               {.max_evaluations = entropy_price > 0 ? kTidyingEvaluations : kEvaluations,
+               {.max_evaluations = entropy_price > 0 ? kTidyingEvaluations : kDistillEvaluations,
                 .gradient_tolerance = 1e-8,
                 .value_tolerance = 1e-6,
                 .box = expert_box(bounds_, layout)});

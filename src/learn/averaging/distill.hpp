@@ -11,6 +11,7 @@
 #include "learn/mixture/penalty.hpp"
 #include "learn/problem/problem.hpp"
 #include "optim/objective.hpp"
+#include "otss/model/fit_report.hpp"
 
 namespace otss {
 
@@ -20,15 +21,6 @@ struct Member {
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // of a penalised fit; a draw has none
   std::size_t posterior = 0;            // of a draw: which one it is from
-};
-
-// What one mixture loses of the average, over the log's contexts and the factors of its decisions.
-struct DistillingLoss {
-  // Mean squared difference of the logits, relative to how much the average's logits vary because
-  // weights vary with the context: 0 lost nothing, 1 is no better than one trade-off for everybody.
-  double relative = 0;
-  double rms = 0;                // root mean squared difference of the logits
-  double changed_decisions = 0;  // share of contexts whose best logged decision is another one
 };
 
 struct Distilled {

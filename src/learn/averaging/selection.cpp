@@ -10,20 +10,11 @@
 #include "base/threads.hpp"
 #include "learn/averaging/stacking.hpp"
 #include "learn/mixture/relevance.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/split.hpp"
 
 namespace otss {
 namespace {
-
-constexpr std::size_t kSelectionRows =
-    20'000;  // with more, the penalties matter little and only K does
-constexpr double kNegligibleWeight =
-    0.01;  // of the heaviest setting's: not worth a fit of all rows
-
-// Prior standard deviations of the gate's logits (over all columns) and of an expert's departure
-// from the centre (over all factors), in standardised units.
-constexpr double kGateScale = 0.5;
-constexpr double kExpertScales[] = {2.5, 1};
 
 // Two that learn which columns matter to the gate, from weak to strong (see predict_held_out), then
 // a ridge on all.
@@ -36,9 +27,9 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
     settings.push_back({experts, penalty, learn_relevance});
   };
   if (problem.layout(experts).baseline() <= kMostRelevances) {
-    for (const double expert : kExpertScales) add(1, expert, true);
+    for (const double expert : defaults::kExpertScales) add(1, expert, true);
   }
-  add(kGateScale, 1, false);
+  add(defaults::kGateScale, 1, false);
   return settings;
 }
 
@@ -53,11 +44,11 @@ std::vector<double> honest_predictors(const Problem& problem, const HeldOut& hel
   const std::vector<std::uint8_t> part = honest_parts(folds);
   const auto candidates = all_of(held_out);
   std::vector<double> eta(part.size(), 0.0);
-  constexpr int kMostParts = 254;
+  constexpr int kMostSettings = 254;
   const int count = 1 + std::accumulate(part.begin(), part.end(), 0, [](int most, std::uint8_t p) {
                       return p == Folds::kNeverHeldOut ? most : std::max(most, static_cast<int>(p));
                     });
-  parallel_for(std::min(count, kMostParts), num_threads, [&](std::size_t own) {
+  parallel_for(std::min(count, kMostSettings), num_threads, [&](std::size_t own) {
     const auto weights = stack_weights(problem, held_out, candidates, [&](std::size_t row) {
       return part[row] != own && part[row] != Folds::kNeverHeldOut;
     });
@@ -114,7 +105,7 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
     const Tried& tried = selection.tried[s];
     const bool first_of_count = tried.weight == heaviest_of_count[tried.setting.experts];
-    if (tried.weight < kNegligibleWeight * heaviest && !first_of_count) continue;
+    if (tried.weight < defaults::kNegligibleWeight * heaviest && !first_of_count) continue;
     kept.push_back(s);
     total += tried.weight;
   }
@@ -156,7 +147,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   }
   const HeldOutEffort effort{options.starts, options.seed, options.num_threads, options.start};
   const auto [folds, words] = split_rows(log, {options.folds, options.validation, options.seed});
-  if (problem.num_rows() <= kSelectionRows) {
+  if (problem.num_rows() <= defaults::kSelectionRows) {
     const HeldOut held_out = predict_held_out(problem, folds, settings, effort, progress);
     Selection selection = weigh(log, problem, held_out, folds, true, options.num_threads);
     selection.members = refit_members(problem, held_out, selection, options.num_threads);
@@ -166,7 +157,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
 
   // Penalties on a subsample; then K, and what is reported, on one split of all rows.
   std::vector<std::size_t> rows;
-  const Problem small = subsample(problem, kSelectionRows, &rows);
+  const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
   Folds small_folds{folds.count, {}};
   for (const std::size_t row : rows) small_folds.of_row.push_back(folds.of_row[row]);
   const HeldOut rough_held_out =
@@ -176,7 +167,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   const Selection rough =
       weigh(log, small, rough_held_out, small_folds, false, options.num_threads);
   const auto [whole_split, whole_words] =
-      folds.count == 1 ? NamedFolds{folds, words} : one_split(log, 0.2, options.seed);
+      folds.count == 1 ? NamedFolds{folds, words}
+                       : one_split(log, defaults::kHeldOutShare, options.seed);
   const HeldOut held_out = predict_held_out(
       problem, whole_split, best_per_count(rough, rough_held_out), effort, [&](double done) {
         if (progress) progress(0.6 + 0.4 * done);

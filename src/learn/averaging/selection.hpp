@@ -8,13 +8,14 @@
 
 #include "learn/averaging/cross_validation.hpp"
 #include "learn/averaging/distill.hpp"
+#include "learn/options/defaults.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
 
 struct SelectionOptions {
   std::vector<int> experts;  // candidate K > 1; the pooled model is always a candidate too
-  int folds = 5;
+  int folds = defaults::kFolds;
   double validation = 0;           // > 0: one split with this share of the rows instead of folds
   int starts = 1;                  // per K and fold
   std::vector<double> start = {};  // the first start, where it is given: a model to continue

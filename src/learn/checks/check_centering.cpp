@@ -4,7 +4,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "learn/checks/check_feasible.hpp"
 #include "learn/problem/factor_information.hpp"
@@ -26,49 +25,31 @@ double chi_square_tail(double value, double freedom) {
   return 0.5 * std::erfc(normal / std::sqrt(2.0));
 }
 
-// The mean factors of each context's feasible set.
-class MeanLevels {
- public:
-  MeanLevels(const FeasibleDecisions& feasible, const UsableLog& usable) {
-    const std::size_t stride = feasible.factors.size() / feasible.ids.size();
-    for (std::size_t row = 0; row < feasible.ids.size(); ++row) {
-      auto& [count, sum] = sets_.try_emplace(feasible.contexts[row]).first->second;
-      if (count == 0) sum = VectorXd::Zero(static_cast<Index>(usable.factors.size()));
-      ++count;
-      for (std::size_t j = 0; j < usable.factors.size(); ++j)
-        sum[static_cast<Index>(j)] += feasible.factors[row * stride + usable.factors[j]];
-    }
-    for (auto& [context, set] : sets_) set.second /= set.first;
-  }
-
-  const VectorXd* of(const std::string& context) const {
-    const auto found = sets_.find(context);
-    return found == sets_.end() ? nullptr : &found->second.second;
-  }
-
- private:
-  std::unordered_map<std::string, std::pair<double, VectorXd>> sets_;
-};
-
+// The mean factors of each row's candidates.
 struct Levels {
   MatrixXd values;  // a column per usable row, standardised over those that have candidates
   std::vector<bool> known;
   std::size_t num_unknown = 0;
 };
 
-Levels levels_of_rows(const RawLog& raw, const UsableLog& usable,
-                      const FeasibleDecisions& feasible) {
-  const MeanLevels means(feasible, usable);
+Levels levels_of_rows(const RawLog& raw, const UsableLog& usable, const FeasibleSet& feasible) {
   Levels levels{MatrixXd::Zero(static_cast<Index>(usable.factors.size()),
                                static_cast<Index>(usable.rows.size())),
                 std::vector<bool>(usable.rows.size()), 0};
   for (std::size_t i = 0; i < usable.rows.size(); ++i) {
-    const VectorXd* mean = raw.context_ids.is_missing(usable.rows[i])
-                               ? nullptr
-                               : means.of(raw.context_ids.shown(usable.rows[i]));
-    levels.known[i] = mean != nullptr;
-    if (mean == nullptr) ++levels.num_unknown;
-    if (mean != nullptr) levels.values.col(static_cast<Index>(i)) = *mean;
+    const std::size_t row = usable.rows[i];
+    const auto context = raw.context_ids.is_missing(row)
+                             ? std::nullopt
+                             : feasible.number_of(raw.context_ids.shown(row));
+    levels.known[i] = context.has_value();
+    if (!context) {
+      ++levels.num_unknown;
+      continue;
+    }
+    const auto mean = feasible.at(*context).mean_factors();
+    for (std::size_t j = 0; j < usable.factors.size(); ++j) {
+      levels.values(static_cast<Index>(j), static_cast<Index>(i)) = mean[usable.factors[j]];
+    }
   }
   const auto num_known = static_cast<double>(usable.rows.size() - levels.num_unknown);
   if (num_known == 0) return levels;
@@ -125,9 +106,9 @@ double score_tail(const MatrixXd& curvature, const VectorXd& score, Index count)
 }  // namespace
 
 void check_centering(const Problem& problem, std::span<const double> pooled_theta,
-                     const RawLog& raw, const UsableLog& usable, const FeasibleDecisions& feasible,
+                     const RawLog& raw, const UsableLog& usable, const FeasibleSet& feasible,
                      int num_threads, Findings& findings) {
-  if (feasible.contexts.empty()) return;
+  if (feasible.is_shared()) return;
   if (raw.context_ids.values.empty()) {
     findings.push_back(
         {Severity::kNote,
@@ -143,7 +124,7 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
     findings.push_back({Severity::kNote,
                         "no_candidates",
                         fmt::format("{} rows of the log have no candidates in '{}'",
-                                    levels.num_unknown, feasible.table),
+                                    levels.num_unknown, feasible.table()),
                         {raw.context_ids.name}});
   }
   if (levels.values.squaredNorm() == 0) return;
@@ -167,7 +148,7 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
        fmt::format("the mean factor level of what was feasible predicts the outcome by itself "
                    "(score test, p = {:.1g}), so weights would absorb it; fit with "
                    "--center-factors --candidates {} --context-id {}",
-                   std::max(tail, 1e-16), feasible.table, raw.context_ids.name),
+                   std::max(tail, 1e-16), feasible.table(), raw.context_ids.name),
        {}});
 }
 

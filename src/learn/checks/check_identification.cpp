@@ -18,7 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNoVariation = 1e-7;      // shares of variance; f32 and written digits end here
+constexpr double kStill = 1e-7;            // shares of variance; f32 and written digits end here
 constexpr double kLittleVariation = 0.01;  // less is left than 1 %: errors ten times as large
 // Standard errors of the weight of a factor's standard deviation. A weight of 3 multiplies the odds
 // by 20: one that is not even known so well is not known.
@@ -38,7 +38,7 @@ std::string listed(const std::vector<std::string>& factors) {
 }
 
 std::string percent(double share) {
-  return share < kNoVariation ? "none" : fmt::format("{:.2g} %", 100 * share);
+  return share < kStill ? "none" : fmt::format("{:.2g} %", 100 * share);
 }
 
 class IdentificationCheck {
@@ -55,7 +55,7 @@ class IdentificationCheck {
 
   double run() {
     const VectorXd& shares = solver_.eigenvalues();  // ascending
-    const Index still = count_below(kNoVariation);
+    const Index still = count_below(kStill);
     const Index weak = count_below(kLittleVariation);
     const MatrixXd exact = sparse_basis(solver_.eigenvectors().leftCols(still));
     for (Index i = 0; i < weak; ++i)
@@ -78,7 +78,7 @@ class IdentificationCheck {
     const double overall = direction.dot(variation_.overall * direction);
     const double error =
         information_.size() > 0 ? standard_error(direction.dot(information_ * direction)) : 0;
-    const bool unknown = left < kNoVariation || error > kUnknown;
+    const bool unknown = left < kStill || error > kUnknown;
     const std::string how_well =
         unknown ? "the weight along it cannot be learned"
                 : fmt::format("the weight along it is known to ±{:.2g} a standard deviation only",

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "learn/problem/problem.hpp"
-#include "otss/data/check.hpp"
+#include "otss/data/finding.hpp"
 
 namespace otss {
 

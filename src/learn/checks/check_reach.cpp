@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "data/log/tile_matrix.hpp"
 #include "learn/checks/check_feasible.hpp"
 
 namespace otss {
@@ -35,14 +36,12 @@ MatrixXd logged_factors(const LoggedData& log) {
 
 // In the log's standardised units; one column per decision.
 MatrixXd feasible_factors(const LoggedData& log, const UsableLog& usable,
-                          const FeasibleDecisions& feasible) {
-  const std::size_t stride = feasible.factors.size() / feasible.ids.size();
-  MatrixXd factors(log.num_factors(), static_cast<Index>(feasible.ids.size()));
+                          const FeasibleSet& feasible) {
+  MatrixXd factors(log.num_factors(), static_cast<Index>(feasible.size()));
   for (Index i = 0; i < factors.cols(); ++i) {
     for (Index j = 0; j < factors.rows(); ++j) {
       const FactorColumn& column = log.encoder().factors[j];
-      factors(j, i) =
-          (feasible.factors[i * stride + usable.factors[j]] - column.center) / column.scale;
+      factors(j, i) = (feasible.factors_of(i)[usable.factors[j]] - column.center) / column.scale;
     }
   }
   return factors;
@@ -57,8 +56,8 @@ Eigen::RowVectorXd distances(const MatrixXd& factors, const Eigen::LLT<MatrixXd>
 using Flags = Eigen::Array<bool, 1, Eigen::Dynamic>;
 
 void report_factor(const FactorColumn& factor, const Flags& beyond, double low, double high,
-                   const FeasibleDecisions& feasible, Findings& findings) {
-  const std::size_t num_open = feasible.ids.size();
+                   const FeasibleSet& feasible, Findings& findings) {
+  const std::size_t num_open = feasible.size();
   const auto count = static_cast<std::size_t>(beyond.count());
   if (count == 0) return;
   const auto first = std::find(beyond.begin(), beyond.end(), true) - beyond.begin();
@@ -69,26 +68,26 @@ void report_factor(const FactorColumn& factor, const Flags& beyond, double low, 
            "{:.3g} % of the {} decisions in '{}' have '{}' outside the logged range, {:.6g} "
            "to {:.6g} (the first is '{}'): their scores are extrapolated, log some of them "
            "or leave them out",
-           percent(count, num_open), num_open, feasible.table, factor.name,
+           percent(count, num_open), num_open, feasible.table(), factor.name,
            factor.center + factor.scale * low, factor.center + factor.scale * high,
-           feasible.ids[static_cast<std::size_t>(first)]),
+           feasible.id(static_cast<std::size_t>(first))),
        {factor.name}});
 }
 
-void report_share(std::size_t count, const FeasibleDecisions& feasible, const char* kind,
+void report_share(std::size_t count, const FeasibleSet& feasible, const char* kind,
                   const char* where, Findings& findings) {
   if (count == 0) return;
-  const std::size_t num_open = feasible.ids.size();
+  const std::size_t num_open = feasible.size();
   findings.push_back({severity(count, num_open),
                       kind,
                       fmt::format("{:.3g} % of the decisions in '{}' {}", percent(count, num_open),
-                                  feasible.table, where),
+                                  feasible.table(), where),
                       {}});
 }
 
 }  // namespace
 
-void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleDecisions& feasible,
+void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleSet& feasible,
                  Findings& findings) {
   const MatrixXd logged = logged_factors(log);
   const MatrixXd open = feasible_factors(log, usable, feasible);

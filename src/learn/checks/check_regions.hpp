@@ -2,7 +2,7 @@
 #pragma once
 
 #include "learn/problem/problem.hpp"
-#include "otss/data/check.hpp"
+#include "otss/data/finding.hpp"
 
 namespace otss {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
+#include <memory>
 
-#include "base/json.hpp"
 #include "learn/deploy/standardised_model.hpp"
 #include "learn/problem/problem.hpp"
+#include "model/uncertainty/any_uncertainty.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
 
@@ -12,22 +12,22 @@ namespace otss {
 
 // The scorer of a model fitted to `problem`, in standardised units, as a deployable one: weights in
 // the log's own units, inside their bounds.
-std::shared_ptr<const Scorer> deployable(const LoggedData& log, const Problem& problem,
-                                         const StandardisedModel& model);
+AnyScorer deployable(const LoggedData& log, const Problem& problem, const StandardisedModel& model);
 
 // What is said of a model besides its numbers.
 struct ModelRecord {
-  std::string method, estimator;
-  const Json& provenance;
-  std::shared_ptr<const Uncertainty> uncertainty = nullptr;
+  Method method = Method::kOtss;
+  Estimator estimator = Estimator::kMap;
+  const FitReport& report;
+  AnyUncertainty uncertainty = {};
 };
 
 // The whole model around what deployable() made of it.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                std::shared_ptr<const Scorer> scorer, const ModelRecord& record);
+                AnyScorer scorer, const ModelRecord& record);
 
 // The same without uncertainty.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
-                const std::string& method, const std::string& estimator, const Json& provenance);
+                Method method, Estimator estimator, const FitReport& report);
 
 }  // namespace otss

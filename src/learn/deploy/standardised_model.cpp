@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "base/threads.hpp"
-#include "otss/model/gates.hpp"
+#include "model/predictor.hpp"
 
 namespace otss {
 namespace {
 
 constexpr std::size_t kUsageRows = 20'000;
-constexpr std::size_t kRowsPerTask = 1024;
+constexpr std::size_t kModelRowsPerTask = 1024;
 
 void copy_columns(const Problem& problem, std::size_t row, int first, std::span<double> out) {
   for (std::size_t j = 0; j < out.size(); ++j)
@@ -18,14 +19,14 @@ void copy_columns(const Problem& problem, std::size_t row, int first, std::span<
 }
 
 // Total share of each expert over (a spread of) the rows.
-std::vector<double> usage(const Problem& problem, const Gate& gate) {
+std::vector<double> usage(const Problem& problem, const SoftMixture& mixture) {
   const std::size_t step = std::max<std::size_t>(1, problem.num_rows() / kUsageRows);
   std::vector<double> x(problem.num_contexts);
-  std::vector<double> alpha(gate.num_experts());
-  std::vector<double> total(gate.num_experts(), 0.0);
+  std::vector<double> alpha(mixture.num_experts());
+  std::vector<double> total(mixture.num_experts(), 0.0);
   for (std::size_t i = 0; i < problem.num_rows(); i += step) {
     copy_columns(problem, i, 0, x);
-    gate.shares(x, alpha);
+    mixture.shares(x, alpha);
     for (std::size_t k = 0; k < alpha.size(); ++k) total[k] += problem.weight(i) * alpha[k];
   }
   return total;
@@ -42,46 +43,53 @@ std::vector<double> reordered(std::span<const double> rows, const std::vector<in
   return result;
 }
 
-LinearGate reordered(const LinearGate& gate, const std::vector<int>& order) {
-  return {gate.num_contexts(), reordered(gate.slopes(), order),
-          reordered(gate.intercepts(), order)};
-}
+// A gate with its experts in another order.
+struct ReorderedGate {
+  const std::vector<int>& order;
 
-std::shared_ptr<const Gate> reordered(const std::shared_ptr<const Gate>& gate,
-                                      const std::vector<int>& order) {
-  if (const auto* linear = dynamic_cast<const LinearGate*>(gate.get()))
-    return std::make_shared<LinearGate>(reordered(*linear, order));
-  if (const auto* one_hot = dynamic_cast<const OneHotGate*>(gate.get()))
-    return std::make_shared<OneHotGate>(reordered(one_hot->scores(), order));
-  if (const auto* quadratic = dynamic_cast<const QuadraticGate*>(gate.get()))
-    return std::make_shared<QuadraticGate>(gate->num_contexts(),
-                                           reordered(quadratic->on_columns(), order));
-  if (const auto* fixed = dynamic_cast<const CenterGate*>(gate.get()))
-    return std::make_shared<CenterGate>(gate->num_contexts(), reordered(fixed->centers(), order),
-                                        gate->num_experts());
-  if (const auto* network_gate = dynamic_cast<const NetworkGate*>(gate.get())) {
-    Network network = network_gate->network();
+  LinearGate linear(const LinearGate& gate) const {
+    return {gate.num_contexts(), reordered(gate.slopes(), order),
+            reordered(gate.intercepts(), order)};
+  }
+  std::optional<Gate> operator()(const LinearGate& gate) const { return linear(gate); }
+  std::optional<Gate> operator()(const OneHotGate& gate) const {
+    return OneHotGate(linear(gate.scores()));
+  }
+  std::optional<Gate> operator()(const QuadraticGate& gate) const {
+    return QuadraticGate(gate.num_contexts(), linear(gate.on_columns()));
+  }
+  std::optional<Gate> operator()(const CenterGate& gate) const {
+    return CenterGate(gate.num_contexts(), reordered(gate.centers(), order), gate.num_experts());
+  }
+  std::optional<Gate> operator()(const NetworkGate& gate) const {
+    Network network = gate.network();
     network.output_slopes = reordered(network.output_slopes, order);
     network.output_intercepts = reordered(network.output_intercepts, order);
-    return std::make_shared<NetworkGate>(std::move(network));
+    return NetworkGate(std::move(network));
   }
-  return nullptr;  // an average has members' experts side by side, in no order worth naming
-}
+  // Members' experts stand side by side, in no order worth naming.
+  std::optional<Gate> operator()(const AverageGate&) const { return std::nullopt; }
+};
 
 }  // namespace
+
+const SoftMixture& mixture_of(const StandardisedModel& model) {
+  return *std::get<std::shared_ptr<const SoftMixture>>(model.scorer);
+}
 
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
                                int num_threads) {
   std::vector<double> eta(problem.num_rows());
-  const std::size_t tasks = (eta.size() + kRowsPerTask - 1) / kRowsPerTask;
+  const std::size_t tasks = (eta.size() + kModelRowsPerTask - 1) / kModelRowsPerTask;
   parallel_for(tasks, num_threads, [&](std::size_t task) {
     std::vector<double> x(problem.num_contexts);
     std::vector<double> z(problem.num_factors());
-    const std::size_t end = std::min(eta.size(), (task + 1) * kRowsPerTask);
-    for (std::size_t i = task * kRowsPerTask; i < end; ++i) {
+    const std::size_t end = std::min(eta.size(), (task + 1) * kModelRowsPerTask);
+    for (std::size_t i = task * kModelRowsPerTask; i < end; ++i) {
       copy_columns(problem, i, 0, x);
       copy_columns(problem, i, problem.num_contexts, z);
-      eta[i] = linear_predictor(*model.scorer, model.baseline, model.mixes_probabilities, x, z);
+      eta[i] = linear_predictor(as_scorer(model.scorer), model.baseline, model.mixes_probabilities,
+                                x, z);
     }
   });
   return eta;
@@ -114,8 +122,8 @@ StandardisedModel mixture_model(const MixtureLayout& layout, std::span<const dou
     model.baseline.expert_intercepts.push_back(expert.back());
   }
   model.scorer = std::make_shared<SoftMixture>(
-      std::make_shared<LinearGate>(layout.num_contexts, std::move(slopes), std::move(intercepts)),
-      layout.num_factors, std::move(experts));
+      LinearGate(layout.num_contexts, std::move(slopes), std::move(intercepts)), layout.num_factors,
+      std::move(experts));
   return model;
 }
 
@@ -133,8 +141,8 @@ StandardisedModel average_model(const std::vector<Member>& members, std::size_t 
   for (const std::size_t m : chosen) {
     const double weight = members[m].weight / total;
     const StandardisedModel one = mixture_model(members[m].layout, members[m].theta);
-    const auto& mixture = dynamic_cast<const SoftMixture&>(*one.scorer);
-    gates.push_back({weight, dynamic_cast<const LinearGate&>(mixture.gate())});
+    const SoftMixture& mixture = mixture_of(one);
+    gates.push_back({weight, std::get<LinearGate>(mixture.gate())});
     experts.insert(experts.end(), mixture.experts().begin(), mixture.experts().end());
     average.baseline.slopes.resize(one.baseline.slopes.size());
     for (std::size_t j = 0; j < one.baseline.slopes.size(); ++j)
@@ -144,17 +152,16 @@ StandardisedModel average_model(const std::vector<Member>& members, std::size_t 
                                               one.baseline.expert_intercepts.begin(),
                                               one.baseline.expert_intercepts.end());
   }
-  average.scorer =
-      std::make_shared<SoftMixture>(std::make_shared<AverageGate>(std::move(gates)),
-                                    members.front().layout.num_factors, std::move(experts));
+  average.scorer = std::make_shared<SoftMixture>(
+      AverageGate(std::move(gates)), members.front().layout.num_factors, std::move(experts));
   return average;
 }
 
 std::vector<double> mixture_parameters(const StandardisedModel& model) {
-  const auto& mixture = dynamic_cast<const SoftMixture&>(*model.scorer);
-  const auto* one_hot = dynamic_cast<const OneHotGate*>(&mixture.gate());
+  const SoftMixture& mixture = mixture_of(model);
+  const auto* one_hot = std::get_if<OneHotGate>(&mixture.gate());
   const LinearGate& gate =
-      one_hot != nullptr ? one_hot->scores() : dynamic_cast<const LinearGate&>(mixture.gate());
+      one_hot != nullptr ? one_hot->scores() : std::get<LinearGate>(mixture.gate());
   const int p = gate.num_contexts();
   const MixtureLayout layout{p, mixture.num_factors(), mixture.num_experts()};
   const int last = layout.num_experts - 1;
@@ -173,8 +180,8 @@ std::vector<double> mixture_parameters(const StandardisedModel& model) {
   return theta;
 }
 
-StandardisedModel with_gate(const StandardisedModel& mixture, std::shared_ptr<const Gate> gate) {
-  const auto& map = dynamic_cast<const SoftMixture&>(*mixture.scorer);
+StandardisedModel with_gate(const StandardisedModel& mixture, Gate gate) {
+  const SoftMixture& map = mixture_of(mixture);
   StandardisedModel result = mixture;
   const auto experts = map.experts();
   result.scorer = std::make_shared<SoftMixture>(
@@ -183,22 +190,21 @@ StandardisedModel with_gate(const StandardisedModel& mixture, std::shared_ptr<co
 }
 
 StandardisedModel quadratic_model(const StandardisedModel& on_columns, int num_contexts) {
-  const auto& mixture = dynamic_cast<const SoftMixture&>(*on_columns.scorer);
-  return with_gate(on_columns, std::make_shared<QuadraticGate>(
-                                   num_contexts, dynamic_cast<const LinearGate&>(mixture.gate())));
+  const auto& gate = std::get<LinearGate>(mixture_of(on_columns).gate());
+  return with_gate(on_columns, QuadraticGate(num_contexts, gate));
 }
 
 StandardisedModel ordered_by_use(const Problem& problem, const StandardisedModel& model) {
-  const auto* mixture = dynamic_cast<const SoftMixture*>(model.scorer.get());
+  const auto mixture = as_soft_mixture(model.scorer);
   if (mixture == nullptr) return model;
-  const std::vector<double> used = usage(problem, mixture->gate());
+  const std::vector<double> used = usage(problem, *mixture);
   std::vector<int> order(mixture->num_experts());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return used[a] > used[b]; });
-  auto gate = reordered(mixture->shared_gate(), order);
-  if (gate == nullptr) return model;
+  std::optional<Gate> gate = std::visit(ReorderedGate{order}, mixture->gate());
+  if (!gate) return model;
   StandardisedModel ordered = model;
-  ordered.scorer = std::make_shared<SoftMixture>(std::move(gate), mixture->num_factors(),
+  ordered.scorer = std::make_shared<SoftMixture>(*std::move(gate), mixture->num_factors(),
                                                  reordered(mixture->experts(), order));
   ordered.baseline.expert_intercepts = reordered(model.baseline.expert_intercepts, order);
   return ordered;

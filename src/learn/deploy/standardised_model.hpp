@@ -1,20 +1,23 @@
 // What a method hands back: a model of the outcome in the standardised units it was fitted in.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "learn/averaging/distill.hpp"
 #include "learn/problem/problem.hpp"
+#include "model/maps/any_scorer.hpp"
 #include "otss/model/fitted.hpp"
 
 namespace otss {
 
 struct StandardisedModel {
-  std::shared_ptr<const Scorer> scorer;
+  AnyScorer scorer;
   Baseline baseline;
   bool mixes_probabilities = false;  // of the experts, instead of their linear predictors
 };
+
+// Of a model that has experts.
+const SoftMixture& mixture_of(const StandardisedModel& model);
 
 // Linear predictor of every row.
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
@@ -35,7 +38,7 @@ StandardisedModel quadratic_model(const StandardisedModel& on_columns, int num_c
 std::vector<double> mixture_parameters(const StandardisedModel& model);
 
 // The same experts and baseline behind another gate.
-StandardisedModel with_gate(const StandardisedModel& mixture, std::shared_ptr<const Gate> gate);
+StandardisedModel with_gate(const StandardisedModel& mixture, Gate gate);
 
 // The same model with experts ordered by how much the problem's contexts use them, the most used
 // first. Models without experts stay as they are.

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_start(const std::string& why) {
   throw Error(ErrorCode::kInput, fmt::format("--init: {}", why));
 }
 
@@ -65,8 +66,8 @@ void map_column(const ContextColumn& old_column, int old_first, const ContextCol
 
 std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   if (model.contexts.size() != log.contexts.size())
-    refuse(fmt::format("the model has {} context columns and the log {}; name the same ones",
-                       model.contexts.size(), log.contexts.size()));
+    refuse_start(fmt::format("the model has {} context columns and the log {}; name the same ones",
+                             model.contexts.size(), log.contexts.size()));
   std::vector<ColumnMap> maps(log.num_encoded());
   int new_first = 0;
   for (const ContextColumn& column : log.contexts) {
@@ -75,7 +76,7 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
     for (; old_column != model.contexts.end() && old_column->name != column.name; ++old_column)
       old_first += old_column->num_encoded();
     if (old_column == model.contexts.end() || old_column->kind != column.kind)
-      refuse(
+      refuse_start(
           fmt::format("context '{}' is not a context of the model (or is of another kind); name "
                       "the same columns",
                       column.name));
@@ -99,17 +100,16 @@ void translate(std::span<const double> old_slopes, const std::vector<ColumnMap>&
 std::size_t factor_in_model(const Encoder& model, const std::string& name) {
   const auto found = std::ranges::find(model.factors, name, &FactorColumn::name);
   if (found == model.factors.end())
-    refuse(fmt::format("'{}' is not a factor of the model; name the same factors", name));
+    refuse_start(fmt::format("'{}' is not a factor of the model; name the same factors", name));
   return found - model.factors.begin();
 }
 
 }  // namespace
 
 WarmStart warm_start(const Fitted& model, const LoggedData& log) {
-  const SoftMixture* mixture = model.mixture();
-  const auto* gate =
-      mixture != nullptr ? dynamic_cast<const LinearGate*>(&mixture->gate()) : nullptr;
-  if (gate == nullptr) refuse("only a mixture behind a linear gate can be continued; leave it out");
+  const auto mixture = as_soft_mixture(model.parts().scorer);
+  const auto* gate = mixture != nullptr ? std::get_if<LinearGate>(&mixture->gate()) : nullptr;
+  if (gate == nullptr) refuse_start("only a mixture behind a linear gate can be continued; leave it out");
   const int p = log.num_contexts();
   const int num_experts = mixture->num_experts();
   WarmStart start{{p, log.num_factors(), num_experts}, {}};
@@ -117,7 +117,7 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   start.theta.assign(layout.size(), 0.0);
   const auto maps = map_contexts(model.encoder(), log.encoder());
   if (model.encoder().factors.size() != log.encoder().factors.size())
-    refuse("the model has other factors than the log; name the same ones");
+    refuse_start("the model has other factors than the log; name the same ones");
 
   const auto put = [&](std::span<const double> slopes, double intercept, std::size_t first) {
     translate(slopes, maps, std::span(start.theta).subspan(first, p), intercept);

@@ -4,13 +4,10 @@
 
 #include <map>
 
+#include "learn/options/defaults.hpp"
+
 namespace otss {
 namespace {
-
-constexpr std::size_t kMostSampledRows = 10'000;
-
-// Of the variation of the logits that heterogeneity explains.
-constexpr double kDistillingLoss = 0.02;
 
 // Where to start distilling into K experts.
 using Starts = std::map<int, std::vector<double>>;
@@ -44,20 +41,15 @@ Distilled distill_into_fewest(const Problem& problem, const std::vector<Member>&
     const auto start = starts.find(experts);
     if (start == starts.end()) continue;
     distilled = distiller.into(experts, start->second, sharing);
-    if (distilled.loss.relative <= kDistillingLoss) break;
+    if (distilled.loss.relative <= defaults::kDistillingLoss) break;
   }
   return distilled;
 }
 
-// Where left-out rows are sure to gain, the posterior's error and the penalised fits' are about
-// equal and not the same: half of each has less than either.
-constexpr double kSureGain = 6;  // standard errors
-constexpr double kFittedShare = 0.5;
-
 void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
-  for (Member& member : members) member.weight *= 1 - kFittedShare;
+  for (Member& member : members) member.weight *= 1 - defaults::kPenalisedFitsShare;
   for (Member member : fitted) {
-    member.weight *= kFittedShare;
+    member.weight *= defaults::kPenalisedFitsShare;
     members.push_back(std::move(member));
   }
 }
@@ -66,7 +58,10 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
   const bool rows_are_chosen = choices.validation > 0 || !log.times().empty();
-  return rows_are_chosen || log.num_rows() > kMostSampledRows ? Estimator::kMap : Estimator::kBayes;
+  // The posterior leaves out rows, not groups: it would be weighed by rows whose neighbours it saw.
+  const bool grouped = !log.groups().empty();
+  const bool many = log.num_rows() > defaults::kMostSampledRows;
+  return rows_are_chosen || grouped || many ? Estimator::kMap : Estimator::kBayes;
 }
 
 Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
@@ -78,7 +73,7 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   if (estimator == Estimator::kBayes) {
     fit.average = average_posteriors(log, problem, pooled, choices, sampling, progress);
     const MeanAndError& gain = fit.average.selection.gain;
-    blended = may_blend && gain.mean > kSureGain * gain.standard_error;
+    blended = may_blend && gain.mean > defaults::kGainForPenalisedFits * gain.standard_error;
     if (blended) {
       blend_in(select_settings(log, problem, pooled.penalty, choices, {}).members,
                fit.average.selection.members);

@@ -10,13 +10,12 @@
 #include "learn/averaging/selection.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/posterior/posterior_average.hpp"
+#include "otss/model/method.hpp"
 
 namespace otss {
 
-enum class Estimator { kMap, kBayes };
-
-// Sampling pays where rows are few; with many, the average of penalised fits is as good and takes a
-// fraction of the time (docs/adr/0004).
+// kMap or kBayes. Sampling pays where rows are few; with many, the average of penalised fits is as good and takes a
+// fraction of the time (docs/adr/0004). Logs with groups take kMap.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
 struct Estimate {

@@ -4,25 +4,22 @@
 
 #include <algorithm>
 
-#include "base/json.hpp"
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
-#include "learn/deploy/provenance.hpp"
+#include "learn/deploy/report.hpp"
 #include "learn/deploy/warm_start.hpp"
 #include "learn/estimate/estimate.hpp"
+#include "learn/estimate/estimate_report.hpp"
 #include "learn/estimate/weight_uncertainty.hpp"
 #include "learn/mixture/noise_units.hpp"
 #include "learn/mixture/pooled.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/options/log_requirements.hpp"
 #include "learn/problem/constraints.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
 namespace {
-
-constexpr std::size_t kDeployedMembers = 100;  // of an average: more change no weight's third digit
-
-constexpr int kAutoExperts[] = {2, 3, 5};
 
 SamplingOptions sampling_options(const FitOptions& options, int threads) {
   SamplingOptions bayes{.seed = options.seed, .num_threads = threads};
@@ -31,86 +28,32 @@ SamplingOptions sampling_options(const FitOptions& options, int threads) {
 }
 
 // What "auto" comes to. One trade-off has no posterior to average.
-std::string estimator_of(const LoggedData& log, const FitOptions& options,
-                         const SelectionOptions& choices) {
-  if (options.estimator != "auto") return options.estimator;
-  if (choices.experts.empty()) return "map";
-  if (options.deploy == "mean") return "bayes";
-  if (!options.sign.empty() || !options.bounds.empty()) return "map";
-  return automatic_estimator(log, choices) == Estimator::kBayes ? "bayes" : "map";
+Estimator estimator_of(const LoggedData& log, const FitOptions& options,
+                       const SelectionOptions& choices) {
+  if (options.estimator != Estimator::kAuto) return options.estimator;
+  if (choices.experts.empty()) return Estimator::kMap;
+  if (options.deploy == Deploy::kMean) return Estimator::kBayes;
+  if (!options.sign.empty() || !options.bounds.empty()) return Estimator::kMap;
+  return automatic_estimator(log, choices);
 }
 
 SelectionOptions selection_options(const Problem& problem, const FitOptions& options, int threads) {
   SelectionOptions selection;
-  if (options.method == "otss") {
+  if (options.method == Method::kOtss) {
     if (options.experts.is_auto()) {
-      for (const int k : kAutoExperts) {
+      for (const int k : defaults::kExperts) {
         if (problem.num_rows() >= problem.layout(k).size()) selection.experts.push_back(k);
       }
     } else if (options.experts.value > 1) {
       selection.experts.push_back(options.experts.value);
     }
   }
-  selection.folds = options.folds.is_auto() ? 5 : options.folds.value;
+  selection.folds = options.folds.is_auto() ? defaults::kFolds : options.folds.value;
   selection.validation = options.validation;
   selection.starts = options.restarts.is_auto() ? 1 : options.restarts.value;
   selection.seed = options.seed;
   selection.num_threads = threads;
   return selection;
-}
-
-Json selection_to_json(const Selection& selection, const Distilled& distilled) {
-  Json tried = Json::array();
-  for (const Tried& t : selection.tried) {
-    tried.push_back({{"experts", t.setting.experts},
-                     {"gate_penalty", t.setting.penalty.gate},
-                     {"expert_penalty", t.setting.penalty.expert},
-                     {"learns_relevance", t.setting.learn_relevance},
-                     {"log_loss", t.loss},
-                     {"weight", t.weight}});
-  }
-  const Penalty& pooled = selection.tried.front().setting.penalty;
-  return {{"tried", tried},
-          {"baseline_penalty", pooled.baseline},
-          {"center_penalty", pooled.center},
-          {"chosen",
-           {{"experts", distilled.layout.num_experts},
-            {"distilling_error", distilled.loss.relative},
-            {"distilling_rms", distilled.loss.rms},
-            {"distilling_changed_decisions", distilled.loss.changed_decisions}}},
-          {"split", selection.split}};
-}
-
-Json provenance(const LoggedData& log, const FitOptions& options, const Selection& selection,
-                const Distilled& distilled, const std::string& why) {
-  Json json = provenance_of(log, options);
-  json["selection"] = selection_to_json(selection, distilled);
-  json["selection"]["why"] = why;
-  json["validation"] = {{"log_loss", selection.validation_loss},
-                        {"pooled_log_loss", selection.pooled_loss}};
-  json["heterogeneity"] = heterogeneity_to_json(selection.gain);
-  return json;
-}
-
-Json mixing_to_json(const Mixing& mixing) {
-  return {{"r_hat", mixing.r_hat}, {"effective_sample", mixing.effective_sample}};
-}
-
-Json bayes_to_json(const std::vector<Posterior>& posteriors) {
-  Json chains = Json::array();
-  for (const Posterior& posterior : posteriors) {
-    Json json = {{"experts", posterior.layout.num_experts},
-                 {"gate_columns", posterior.gate_columns == GateColumns::kAll ? "all" : "few"},
-                 {"chains", posterior.num_chains},
-                 {"draws", posterior.draws.size() / posterior.num_chains},
-                 {"acceptance", posterior.acceptance},
-                 {"log_posterior", mixing_to_json(posterior.log_posterior)},
-                 {"weights", mixing_to_json(posterior.weights)}};
-    const std::string warning = mixing_warning(posterior);
-    if (!warning.empty()) json["warning"] = warning;
-    chains.push_back(std::move(json));
-  }
-  return chains;
 }
 
 // A model to continue says how many experts there are.
@@ -129,22 +72,23 @@ void continue_from(const LoggedData& log, const FitOptions& options, SelectionOp
 }
 
 Problem problem_of(const LoggedData& log, const FitOptions& options, int threads) {
-  const OutputFamily family = OutputFamily::parse(options.family);
+  const OutputFamily family = options.family;
   require_outcomes(log, family);
   const Box own_bounds = parse_bounds(options.sign, options.bounds, log.encoder());
-  require_rows(log, options.method == "otss" ? std::max(1, options.experts.value) : 1);
+  require_rows(log, options.method == Method::kOtss ? std::max(1, options.experts.value) : 1);
   const OutcomeUnits units =
       family == OutputFamily::kGaussian ? noise_units(log, own_bounds, threads) : OutcomeUnits{};
   const Problem problem = whole_problem(log, family, units, own_bounds);
-  return options.gate == "quadratic" ? quadratic_problem(problem) : problem;
+  return options.gate == GateChoice::kQuadratic ? quadratic_problem(problem) : problem;
 }
 
 // In the problem's units, its gate over the problem's columns.
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
-  StandardisedModel model = options.deploy == "mean"
-                                ? average_model(found.average.selection.members, kDeployedMembers)
-                                : mixture_model(found.distilled.layout, found.distilled.theta);
+  StandardisedModel model =
+      options.deploy == Deploy::kMean
+          ? average_model(found.average.selection.members, defaults::kDeployedMembers)
+          : mixture_model(found.distilled.layout, found.distilled.theta);
   return options.init == nullptr ? ordered_by_use(problem, model) : model;
 }
 
@@ -160,10 +104,11 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   const PooledFit pooled = fit_pooled(problem, threads);
   SelectionOptions choices = selection_options(problem, options, threads);
   continue_from(log, options, choices);
-  const std::string estimator = estimator_of(log, options, choices);
+  const Estimator estimator = estimator_of(log, options, choices);
   const auto step = [&](double done) {
-    report(0.05 + 0.85 * done,
-           estimator == "bayes" ? "sampling the posterior" : "comparing settings on held-out rows");
+    report(0.05 + 0.85 * done, estimator == Estimator::kBayes
+                                   ? "sampling the posterior"
+                                   : "comparing settings on held-out rows");
   };
   Estimate found{
       {}, {pooled.fit.layout, pooled.fit.theta, {}}, "one trade-off for everybody was asked for"};
@@ -172,28 +117,22 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   } else {
     SamplingOptions sampling = sampling_options(options, threads);
     sampling.start = choices.start;
-    found = estimate_mixture(log, problem, pooled,
-                             estimator == "bayes" ? Estimator::kBayes : Estimator::kMap,
+    found = estimate_mixture(log, problem, pooled, estimator,
                              options.experts.is_auto() && options.init == nullptr,
-                             options.deploy == "distilled", choices, sampling, step);
+                             options.deploy == Deploy::kDistilled, choices, sampling, step);
   }
-  Json record = provenance(log, options, found.average.selection, found.distilled, found.why);
-  if (!found.average.posteriors.empty()) {
-    record["posteriors"] = bayes_to_json(found.average.posteriors);
-    record["selection"]["few_columns_share"] = found.average.few_columns_share;
-  }
+  FitReport record = begin_report(log, options);
+  add_estimate(found, record);
   const StandardisedModel on_columns = deployed(problem, options, found);
-  const StandardisedModel model =
-      options.gate == "quadratic" ? quadratic_model(on_columns, log.num_contexts()) : on_columns;
-  record["diagnostics"] =
-      diagnostics_to_json(log, problem, found.average.selection.held_out_eta, model);
-  record["diagnostics"]["starts"] = {{"tried", found.average.selection.starts.tried},
-                                     {"agreeing", found.average.selection.starts.agreeing}};
+  const StandardisedModel model = options.gate == GateChoice::kQuadratic
+                                      ? quadratic_model(on_columns, log.num_contexts())
+                                      : on_columns;
+  record.diagnostics = diagnose(log, problem, found.average.selection.held_out_eta, model);
+  record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =
-      weight_uncertainty(log, problem, pooled, found, on_columns,
-                         std::dynamic_pointer_cast<const SoftMixture>(scorer), threads);
-  if (!unsure.warning.empty()) record["uncertainty"]["warning"] = unsure.warning;
+      weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer), threads);
+  record.uncertainty_warning = unsure.warning;
   report(1, "done");
   return assemble(log, problem, model, scorer,
                   {options.method, estimator, record, unsure.uncertainty});

@@ -9,7 +9,6 @@
 
 #include "base/random.hpp"
 #include "learn/mixture/covariance.hpp"
-#include "otss/model/gates.hpp"
 
 namespace otss {
 namespace {
@@ -73,8 +72,8 @@ Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_e
 // stand for it.
 std::vector<double> compact_factor(MatrixXd covariance) {
   const Index size = covariance.rows();
-  constexpr double kRounding = 1e-12;
-  covariance.diagonal().array() += kRounding * covariance.trace() / static_cast<double>(size);
+  constexpr double kNegligible = 1e-12;
+  covariance.diagonal().array() += kNegligible * covariance.trace() / static_cast<double>(size);
   MatrixXd factor = covariance.llt().matrixL();
   if (size > NormalUncertainty::kMostRank) {
     Rng rng(1);
@@ -96,9 +95,10 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
   const MixtureLayout layout = problem.layout(mixture->num_experts());
   if (layout.size() > NormalUncertainty::kMostParameters ||
       layout.num_factors > NormalUncertainty::kMostFactors) {
-    return {nullptr, fmt::format("no intervals: {} parameters are too many for their covariance; "
-                                 "name fewer columns, or use a linear gate",
-                                 layout.size())};
+    return {{},
+            fmt::format("no intervals: {} parameters are too many for their covariance; "
+                        "name fewer columns, or use a linear gate",
+                        layout.size())};
   }
   const FitCovariance fitted = fit_covariance(
       problem, penalty, layout, mixture_parameters(standardised), log.groups(), num_threads);
@@ -188,13 +188,13 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
   // common (docs/method.md).
   if (sampled && log.groups().empty())
     return posterior_draws(log, problem, fit, mixture->num_experts(), num_threads);
-  if (dynamic_cast<const AverageGate*>(&mixture->gate()) != nullptr) {
-    return {nullptr,
+  if (mixture->gate_kind() == GateKind::kAverage) {
+    return {{},
             "no intervals: a mean of draws has none that respect --group; use --deploy distilled"};
   }
   const MixtureLayout layout = problem.layout(mixture->num_experts());
   if (on_a_bound(problem, layout, mixture_parameters(standardised))) {
-    return {nullptr,
+    return {{},
             "no intervals: a weight is on its bound, where none of this kind would be honest; "
             "leave out --sign and --bounds to see them"};
   }

@@ -6,12 +6,12 @@
 
 #include "learn/deploy/standardised_model.hpp"
 #include "learn/estimate/estimate.hpp"
-#include "otss/model/uncertainty.hpp"
+#include "model/uncertainty/any_uncertainty.hpp"
 
 namespace otss {
 
 struct WeightUncertainty {
-  std::shared_ptr<const Uncertainty> uncertainty;  // null where there is none
+  AnyUncertainty uncertainty;
   std::string warning;  // a sentence: why there is none, or why it is doubtful; else empty
 };
 

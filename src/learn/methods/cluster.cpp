@@ -3,7 +3,7 @@
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/k_means.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
-#include "otss/model/gates.hpp"
+#include "model/maps/gates.hpp"
 
 namespace otss {
 namespace {
@@ -14,23 +14,26 @@ const std::vector<int> kUsualCounts = {2, 3, 4, 5, 6, 8};
 // the strongest leaves next to nothing of the differences, the weakest next to everything.
 constexpr double kPenalties[] = {4, 16, 64, 256, 1024};
 
+struct ClusterSetting {
+  int clusters;
+  double penalty;
+};
+
 struct Clusters {
-  std::shared_ptr<const Gate> gate;
+  CenterGate gate;
   Routing routing;
 };
 
-class Cluster final : public Method {
+class Cluster final : public ComparisonMethod {
  public:
   explicit Cluster(const FitOptions& options)
       : experts_(options.experts),
         starts_(options.restarts.is_auto() ? 10 : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
-    for (const int count : counts(problem)) {
-      for (const double penalty : kPenalties)
-        result.push_back({{"clusters", count}, {"penalty", penalty}});
-    }
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
+    for (const ClusterSetting& s : grid(problem))
+      result.push_back({{"clusters", s.clusters}, {"penalty", s.penalty}});
     return result;
   }
 
@@ -46,29 +49,34 @@ class Cluster final : public Method {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel&) const override {
-    const Json chosen = settings(input.problem)[setting];
-    return fit_experts(input, find(input, chosen["clusters"]), chosen["penalty"]);
+    const ClusterSetting chosen = grid(input.problem)[setting];
+    return fit_experts(input, find(input, chosen.clusters), chosen.penalty);
   }
 
  private:
   std::vector<int> counts(const Problem& problem) const {
-    return expert_counts(problem, experts_, kUsualCounts, "cluster");
+    return expert_counts(problem, experts_, kUsualCounts, Method::kCluster);
+  }
+
+  std::vector<ClusterSetting> grid(const Problem& problem) const {
+    std::vector<ClusterSetting> result;
+    for (const int count : counts(problem)) {
+      for (const double penalty : kPenalties) result.push_back({count, penalty});
+    }
+    return result;
   }
 
   Clusters find(const MethodInput& input, int count) const {
     KMeans found =
         k_means(input.problem, count,
                 {.starts = starts_, .seed = input.seed, .num_threads = input.num_threads});
-    Clusters clusters{std::make_shared<CenterGate>(input.problem.num_contexts,
-                                                   std::move(found.centers), found.num_clusters),
-                      {}};
-    clusters.routing = routed_by(input.problem, *clusters.gate);
-    return clusters;
+    const CenterGate gate(input.problem.num_contexts, std::move(found.centers), found.num_clusters);
+    return {gate, routed_by(input.problem, gate)};
   }
 
   static StandardisedModel fit_experts(const MethodInput& input, const Clusters& clusters,
                                        double strength) {
-    const MixtureLayout layout = input.problem.layout(clusters.gate->num_experts());
+    const MixtureLayout layout = input.problem.layout(clusters.gate.num_experts());
     Penalty penalty = input.pooled.penalty;
     penalty.expert = strength;
     const auto start = pooled_experts(layout, input.pooled.fit.layout, input.pooled.fit.theta);
@@ -83,7 +91,7 @@ class Cluster final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_cluster(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_cluster(const FitOptions& options) {
   return std::make_unique<Cluster>(options);
 }
 

@@ -3,12 +3,11 @@
 #include "base/random.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 
 namespace otss {
 namespace {
-
-const std::vector<int> kUsualCounts = {2, 3, 5};
 
 // Prior standard deviations, of the gate's scores and of an expert's linear predictor about the
 // pooled one; the strengths are p / s^2 and J / s^2. From weak to strong: a strongly penalised
@@ -24,14 +23,14 @@ struct EmSetting {
   double expert_spread;
 };
 
-class Em final : public Method {
+class Em final : public ComparisonMethod {
  public:
   explicit Em(const FitOptions& options)
       : experts_(options.experts),
         starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
     for (const EmSetting& s : grid(problem)) {
       result.push_back({{"experts", s.experts},
                         {"gate_spread", s.gate_spread},
@@ -65,7 +64,7 @@ class Em final : public Method {
  private:
   std::vector<EmSetting> grid(const Problem& problem) const {
     std::vector<EmSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "em")) {
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kEm)) {
       for (const double expert_spread : kExpertSpreads) {
         for (const double gate_spread : kGateSpreads)
           result.push_back({k, gate_spread, expert_spread});
@@ -109,6 +108,8 @@ class Em final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_em(const FitOptions& options) { return std::make_unique<Em>(options); }
+std::unique_ptr<ComparisonMethod> make_em(const FitOptions& options) {
+  return std::make_unique<Em>(options);
+}
 
 }  // namespace otss

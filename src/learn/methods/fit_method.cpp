@@ -4,8 +4,9 @@
 
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
-#include "learn/deploy/provenance.hpp"
+#include "learn/deploy/report.hpp"
 #include "learn/methods/method.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/options/log_requirements.hpp"
 #include "learn/options/option_check.hpp"
 #include "learn/problem/split.hpp"
@@ -13,13 +14,12 @@
 namespace otss {
 namespace {
 
-constexpr int kUsualFolds = 5;
-
-Json tried_to_json(const Choice& choice) {
-  Json tried = Json::array();
+ComparedSettings settings_of(const Choice& choice) {
+  ComparedSettings settings;
   for (std::size_t s = 0; s < choice.settings.size(); ++s)
-    tried.push_back({{"setting", choice.settings[s]}, {"log_loss", choice.losses[s]}});
-  return tried;
+    settings.tried.push_back({choice.settings[s], choice.losses[s]});
+  settings.chosen = choice.settings[choice.chosen];
+  return settings;
 }
 
 }  // namespace
@@ -30,10 +30,10 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
     if (progress) progress(done, "comparing settings on held-out rows");
   };
   report(0);
-  require_outcomes(log, OutputFamily::parse(options.family));
+  require_outcomes(log, options.family);
   const Problem problem = whole_problem(log);
   const auto [folds, words] =
-      split_rows(log, {options.folds.is_auto() ? kUsualFolds : options.folds.value,
+      split_rows(log, {options.folds.is_auto() ? defaults::kFolds : options.folds.value,
                        options.validation, options.seed});
   const auto method = make_method(options);
   const Choice choice =
@@ -44,23 +44,19 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   const auto losses = row_losses(problem, folds, choice.held_out_eta);
   for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= losses[i];
 
-  Json record = provenance_of(log, options);
-  record["selection"] = {{"tried", tried_to_json(choice)},
-                         {"chosen", choice.settings[choice.chosen]},
-                         {"why", "the lowest loss on held-out rows"},
-                         {"split", words}};
-  record["validation"] = {{"log_loss", mean_and_error(problem, losses, {}).mean},
-                          {"pooled_log_loss", pooled_loss}};
-  record["heterogeneity"] = heterogeneity_to_json(mean_and_error(problem, gain, log.groups()));
+  FitReport record = begin_report(log, options);
+  record.choice = {settings_of(choice), "the lowest loss on held-out rows", words, {}};
+  record.held_out = {mean_and_error(problem, losses, {}).mean, pooled_loss};
+  record.gain = mean_and_error(problem, gain, log.groups());
   const StandardisedModel model = ordered_by_use(problem, choice.model);
   std::vector<double> held_out_eta = choice.held_out_eta;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     if (std::isnan(losses[i])) held_out_eta[i] = losses[i];
   }
-  record["diagnostics"] = diagnostics_to_json(log, problem, held_out_eta, model);
+  record.diagnostics = diagnose(log, problem, held_out_eta, model);
   if (progress) progress(1, "done");
   return assemble(log, problem, model, options.method,
-                  is_paper_recipe(options) ? options.estimator : "map", record);
+                  is_paper_recipe(options) ? options.estimator : Estimator::kMap, record);
 }
 
 }  // namespace otss

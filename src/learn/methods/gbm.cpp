@@ -46,10 +46,10 @@ StandardisedModel to_model(const Problem& problem, const Boosted& boosted, int n
   return model;
 }
 
-class Gbm final : public Method {
+class Gbm final : public ComparisonMethod {
  public:
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const Run& run : kRuns) {
       for (const double stop : kStops)
         settings.push_back({{"depth", run.depth},
@@ -88,6 +88,6 @@ class Gbm final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_gbm(const FitOptions&) { return std::make_unique<Gbm>(); }
+std::unique_ptr<ComparisonMethod> make_gbm(const FitOptions&) { return std::make_unique<Gbm>(); }
 
 }  // namespace otss

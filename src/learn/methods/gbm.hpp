@@ -8,6 +8,6 @@
 
 namespace otss {
 
-std::unique_ptr<Method> make_gbm(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_gbm(const FitOptions& options);
 
 }  // namespace otss

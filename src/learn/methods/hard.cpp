@@ -5,23 +5,20 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "engine/cpu/cpu_engine.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
 #include "learn/methods/routing/sharp_objective.hpp"
 #include "learn/mixture/mixture_objective.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "optim/lbfgs.hpp"
-#include "otss/model/gates.hpp"
 
 namespace otss {
 namespace {
 
-const std::vector<int> kUsualCounts = {2, 3, 5};
-
 // Prior standard deviation of an expert's linear predictor about the pooled one; J / s^2 is the
 // strength.
-constexpr double kExpertSpreads[] = {1.6, 0.8, 0.4, 0.2};
+constexpr double kHardSpreads[] = {1.6, 0.8, 0.4, 0.2};
 
 // The stages of annealing. The gate may be cut after any but the first: a gate trained less sharp
 // hears more rows about each of its slopes.
@@ -29,7 +26,7 @@ constexpr double kSharpness[] = {1, 2, 4, 16};
 constexpr std::size_t kFirstCut = 1;
 constexpr std::size_t kCuts = std::size(kSharpness) - kFirstCut;
 
-constexpr int kStarts = 2;
+constexpr int kHardStarts = 2;
 constexpr int kPassesPerStage = 60;
 constexpr double kStageTolerance = 1e-7;
 
@@ -49,8 +46,7 @@ class Annealing {
       : input_(input),
         layout_(input.problem.layout(path.experts)),
         penalty_(input.pooled.penalty),
-        engine_(make_cpu_engine(*input.problem.features, input.problem.num_contexts,
-                                input.problem.rows, path.experts, input.num_threads)) {
+        engine_(make_engine(input.problem, path.experts, input.num_threads)) {
     penalty_.expert = layout_.num_factors / (path.expert_spread * path.expert_spread);
   }
 
@@ -66,11 +62,10 @@ class Annealing {
   // The gate one-hot, the experts fitted on its routes.
   Candidate cut(std::span<const double> theta) const {
     const StandardisedModel soft = mixture_model(layout_, theta);
-    const auto& mixture = dynamic_cast<const SoftMixture&>(*soft.scorer);
-    const auto gate = std::make_shared<OneHotGate>(dynamic_cast<const LinearGate&>(mixture.gate()));
+    const OneHotGate gate(std::get<LinearGate>(mixture_of(soft).gate()));
     std::vector<double> start(theta.begin(), theta.end());
     std::fill_n(start.begin(), layout_.baseline(), 0.0);  // idle now
-    const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, *gate), penalty_,
+    const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, gate), penalty_,
                                      layout_, start, {.num_threads = input_.num_threads});
     return {with_gate(mixture_model(layout_, fit.theta), gate), fit.objective};
   }
@@ -86,14 +81,14 @@ void keep_better(Candidate& best, Candidate candidate) {
   if (candidate.objective < best.objective) best = std::move(candidate);
 }
 
-class Hard final : public Method {
+class Hard final : public ComparisonMethod {
  public:
   explicit Hard(const FitOptions& options)
       : experts_(options.experts),
-        starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
+        starts_(options.restarts.is_auto() ? kHardStarts : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
     for (const Path& path : paths(problem)) {
       for (std::size_t cut = 0; cut < kCuts; ++cut) {
         result.push_back({{"experts", path.experts},
@@ -131,8 +126,8 @@ class Hard final : public Method {
  private:
   std::vector<Path> paths(const Problem& problem) const {
     std::vector<Path> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "hard")) {
-      for (const double spread : kExpertSpreads) result.push_back({k, spread});
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kHard)) {
+      for (const double spread : kHardSpreads) result.push_back({k, spread});
     }
     return result;
   }
@@ -160,7 +155,7 @@ class Hard final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_hard(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options) {
   return std::make_unique<Hard>(options);
 }
 

@@ -12,6 +12,6 @@ namespace otss {
 // The gate is annealed: the soft mixture is fitted at a given sharpness of its gate, from the
 // spectral start and from soft to sharp; then the gate is cut, one-hot, and experts and baseline
 // are fitted on the routes it leaves.
-std::unique_ptr<Method> make_hard(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options);
 
 }  // namespace otss

@@ -1,7 +1,7 @@
 #include "learn/methods/linear.hpp"
 
 #include "learn/methods/contextual/contextual_fit.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/weight_maps.hpp"
 
 namespace otss {
 namespace {
@@ -11,12 +11,12 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 // From strong to weak: the problem is convex, and each optimum is a good start for the next.
 constexpr double kSlopePenalties[] = {3000, 1000, 300, 100, 30, 10, 3};
 
-class Linear final : public Method {
+class Linear final : public ComparisonMethod {
  public:
   explicit Linear(bool has_intercept) : has_intercept_(has_intercept) {}
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const double strength : kSlopePenalties)
       settings.push_back({{"slope_penalty", strength}, {"intercept", has_intercept_}});
     return settings;
@@ -109,7 +109,7 @@ StandardisedModel LinearFunction::model(std::span<const double> theta) const {
   return model;
 }
 
-std::unique_ptr<Method> make_linear(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_linear(const FitOptions& options) {
   return std::make_unique<Linear>(!options.no_intercept);
 }
 

@@ -35,6 +35,6 @@ class LinearFunction final : public WeightFunction {
   double slope_penalty_, center_penalty_;
 };
 
-std::unique_ptr<Method> make_linear(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_linear(const FitOptions& options);
 
 }  // namespace otss

@@ -6,7 +6,7 @@
 #include "base/interrupt.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "learn/problem/spectral_start.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/weight_maps.hpp"
 
 namespace otss {
 namespace {
@@ -54,10 +54,10 @@ std::vector<double> spectral_factors(const SpectralStart& spectral,
   return factors;
 }
 
-class LowRank final : public Method {
+class LowRank final : public ComparisonMethod {
  public:
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> settings;
     for (const RankSetting& s : grid(problem))
       settings.push_back({{"rank", s.rank}, {"ridge", s.ridge}});
     return settings;
@@ -144,6 +144,8 @@ StandardisedModel LowRankFunction::model(std::span<const double> theta) const {
   return model;
 }
 
-std::unique_ptr<Method> make_low_rank(const FitOptions&) { return std::make_unique<LowRank>(); }
+std::unique_ptr<ComparisonMethod> make_low_rank(const FitOptions&) {
+  return std::make_unique<LowRank>();
+}
 
 }  // namespace otss

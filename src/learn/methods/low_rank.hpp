@@ -38,6 +38,6 @@ class LowRankFunction final : public WeightFunction {
   double ridge_, center_penalty_;
 };
 
-std::unique_ptr<Method> make_low_rank(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_low_rank(const FitOptions& options);
 
 }  // namespace otss

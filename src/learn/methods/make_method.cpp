@@ -1,5 +1,4 @@
-#include <functional>
-#include <map>
+#include <stdexcept>
 
 #include "learn/methods/cluster.hpp"
 #include "learn/methods/em.hpp"
@@ -15,15 +14,20 @@
 
 namespace otss {
 
-std::unique_ptr<Method> make_method(const FitOptions& options) {
-  using Maker = std::unique_ptr<Method> (*)(const FitOptions&);
-  static const std::map<std::string, Maker> makers = {
-      {"linear", make_linear}, {"low-rank", make_low_rank},
-      {"mlp", make_mlp},       {"cluster", make_cluster},
-      {"em", make_em},         {"hard", make_hard},
-      {"gbm", make_gbm},       {"otss", make_network_mixture}};
+std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options) {
   if (is_paper_recipe(options)) return make_paper_recipe(options);
-  return makers.at(options.method)(options);
+  switch (options.method) {
+    case Method::kLinear: return make_linear(options);
+    case Method::kLowRank: return make_low_rank(options);
+    case Method::kMlp: return make_mlp(options);
+    case Method::kCluster: return make_cluster(options);
+    case Method::kEm: return make_em(options);
+    case Method::kHard: return make_hard(options);
+    case Method::kGbm: return make_gbm(options);
+    case Method::kOtss: return make_network_mixture(options);
+    case Method::kPooled: break;
+  }
+  throw std::logic_error("pooled has a procedure of its own");
 }
 
 }  // namespace otss

@@ -15,8 +15,8 @@ struct FoldFits {
   std::vector<StandardisedModel> models;  // one per setting
 };
 
-FoldFits fit_fold(const Method& method, const Problem& training, const ProtocolOptions& options,
-                  int num_threads) {
+FoldFits fit_fold(const ComparisonMethod& method, const Problem& training,
+                  const ProtocolOptions& options, int num_threads) {
   check_interrupt();
   FoldFits fits{fit_pooled(training, num_threads), {}};
   fits.models = method.fit_all({training, fits.pooled, options.seed, num_threads});
@@ -63,7 +63,7 @@ std::vector<double> honest_eta(const Problem& problem, const Folds& folds,
 
 }  // namespace
 
-Choice choose_and_fit(const Method& method, const Problem& problem, const Folds& folds,
+Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress) {
   Choice choice;

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "base/json.hpp"
 #include "learn/averaging/cross_validation.hpp"
 #include "learn/deploy/standardised_model.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "otss/learn/fit.hpp"
+#include "otss/model/fit_report.hpp"
 
 namespace otss {
 
@@ -23,12 +23,12 @@ struct MethodInput {
   int num_threads = 1;
 };
 
-class Method {
+class ComparisonMethod {
  public:
-  virtual ~Method() = default;
+  virtual ~ComparisonMethod() = default;
 
-  // What is chosen among, in words for the record: {"clusters": 3, "penalty": 1}.
-  virtual std::vector<Json> settings(const Problem& problem) const = 0;
+  // What is chosen among, by name, for the record: clusters 3, penalty 1.
+  virtual std::vector<NamedValues> settings(const Problem& problem) const = 0;
 
   // One model per setting; neighbours may start from each other.
   virtual std::vector<StandardisedModel> fit_all(const MethodInput& input) const = 0;
@@ -39,10 +39,10 @@ class Method {
 };
 
 // otss and pooled have procedures of their own (fit.cpp).
-std::unique_ptr<Method> make_method(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options);
 
 struct Choice {
-  std::vector<Json> settings;
+  std::vector<NamedValues> settings;
   std::vector<double> losses;  // of each setting, mean over held-out rows
   std::size_t chosen = 0;      // the first of the least
   // Per row, only where held out: every row is predicted by the setting chosen without it.
@@ -58,7 +58,7 @@ struct ProtocolOptions {
 };
 
 // Without refit there must be one fold, whose training rows the model is of.
-Choice choose_and_fit(const Method& method, const Problem& problem, const Folds& folds,
+Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress);
 

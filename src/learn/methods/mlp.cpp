@@ -4,30 +4,30 @@
 
 #include "base/interrupt.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/weight_maps.hpp"
 
 namespace otss {
 namespace {
 
-constexpr int kHidden = 8;
-constexpr double kDecays[] = {10, 30, 100, 300};
-constexpr int kAutoStarts = 2;
-constexpr int kEvaluations = 150;
+constexpr int kMlpHidden = 8;
+constexpr double kMlpDecays[] = {10, 30, 100, 300};
+constexpr int kMlpStarts = 2;
+constexpr int kMlpEvaluations = 150;
 
-class Mlp final : public Method {
+class Mlp final : public ComparisonMethod {
  public:
   explicit Mlp(int starts) : starts_(starts) {}
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
-    for (const double decay : kDecays)
-      settings.push_back({{"hidden_units", kHidden}, {"decay", decay}});
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
+    for (const double decay : kMlpDecays)
+      settings.push_back({{"hidden_units", kMlpHidden}, {"decay", decay}});
     return settings;
   }
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     std::vector<StandardisedModel> models;
-    for (const double decay : kDecays) {
+    for (const double decay : kMlpDecays) {
       check_interrupt();
       models.push_back(best_of_starts(input, decay));
     }
@@ -36,8 +36,8 @@ class Mlp final : public Method {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel& near) const override {
-    const auto& map = dynamic_cast<const NetworkWeights&>(*near.scorer);
-    return fit(input, kDecays[setting],
+    const auto& map = *std::get<std::shared_ptr<const NetworkWeights>>(near.scorer);
+    return fit(input, kMlpDecays[setting],
                contextual_start(near.baseline, to_parameters(map.network())))
         .model;
   }
@@ -49,14 +49,14 @@ class Mlp final : public Method {
   };
 
   static NetworkLayout layout(const Problem& problem) {
-    return {problem.num_contexts, kHidden, problem.num_factors()};
+    return {problem.num_contexts, kMlpHidden, problem.num_factors()};
   }
 
   static Candidate fit(const MethodInput& input, double decay, const std::vector<double>& start) {
     const NetworkFunction weights(layout(input.problem), decay, input.pooled.penalty.center);
     const ContextualFit found =
         fit_contextual(input.problem, weights, input.pooled.penalty.baseline, start,
-                       {.num_threads = input.num_threads, .max_evaluations = kEvaluations});
+                       {.num_threads = input.num_threads, .max_evaluations = kMlpEvaluations});
     return {contextual_model(weights, found.theta), found.objective};
   }
 
@@ -103,8 +103,8 @@ StandardisedModel NetworkFunction::model(std::span<const double> theta) const {
   return model;
 }
 
-std::unique_ptr<Method> make_mlp(const FitOptions& options) {
-  return std::make_unique<Mlp>(options.restarts.is_auto() ? kAutoStarts : options.restarts.value);
+std::unique_ptr<ComparisonMethod> make_mlp(const FitOptions& options) {
+  return std::make_unique<Mlp>(options.restarts.is_auto() ? kMlpStarts : options.restarts.value);
 }
 
 }  // namespace otss

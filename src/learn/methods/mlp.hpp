@@ -29,6 +29,6 @@ class NetworkFunction final : public WeightFunction {
   double decay_, center_penalty_;
 };
 
-std::unique_ptr<Method> make_mlp(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_mlp(const FitOptions& options);
 
 }  // namespace otss

@@ -5,15 +5,15 @@
 
 #include "base/interrupt.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/problem/quadratic_start.hpp"
 #include "learn/problem/spectral_start.hpp"
-#include "otss/model/gates.hpp"
+#include "model/maps/gates.hpp"
 
 namespace otss {
 namespace {
 
 constexpr int kHidden = 8;
-constexpr int kAutoExperts[] = {2, 3, 5};
 // From weak to strong: a strong decay makes all contexts alike, and the gate does not come back.
 constexpr double kDecays[] = {10, 30, 60, 120};
 constexpr double kExpertPenalty = 2.5;
@@ -58,19 +58,19 @@ void imitate_linear_gate(const MixtureLayout& layout, std::span<const double> li
   }
 }
 
-class NetworkMixture final : public Method {
+class NetworkMixture final : public ComparisonMethod {
  public:
   explicit NetworkMixture(const FitOptions& options)
       : starts_(options.restarts.is_auto() ? kAutoStarts : options.restarts.value) {
     if (options.experts.is_auto()) {
-      experts_.assign(std::begin(kAutoExperts), std::end(kAutoExperts));
+      experts_.assign(defaults::kExperts.begin(), defaults::kExperts.end());
     } else {
       experts_ = {options.experts.value};
     }
   }
 
-  std::vector<Json> settings(const Problem&) const override {
-    std::vector<Json> settings;
+  std::vector<NamedValues> settings(const Problem&) const override {
+    std::vector<NamedValues> settings;
     for (const GateSetting& s : grid())
       settings.push_back({{"experts", s.experts}, {"hidden_units", kHidden}, {"decay", s.decay}});
     return settings;
@@ -93,8 +93,8 @@ class NetworkMixture final : public Method {
 
   StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                             const StandardisedModel& near) const override {
-    const auto& mixture = dynamic_cast<const SoftMixture&>(*near.scorer);
-    const auto& gate = dynamic_cast<const NetworkGate&>(mixture.gate());
+    const SoftMixture& mixture = mixture_of(near);
+    const auto& gate = std::get<NetworkGate>(mixture.gate());
     std::vector<double> own = to_parameters(gate.network());
     for (int k = 0; k < mixture.num_experts(); ++k) {
       own.insert(own.end(), mixture.expert(k).begin(), mixture.expert(k).end());
@@ -252,12 +252,11 @@ StandardisedModel NetworkMixtureFunction::model(std::span<const double> theta) c
     model.baseline.expert_intercepts.push_back(row.back());
   }
   model.scorer = std::make_shared<SoftMixture>(
-      std::make_shared<NetworkGate>(to_network(gate_, theta.first(gate_.size()))), num_factors_,
-      std::move(experts));
+      NetworkGate(to_network(gate_, theta.first(gate_.size()))), num_factors_, std::move(experts));
   return model;
 }
 
-std::unique_ptr<Method> make_network_mixture(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options) {
   return std::make_unique<NetworkMixture>(options);
 }
 

@@ -35,6 +35,6 @@ class NetworkMixtureFunction final : public WeightFunction {
 };
 
 // Settings: the number of experts (--experts, else a few) and the decay.
-std::unique_ptr<Method> make_network_mixture(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options);
 
 }  // namespace otss

@@ -4,19 +4,19 @@
 #include "base/random.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/mixture/mixture_objective.hpp"
+#include "learn/options/defaults.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss {
 namespace {
 
-const std::vector<int> kUsualCounts = {2, 3, 5};
 // On the mean loss.
 const std::vector<double> kSmallRidges = {1e-4, 1e-3};
 const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
-constexpr int kStarts = 3;
+constexpr int kRecipeStarts = 3;
 constexpr double kStartSpread = 0.3;  // sd of a random start's parameters
 // Early stopping, seen as a setting: the passes after which a run may have been stopped.
-constexpr int kStops[] = {5, 10, 15, 20, 30, 45, 65, 100, 200};
+constexpr int kRecipePasses[] = {5, 10, 15, 20, 30, 45, 65, 100, 200};
 
 struct PaperSetting {
   int experts;
@@ -25,15 +25,15 @@ struct PaperSetting {
   int passes;
 };
 
-class PaperRecipe final : public Method {
+class PaperRecipe final : public ComparisonMethod {
  public:
   explicit PaperRecipe(const FitOptions& options)
-      : ridges_(options.estimator == "paper" ? kSmallRidges : kWideRidges),
+      : ridges_(options.estimator == Estimator::kPaper ? kSmallRidges : kWideRidges),
         experts_(options.experts),
-        starts_(options.restarts.is_auto() ? kStarts : options.restarts.value) {}
+        starts_(options.restarts.is_auto() ? kRecipeStarts : options.restarts.value) {}
 
-  std::vector<Json> settings(const Problem& problem) const override {
-    std::vector<Json> result;
+  std::vector<NamedValues> settings(const Problem& problem) const override {
+    std::vector<NamedValues> result;
     for (const PaperSetting& s : grid(problem)) {
       result.push_back({{"experts", s.experts},
                         {"ridge", s.ridge},
@@ -47,7 +47,7 @@ class PaperRecipe final : public Method {
     std::vector<StandardisedModel> models;
     Minimum run;
     for (const PaperSetting& s : grid(input.problem)) {
-      if (s.passes == kStops[0]) run = {};
+      if (s.passes == kRecipePasses[0]) run = {};
       run = go_on(input, s, std::move(run));
       models.push_back(mixture_model(input.problem.layout(s.experts), run.x));
     }
@@ -63,10 +63,10 @@ class PaperRecipe final : public Method {
  private:
   std::vector<PaperSetting> grid(const Problem& problem) const {
     std::vector<PaperSetting> result;
-    for (const int k : expert_counts(problem, experts_, kUsualCounts, "otss")) {
+    for (const int k : expert_counts(problem, experts_, defaults::kExperts, Method::kOtss)) {
       for (const double ridge : ridges_) {
         for (int start = 0; start < starts_; ++start) {
-          for (const int passes : kStops) result.push_back({k, ridge, start, passes});
+          for (const int passes : kRecipePasses) result.push_back({k, ridge, start, passes});
         }
       }
     }
@@ -109,7 +109,7 @@ class PaperRecipe final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_paper_recipe(const FitOptions& options) {
+std::unique_ptr<ComparisonMethod> make_paper_recipe(const FitOptions& options) {
   return std::make_unique<PaperRecipe>(options);
 }
 

@@ -9,6 +9,6 @@
 
 namespace otss {
 
-std::unique_ptr<Method> make_paper_recipe(const FitOptions& options);
+std::unique_ptr<ComparisonMethod> make_paper_recipe(const FitOptions& options);
 
 }  // namespace otss

@@ -22,7 +22,7 @@ constexpr double kCurvatureWork = 2e10;
 constexpr double kGradientEntries = 2e7;
 
 // The two intercepts of one expert are the same direction, and a column may repeat others.
-constexpr double kRidge = 1e-10;
+constexpr double kCovarianceRidge = 1e-10;
 
 MatrixXd information(const Problem& problem, const MixtureLayout& layout,
                      std::span<const double> theta, int num_threads) {
@@ -36,7 +36,7 @@ MatrixXd information(const Problem& problem, const MixtureLayout& layout,
 
 MatrixXd inverse(MatrixXd hessian) {
   const Index size = hessian.rows();
-  hessian.diagonal().array() += kRidge * hessian.trace() / static_cast<double>(size);
+  hessian.diagonal().array() += kCovarianceRidge * hessian.trace() / static_cast<double>(size);
   return hessian.ldlt().solve(MatrixXd::Identity(size, size));
 }
 

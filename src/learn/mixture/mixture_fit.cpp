@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "learn/mixture/mixture_objective.hpp"
+#include "learn/options/defaults.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss {
 namespace {
 
-constexpr std::size_t kLargeRows = 60'000;
-constexpr std::size_t kSubsampleRows = 8192;
-constexpr std::size_t kSubsampleRowsPerParameter = 50;
+using defaults::kSubsampleRowsPerParameter;
 
 // With more experts than the log can tell apart the objective is flat along whole curves, and
 // following them to the end would take hundreds of passes that change no weight.
@@ -64,8 +63,8 @@ Penalty scaled(Penalty penalty, double factor) {
 MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
                                  const MixtureLayout& layout, std::span<const double> start,
                                  const FitEffort& effort) {
-  const Problem small =
-      subsample(problem, std::max(kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
+  const Problem small = subsample(
+      problem, std::max(defaults::kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
   const double ratio = problem.rows.total() / small.rows.total();
   // The penalty shrinks with the rows, so that both optima are the same up to sampling error.
   const FitEffort rough{effort.num_threads, false};
@@ -94,8 +93,8 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
 
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort) {
-  const bool large =
-      problem.num_rows() > std::max(kLargeRows, 2 * kSubsampleRowsPerParameter * layout.size());
+  const bool large = problem.num_rows() > std::max(defaults::kDirectFitRows,
+                                                   2 * kSubsampleRowsPerParameter * layout.size());
   return large ? fit_through_subsample(problem, penalty, layout, start, effort)
                : fit_directly(problem, penalty, layout, start, effort);
 }

@@ -24,7 +24,7 @@ struct FitEffort {
   bool polish = true;  // end in f64; without it the f32 optimum is good enough to compare settings
 };
 
-// Up to some 10^5 rows plain L-BFGS; above, a fit on a subsample and its Gauss–Newton matrix
+// Up to 60,000 rows (100 per parameter, if that is more) plain L-BFGS; above, a fit on a subsample and its Gauss–Newton matrix
 // precondition the passes over all rows (docs/method.md).
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort);

@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learn/options/defaults.hpp"
+
 namespace otss {
 namespace {
 
 constexpr int kMaxRounds = 12;
 constexpr double kSettled = 0.02;  // relative change of a strength that no longer matters
 constexpr double kWeakest = 0.01,
-                 kStrongest = 3e3;             // no effect at all drives a strength to infinity
-constexpr std::size_t kStrengthRows = 50'000;  // with more, the strengths no longer matter
+                 kStrongest = 3e3;  // no effect at all drives a strength to infinity
 
 // (effective number of parameters) / |estimate|^2 of the entries [first, first + count) that no
 // bound holds: those tell nothing about how large weights are.
@@ -46,8 +47,9 @@ std::vector<double> constant_model(const Problem& problem) {
 }
 
 PooledFit fit_pooled(const Problem& whole, int num_threads) {
-  const Problem problem =
-      whole.num_rows() > kStrengthRows ? subsample(whole, kStrengthRows) : whole;
+  const Problem problem = whole.num_rows() > defaults::kStrengthRows
+                              ? subsample(whole, defaults::kStrengthRows)
+                              : whole;
   const MixtureLayout layout = problem.layout(1);
   const Box box = problem.box(layout);
   const FitEffort effort{num_threads, true};

@@ -1,9 +1,9 @@
 #include "learn/options/option_check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <algorithm>
-#include <string_view>
+#include <concepts>
+#include <cstdint>
 
 #include "otss/base/error.hpp"
 
@@ -11,11 +11,8 @@ namespace otss {
 namespace {
 
 struct Checker {
-  void operator()(const OptionText& text, const std::string& value, const Choices& choices) const {
-    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--{} {}: expected {}", text.name, value, fmt::join(choices, ", ")));
-  }
+  template <Worded Enum>
+  void operator()(const OptionText&, Enum, const Choices&) const {}  // a closed set: always valid
   void operator()(const OptionText&, bool) const {}
   void operator()(const OptionText&, const std::string&, const FreeText&) const {}
   void operator()(const OptionText& text, const AutoCount& count, const Range& range) const {
@@ -28,18 +25,29 @@ struct Checker {
   }
 };
 
-struct Writer {
-  Json& out;
+struct Recorder {
+  NamedValues& out;
   void operator()(const OptionText& text, bool flag) const { out[text.name] = flag; }
+  template <Worded Enum>
+  void operator()(const OptionText& text, Enum value, const Choices&) const {
+    out[text.name] = word(value);
+  }
   void operator()(const OptionText& text, const AutoCount& count, const Range&) const {
-    out[text.name] = count.is_auto() ? Json("auto") : Json(count.value);
+    if (count.is_auto()) {
+      out[text.name] = "auto";
+    } else {
+      out[text.name] = count.value;
+    }
   }
   void operator()(const OptionText& text, const std::string& value, const FreeText&) const {
     if (!value.empty()) out[text.name] = value;
   }
-  template <class T, class Limits>
-  void operator()(const OptionText& text, const T& value, const Limits&) const {
-    if (std::string_view(text.name) != "threads") out[text.name] = value;
+  void operator()(const OptionText& text, double value, const Range&) const {
+    if (text.recorded == Recorded::kYes) out[text.name] = value;
+  }
+  template <std::integral Number>
+  void operator()(const OptionText& text, Number value, const Range&) const {
+    if (text.recorded == Recorded::kYes) out[text.name] = static_cast<std::int64_t>(value);
   }
 };
 
@@ -47,12 +55,14 @@ struct Writer {
 
 void check_options(const FitOptions& options) { describe_fit_options(options, Checker{}); }
 
-Json options_to_json(const FitOptions& options) {
-  Json out = Json::object();
-  describe_fit_options(options, Writer{out});
+NamedValues recorded_options(const FitOptions& options) {
+  NamedValues out;
+  describe_fit_options(options, Recorder{out});
   return out;
 }
 
-bool is_paper_recipe(const FitOptions& options) { return options.estimator.starts_with("paper"); }
+bool is_paper_recipe(const FitOptions& options) {
+  return options.estimator == Estimator::kPaper || options.estimator == Estimator::kPaperWide;
+}
 
 }  // namespace otss

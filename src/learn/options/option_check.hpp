@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/json.hpp"
 #include "otss/learn/fit.hpp"
 
 namespace otss {
@@ -8,8 +7,8 @@ namespace otss {
 // Error(kUsage) naming the option that is out of range.
 void check_options(const FitOptions& options);
 
-// What the options say, for the model file; without `threads`, which changes nothing.
-Json options_to_json(const FitOptions& options);
+// What the options say, for the model file; without those that change no result.
+NamedValues recorded_options(const FitOptions& options);
 
 // Whether the soft mixture is to be fitted as the paper does (methods/paper_recipe.hpp).
 bool is_paper_recipe(const FitOptions& options);

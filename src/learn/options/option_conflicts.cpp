@@ -10,39 +10,43 @@
 namespace otss {
 namespace {
 
-using Names = std::vector<std::string>;
+using Methods = std::vector<Method>;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUsage, what); }
 
-void only_for(bool given, const char* option, const Names& methods, const std::string& method) {
+void only_for(bool given, const char* option, const Methods& methods, Method method) {
   if (!given || std::ranges::find(methods, method) != methods.end()) return;
+  std::vector<std::string> words;
+  for (const Method one : methods) words.push_back(word(one));
   refuse(fmt::format("--{} means nothing for --method {}, only for {}; leave it out", option,
-                     method, fmt::join(methods, ", ")));
+                     word(method), fmt::join(words, ", ")));
 }
 
 void refuse_meaningless(const FitOptions& options) {
-  const std::string& method = options.method;
-  only_for(options.experts.value > 1, "experts", {"otss", "cluster", "em", "hard"}, method);
-  only_for(!options.restarts.is_auto(), "restarts", {"otss", "mlp", "cluster", "em", "hard"},
-           method);
-  only_for(options.estimator != FitOptions{}.estimator, "estimator", {"otss"}, method);
-  only_for(options.gate != "linear", "gate", {"otss"}, method);
-  only_for(options.family != "bernoulli", "family", {"otss", "pooled"}, method);
-  only_for(options.deploy != "distilled", "deploy", {"otss"}, method);
-  only_for(options.init != nullptr, "init", {"otss"}, method);
+  using enum Method;
+  const Method method = options.method;
+  const FitOptions defaults;
+  only_for(options.experts.value > 1, "experts", {kOtss, kCluster, kEm, kHard}, method);
+  only_for(!options.restarts.is_auto(), "restarts", {kOtss, kMlp, kCluster, kEm, kHard}, method);
+  only_for(options.estimator != defaults.estimator, "estimator", {kOtss}, method);
+  only_for(options.gate != defaults.gate, "gate", {kOtss}, method);
+  only_for(options.family != defaults.family, "family", {kOtss, kPooled}, method);
+  only_for(options.deploy != defaults.deploy, "deploy", {kOtss}, method);
+  only_for(options.init != nullptr, "init", {kOtss}, method);
   if (!is_paper_recipe(options)) {
-    only_for(options.no_refit, "no-refit",
-             {"linear", "low-rank", "mlp", "cluster", "em", "hard", "gbm"}, method);
+    only_for(options.no_refit, "no-refit", {kLinear, kLowRank, kMlp, kCluster, kEm, kHard, kGbm},
+             method);
   }
-  only_for(!options.sign.empty(), "sign", {"otss", "pooled"}, method);
-  only_for(!options.bounds.empty(), "bounds", {"otss", "pooled"}, method);
-  only_for(options.no_intercept, "no-intercept", {"linear"}, method);
+  only_for(!options.sign.empty(), "sign", {kOtss, kPooled}, method);
+  only_for(!options.bounds.empty(), "bounds", {kOtss, kPooled}, method);
+  only_for(options.no_intercept, "no-intercept", {kLinear}, method);
 }
 
 void refuse_beside_paper(const FitOptions& options) {
   if (!is_paper_recipe(options)) return;
-  const bool plain = options.gate == "linear" && options.family == "bernoulli" &&
-                     options.deploy == "distilled" && options.sign.empty() &&
+  const bool plain = options.gate == GateChoice::kLinear &&
+                     options.family == OutputFamily::kBernoulli &&
+                     options.deploy == Deploy::kDistilled && options.sign.empty() &&
                      options.bounds.empty() && options.init == nullptr;
   if (!plain)
     refuse(
@@ -53,18 +57,19 @@ void refuse_beside_paper(const FitOptions& options) {
 
 void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   const bool one_split = options.validation > 0 || !log.times().empty();
-  const bool samples = options.estimator == "bayes" || options.deploy == "mean";
-  if (options.deploy == "mean" && options.estimator == "map")
+  const bool samples = options.estimator == Estimator::kBayes || options.deploy == Deploy::kMean;
+  if (options.deploy == Deploy::kMean && options.estimator == Estimator::kMap)
     refuse("--deploy mean keeps the mean of posterior draws; it needs --estimator bayes");
-  if (options.gate == "mlp" && options.estimator != "auto")
+  if (options.gate == GateChoice::kMlp && options.estimator != Estimator::kAuto)
     refuse(fmt::format("--gate mlp is fitted by held-out loss; --estimator {} means nothing there",
-                       options.estimator));
+                       word(options.estimator)));
   const bool constrained = !options.sign.empty() || !options.bounds.empty();
-  if (options.gate == "mlp" && (constrained || options.family != "bernoulli"))
+  if (options.gate == GateChoice::kMlp &&
+      (constrained || options.family != OutputFamily::kBernoulli))
     refuse("--gate mlp takes 0/1 outcomes and unconstrained weights only; use a linear gate");
-  if (options.deploy == "mean" && options.gate != "linear")
+  if (options.deploy == Deploy::kMean && options.gate != GateChoice::kLinear)
     refuse("--deploy mean keeps draws of a linear gate; leave out --gate");
-  if (options.init != nullptr && options.gate != "linear")
+  if (options.init != nullptr && options.gate != GateChoice::kLinear)
     refuse("--init continues a linear gate; leave out --gate");
   if (samples && one_split) {
     refuse(

@@ -11,7 +11,7 @@ namespace {
 // this one.
 double first_step(std::size_t size) { return 1.2 / std::pow(static_cast<double>(size), 0.25); }
 
-using Vector = Eigen::VectorXd;
+using Eigen::VectorXd;
 
 }  // namespace
 
@@ -42,14 +42,14 @@ void HmcChain::freeze() {
 
 void HmcChain::move(Objective& objective, Rng& rng) {
   const auto size = static_cast<Eigen::Index>(position_.size());
-  Vector velocity(size);
+  VectorXd velocity(size);
   for (double& v : velocity) v = rng.normal();
-  Vector theta = Eigen::Map<const Vector>(position_.data(), size);
-  Vector gradient(size);
-  const auto whiten = [this](const Vector& v) -> Vector {
+  VectorXd theta = Eigen::Map<const VectorXd>(position_.data(), size);
+  VectorXd gradient(size);
+  const auto whiten = [this](const VectorXd& v) -> VectorXd {
     return whitener_.triangularView<Eigen::Lower>() * v;
   };
-  const auto unwhiten = [this](const Vector& v) -> Vector {
+  const auto unwhiten = [this](const VectorXd& v) -> VectorXd {
     return whitener_.transpose().triangularView<Eigen::Upper>() * v;
   };
   const auto evaluate = [&] {

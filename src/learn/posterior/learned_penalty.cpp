@@ -1,6 +1,7 @@
 #include "learn/posterior/learned_penalty.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -12,7 +13,7 @@ enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
 // One column's entries v_k in several blocks add diagonal * sum_k v_k^2 - shared * (sum_k v_k)^2 to
 // their group's Q.
-struct Column {
+struct PenaltyColumn {
   int group;
   std::size_t first;
   int stride;
@@ -29,25 +30,26 @@ void for_each_column(const MixtureLayout& layout, const Apply& apply) {
   const int k = layout.num_experts;
   const double share = 1.0 / k;
   for (int j = 0; j <= p && k > 1; ++j) {
-    apply(Column{j < p ? kFirstColumn + j : kGateIntercept, layout.gate(0) + j, p + 1, k - 1, 1,
-                 share, k - 1});
+    apply(PenaltyColumn{j < p ? kFirstColumn + j : kGateIntercept, layout.gate(0) + j, p + 1, k - 1,
+                        1, share, k - 1});
   }
-  for (int j = 0; j < p; ++j) apply(Column{kBaseline, layout.baseline() + j, p + 1, 1, 1, 0, 1});
+  for (int j = 0; j < p; ++j)
+    apply(PenaltyColumn{kBaseline, layout.baseline() + j, p + 1, 1, 1, 0, 1});
   for (int j = 0; j < num_factors; ++j) {
     const std::size_t first = layout.expert(0) + j;
-    apply(Column{kExpert, first, num_factors + 1, k, 1, share, k - 1});
-    apply(Column{kCenter, first, num_factors + 1, k, 0, -share * share, 1});
+    apply(PenaltyColumn{kExpert, first, num_factors + 1, k, 1, share, k - 1});
+    apply(PenaltyColumn{kCenter, first, num_factors + 1, k, 0, -share * share, 1});
   }
-  apply(Column{kExpert, layout.expert(0) + num_factors, num_factors + 1, k, 1, 0, k});
+  apply(PenaltyColumn{kExpert, layout.expert(0) + num_factors, num_factors + 1, k, 1, 0, k});
 }
 
-double sum_of(const Column& column, std::span<const double> theta) {
+double sum_of(const PenaltyColumn& column, std::span<const double> theta) {
   double sum = 0;
   for (int k = 0; k < column.count; ++k) sum += theta[column.first + k * column.stride];
   return sum;
 }
 
-double form(const Column& column, std::span<const double> theta) {
+double form(const PenaltyColumn& column, std::span<const double> theta) {
   const double sum = sum_of(column, theta);
   double squares = 0;
   for (int k = 0; k < column.count; ++k) {
@@ -63,7 +65,7 @@ std::vector<GammaLaw> given(const LearnedPenalty& prior, const MixtureLayout& la
   std::vector<GammaLaw> laws{prior.gate_intercept, prior.expert, prior.center, prior.baseline};
   laws.resize(kFirstColumn + layout.num_contexts, prior.gate);
   std::ranges::copy(prior.gate_columns, laws.begin() + kFirstColumn);
-  for_each_column(layout, [&](const Column& column) {
+  for_each_column(layout, [&](const PenaltyColumn& column) {
     laws[column.group].shape += 0.5 * column.freedom;
     laws[column.group].rate += 0.5 * form(column, theta);
   });
@@ -85,7 +87,7 @@ LearnedPenalty LearnedPenalty::standard(const MixtureLayout& layout) {
 double LearnedPenalty::add(const MixtureLayout& layout, std::span<const double> theta,
                            std::span<double> gradient) const {
   const std::vector<GammaLaw> laws = given(*this, layout, theta);
-  for_each_column(layout, [&](const Column& column) {
+  for_each_column(layout, [&](const PenaltyColumn& column) {
     const double strength = mean(laws[column.group]);
     const double common = column.shared * sum_of(column, theta);
     for (int k = 0; k < column.count; ++k) {
@@ -101,7 +103,7 @@ double LearnedPenalty::add(const MixtureLayout& layout, std::span<const double> 
 void LearnedPenalty::add_curvature(const MixtureLayout& layout, std::span<const double> theta,
                                    Eigen::MatrixXd& hessian) const {
   const std::vector<GammaLaw> laws = given(*this, layout, theta);
-  for_each_column(layout, [&](const Column& column) {
+  for_each_column(layout, [&](const PenaltyColumn& column) {
     const double strength = mean(laws[column.group]);
     for (int k = 0; k < column.count; ++k) {
       const std::size_t i = column.first + k * column.stride;
@@ -115,7 +117,7 @@ void LearnedPenalty::add_curvature(const MixtureLayout& layout, std::span<const 
 std::vector<double> LearnedPenalty::gate_squares(const MixtureLayout& layout,
                                                  std::span<const double> theta) {
   std::vector<double> squares(layout.num_contexts, 0.0);
-  for_each_column(layout, [&](const Column& column) {
+  for_each_column(layout, [&](const PenaltyColumn& column) {
     if (column.group >= kFirstColumn) squares[column.group - kFirstColumn] = form(column, theta);
   });
   return squares;
@@ -131,6 +133,21 @@ Penalty LearnedPenalty::strengths(const MixtureLayout& layout,
           .expert = mean(laws[kExpert]),
           .center = mean(laws[kCenter]),
           .baseline = mean(laws[kBaseline])};
+}
+
+Penalty LearnedPenalty::typical_strengths(const MixtureLayout& layout,
+                                          const std::vector<std::vector<double>>& draws) const {
+  constexpr std::array kFields{&Penalty::gate, &Penalty::gate_intercept, &Penalty::expert,
+                               &Penalty::center, &Penalty::baseline};
+  std::array<double, kFields.size()> logs{};
+  for (const std::vector<double>& theta : draws) {
+    const Penalty one = strengths(layout, theta);
+    for (std::size_t f = 0; f < kFields.size(); ++f) logs[f] += std::log(one.*kFields[f]);
+  }
+  Penalty typical;
+  for (std::size_t f = 0; f < kFields.size(); ++f)
+    typical.*kFields[f] = std::exp(logs[f] / static_cast<double>(draws.size()));
+  return typical;
 }
 
 }  // namespace otss

@@ -52,6 +52,11 @@ struct LearnedPenalty {
 
   // Mean strengths given theta, for the record; the gate's is the one of its total prior variance.
   Penalty strengths(const MixtureLayout& layout, std::span<const double> theta) const;
+
+  // Their geometric means over draws of theta: strengths are scales, so that one draw with a huge
+  // strength must not be typical.
+  Penalty typical_strengths(const MixtureLayout& layout,
+                            const std::vector<std::vector<double>>& draws) const;
 };
 
 }  // namespace otss

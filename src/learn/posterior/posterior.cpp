@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t kWatchedContexts = 50;
 constexpr double kPoorRHat = 1.2;  // of the worst tenth of some hundred weights
 constexpr double kFewDraws = 10;
-constexpr std::size_t kHessianRows = 20'000;  // a metric need not be exact
 
 // Strengths of the fits that chains start from: gate logits and experts' departures of about unit
 // size.
@@ -76,8 +75,9 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
 // burn-in.
 Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
                        std::span<const double> theta, const LearnedPenalty& prior) {
-  const Problem small =
-      problem.num_rows() > kHessianRows ? subsample(problem, kHessianRows) : problem;
+  const Problem small = problem.num_rows() > defaults::kMetricRows
+                            ? subsample(problem, defaults::kMetricRows)
+                            : problem;
   Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
@@ -257,7 +257,7 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
   }
   posterior.log_posterior = mixing(traces);
   posterior.weights = weights_mixing(problem, layout, chains);
-  posterior.strengths = LearnedPenalty::standard(layout).strengths(layout, posterior.draws.back());
+  posterior.strengths = LearnedPenalty::standard(layout).typical_strengths(layout, posterior.draws);
   return posterior;
 }
 

@@ -9,23 +9,19 @@
 
 #include "learn/averaging/cross_validation.hpp"
 #include "learn/mixture/pooled.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/posterior/chain_diagnostics.hpp"
 #include "learn/posterior/learned_penalty.hpp"
 
 namespace otss {
 
-// What is believed about the gate before the log is seen.
-enum class GateColumns {
-  kAll,  // every context column matters some: a learned strength each, integrated out
-  kFew   // most do not matter at all: each strength at its most likely value, far apart
-};
-
 struct SamplingOptions {
   GateColumns gate_columns = GateColumns::kAll;
-  int chains = 2;
-  int burn_in = 120;
-  int draws = 160;  // of each chain, after burn-in; four times as many gave the same regret
-  int starts = 4;   // the spectral one, then random ones: the best begin the chains
+  int chains = defaults::kChains;
+  int burn_in = defaults::kBurnIn;
+  int draws = defaults::kDraws;  // of each chain, after burn-in
+  int starts =
+      defaults::kSamplerStarts;    // the spectral one, then random ones: the best begin the chains
   std::vector<double> start = {};  // instead of the spectral one, for the K it has the size of
   std::uint64_t seed = 1;
   int num_threads = 1;
@@ -41,7 +37,7 @@ struct Posterior {
   double acceptance = 0;  // mean over chains
   Mixing log_posterior;
   Mixing weights;  // of w_j(x) at fixed contexts: nine in ten of them have mixed at least so well
-  Penalty strengths;  // typical ones, for the record
+  Penalty strengths;  // geometric means over the draws: the typical ones
 };
 
 Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int num_experts,

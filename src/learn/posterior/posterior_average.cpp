@@ -4,29 +4,18 @@
 #include <numeric>
 
 #include "learn/mixture/relevance.hpp"
+#include "learn/options/defaults.hpp"
 #include "learn/posterior/leave_one_out.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss {
 namespace {
 
-// A posterior of many experts shrinks by itself, one of too few cannot grow: where left-out rows do
-// not tell, K weighs in proportion to K, and one trade-off for everybody a quarter of all of them.
-constexpr double kPullRows = 4;
-constexpr double kPooledShare = 0.25;
-
-// Standard errors of the gain at which the pooled model no longer counts and the belief in few
-// columns begins to, and at which that counts fully.
-constexpr double kUnsureGain = 1, kSureGain = 3;
-constexpr double kMostFewColumnsShare = 0.65;
-
-constexpr std::size_t kMostMembers = 100;  // of one posterior: draws of a chain resemble each other
-
 double few_columns_share(const MeanAndError& gain) {
   if (gain.standard_error == 0) return 0;
-  const double sureness =
-      (gain.mean / gain.standard_error - kUnsureGain) / (kSureGain - kUnsureGain);
-  return kMostFewColumnsShare * std::clamp(sureness, 0.0, 1.0);
+  const double sureness = (gain.mean / gain.standard_error - defaults::kGainAgainstPooled) /
+                          (defaults::kGainForFewColumns - defaults::kGainAgainstPooled);
+  return defaults::kMostFewColumnsShare * std::clamp(sureness, 0.0, 1.0);
 }
 
 // The K that was asked for takes all the weight; the pooled model is only what its gain is measured
@@ -41,7 +30,7 @@ void only_the_last(Selection& selection) {
 void shrink_once(Selection& selection) {
   const double sureness = selection.gain.mean / std::max(selection.gain.standard_error, 1e-12);
   double& pooled = selection.tried.front().weight;
-  pooled *= 1 - std::clamp(sureness / kUnsureGain, 0.0, 1.0);
+  pooled *= 1 - std::clamp(sureness / defaults::kGainAgainstPooled, 0.0, 1.0);
   double total = 0;
   for (const Tried& tried : selection.tried) total += tried.weight;
   for (Tried& tried : selection.tried) tried.weight /= total;
@@ -49,7 +38,8 @@ void shrink_once(Selection& selection) {
 
 void add_members(const Posterior& posterior, double weight, std::size_t number,
                  std::vector<Member>& members) {
-  const std::size_t step = (posterior.draws.size() + kMostMembers - 1) / kMostMembers;
+  const std::size_t step =
+      (posterior.draws.size() + defaults::kMostMembers - 1) / defaults::kMostMembers;
   const std::size_t taken = (posterior.draws.size() + step - 1) / step;
   for (std::size_t d = 0; d < posterior.draws.size(); d += step)
     members.push_back({.weight = weight / static_cast<double>(taken),
@@ -78,9 +68,10 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   };
 
   HeldOut left_out;
-  left_out.pull = {kPullRows, {counts.begin(), counts.end()}};
+  left_out.pull = {defaults::kPosteriorsPullRows, {counts.begin(), counts.end()}};
   left_out.pull.towards.front() =
-      kPooledShare * std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
+      defaults::kPooledShare *
+      std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
   for (const int experts : counts) {
     const Posterior& posterior = sample(experts, GateColumns::kAll);
     left_out.settings.push_back({experts, posterior.strengths});

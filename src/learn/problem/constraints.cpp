@@ -12,13 +12,14 @@
 
 #include "data/table/columns.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/options.hpp"
 
 namespace otss {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-struct Interval {
+struct Bounds {
   double lower = -kNone;
   double upper = kNone;
 };
@@ -34,13 +35,13 @@ std::optional<double> finite_number(std::string_view text) {
   return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-Interval parse_sign(std::string_view text, const Error& malformed) {
+Bounds parse_sign(std::string_view text, const Error& malformed) {
   if (text == "+") return {0, kNone};
   if (text == "-") return {-kNone, 0};
   throw malformed;
 }
 
-Interval parse_interval(std::string_view text, const Error& malformed) {
+Bounds parse_interval(std::string_view text, const Error& malformed) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || text == ":") throw malformed;
   const auto side = [&](std::string_view number, double none) {
@@ -52,12 +53,12 @@ Interval parse_interval(std::string_view text, const Error& malformed) {
   return {side(text.substr(0, colon), -kNone), side(text.substr(colon + 1), kNone)};
 }
 
-using Read = Interval (*)(std::string_view text, const Error& malformed);
+using Read = Bounds (*)(std::string_view text, const Error& malformed);
 
 // The entries of one option by factor name.
-std::map<std::string, Interval> parse(const char* option, const std::string& list, Read read,
-                                      const char* form, const std::vector<std::string>& factors) {
-  std::map<std::string, Interval> intervals;
+std::map<std::string, Bounds> parse(const char* option, const std::string& list, Read read,
+                                    const char* form, const std::vector<std::string>& factors) {
+  std::map<std::string, Bounds> intervals;
   for (const std::string& entry : split_names(list)) {
     const Error malformed = refusal(option, fmt::format("'{}' is not {}", entry, form));
     const std::size_t equals = entry.rfind('=');
@@ -69,7 +70,7 @@ std::map<std::string, Interval> parse(const char* option, const std::string& lis
                                         nearest.empty() ? "the factors are " + list_names(factors)
                                                         : "did you mean '" + nearest + "'?"));
     }
-    const Interval interval = read(std::string_view(entry).substr(equals + 1), malformed);
+    const Bounds interval = read(std::string_view(entry).substr(equals + 1), malformed);
     if (interval.lower > interval.upper) {
       throw refusal(option,
                     fmt::format("'{}' has its lower bound above its upper one; swap them", entry));
@@ -94,8 +95,8 @@ Box parse_bounds(const std::string& sign, const std::string& bounds, const Encod
   for (const std::string& name : factors) {
     const auto found_sign = signs.find(name);
     const auto found_interval = intervals.find(name);
-    const Interval a = found_sign == signs.end() ? Interval{} : found_sign->second;
-    const Interval b = found_interval == intervals.end() ? Interval{} : found_interval->second;
+    const Bounds a = found_sign == signs.end() ? Bounds{} : found_sign->second;
+    const Bounds b = found_interval == intervals.end() ? Bounds{} : found_interval->second;
     box.lower.push_back(std::max(a.lower, b.lower));
     box.upper.push_back(std::min(a.upper, b.upper));
     if (box.lower.back() > box.upper.back()) {

@@ -6,7 +6,7 @@
 #include "base/random.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/gauss_newton.hpp"
-#include "otss/model/quadratic.hpp"
+#include "model/maps/quadratic.hpp"
 
 namespace otss {
 

@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
+#include "data/log/tile_matrix.hpp"
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
 #include "learn/problem/constraints.hpp"
 #include "model/maps/mixture_layout.hpp"
 #include "otss/data/logged_data.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 

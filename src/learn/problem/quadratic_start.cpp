@@ -8,7 +8,7 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kRows = 20'000;  // more would not turn the direction
+constexpr std::size_t kQuadraticRows = 20'000;  // more would not turn the direction
 constexpr int kRounds = 10;
 
 using Eigen::MatrixXd;
@@ -56,7 +56,7 @@ VectorXd dominant_direction(const MatrixXd& symmetric) {
 
 QuadraticPair find_quadratic_pair(const Problem& whole, std::span<const double> pooled) {
   const SecondMoments moments =
-      second_moments(whole.num_rows() > kRows ? subsample(whole, kRows) : whole, pooled);
+      second_moments(whole.num_rows() > kQuadraticRows ? subsample(whole, kQuadraticRows) : whole, pooled);
   const int num_factors = whole.num_factors();
   const auto mixed = [&](const VectorXd& v) {
     MatrixXd sum = MatrixXd::Zero(whole.num_contexts, whole.num_contexts);

@@ -10,10 +10,10 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kRows = 100'000;  // more would not turn the directions
+constexpr std::size_t kSpectralRows = 100'000;  // more would not turn the directions
 constexpr double kContextRidge =
     0.01;  // of unit variance: nearly collinear columns must not be blown up
-constexpr double kGateScale =
+constexpr double kSpectralScale =
     1.5;  // sd of the gate's logits: soft, yet far enough from the saddle at 0
 
 struct Moments {
@@ -85,7 +85,8 @@ std::vector<std::vector<double>> rotated(std::vector<std::vector<double>> vertic
 
 SpectralStart::SpectralStart(const Problem& whole, std::span<const double> pooled)
     : pooled_layout_(whole.layout(1)), pooled_(pooled.begin(), pooled.end()) {
-  const Problem problem = whole.num_rows() > kRows ? subsample(whole, kRows) : whole;
+  const Problem problem =
+      whole.num_rows() > kSpectralRows ? subsample(whole, kSpectralRows) : whole;
   const int p = problem.num_contexts;
   if (p == 0) return;
   Moments m = moments(problem, pooled);
@@ -118,7 +119,8 @@ std::vector<double> SpectralStart::assemble(
   std::vector<double> theta(layout.size(), 0.0);
   std::copy_n(pooled_.begin() + pooled_layout_.baseline(), p + 1,
               theta.begin() + layout.baseline());
-  const double expert_scale = (num_experts - 1) / kGateScale;  // undoes the softmax's slope at 0
+  const double expert_scale =
+      (num_experts - 1) / kSpectralScale;  // undoes the softmax's slope at 0
   for (int k = 0; k < num_experts; ++k) {
     const auto pooled_expert = pooled_.begin() + pooled_layout_.expert(0);
     std::copy_n(pooled_expert, num_factors + 1, theta.begin() + layout.expert(k));
@@ -130,7 +132,7 @@ std::vector<double> SpectralStart::assemble(
       if (k == num_experts - 1) continue;
       const double difference = vertices[k][m] - vertices[num_experts - 1][m];
       for (int j = 0; j < p; ++j) {
-        theta[layout.gate(k) + j] += kGateScale * difference * gate_directions_[m * p + j];
+        theta[layout.gate(k) + j] += kSpectralScale * difference * gate_directions_[m * p + j];
       }
     }
   }

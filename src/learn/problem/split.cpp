@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
+#include "learn/options/defaults.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss {
 namespace {
-
-constexpr double kUsualShare = 0.2;
 
 NamedFolds with_groups(NamedFolds split, const LoggedData& log) {
   if (!log.groups().empty()) split.words += ", groups kept together";
@@ -30,7 +29,7 @@ NamedFolds one_split(const LoggedData& log, double share, std::uint64_t seed) {
 
 NamedFolds split_rows(const LoggedData& log, const SplitOptions& options) {
   if (options.validation > 0) return one_split(log, options.validation, options.seed);
-  if (!log.times().empty()) return one_split(log, kUsualShare, options.seed);
+  if (!log.times().empty()) return one_split(log, defaults::kHeldOutShare, options.seed);
   return with_groups({{options.folds, assign_folds(log, options.folds, options.seed)},
                       fmt::format("{}-fold cross-validation", options.folds)},
                      log);
@@ -42,11 +41,10 @@ Problem Folds::training(const Problem& problem, int fold) const {
 
 std::vector<std::uint8_t> honest_parts(const Folds& folds) {
   if (folds.count > 1) return folds.of_row;
-  constexpr int kParts = 5;
   std::vector<std::uint8_t> part = folds.of_row;
   int next = 0;
   for (auto& p : part) {
-    if (p != Folds::kNeverHeldOut) p = static_cast<std::uint8_t>(next++ % kParts);
+    if (p != Folds::kNeverHeldOut) p = static_cast<std::uint8_t>(next++ % defaults::kFolds);
   }
   return part;
 }

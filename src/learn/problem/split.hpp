@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "learn/options/defaults.hpp"
 #include "learn/problem/problem.hpp"
 #include "otss/data/logged_data.hpp"
 
@@ -24,7 +25,7 @@ struct Folds {
 std::vector<std::uint8_t> honest_parts(const Folds& folds);
 
 struct SplitOptions {
-  int folds = 5;
+  int folds = defaults::kFolds;
   double validation = 0;  // > 0: one split with this share of the rows instead of folds
   std::uint64_t seed = 1;
 };

@@ -3,17 +3,41 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <optional>
+#include <stdexcept>
 
-#include "otss/model/quadratic.hpp"
+#include "model/maps/quadratic.hpp"
 
 namespace otss {
 namespace {
 
 std::vector<double> copy(std::span<const double> values) { return {values.begin(), values.end()}; }
 
-void linear_to_json(const LinearGate& gate, Json& json) {
-  json["slopes"] = matrix_to_json(gate.slopes(), gate.num_contexts());
-  json["intercepts"] = copy(gate.intercepts());
+Json fields_of(const LinearGate& gate) {
+  return {{"slopes", matrix_to_json(gate.slopes(), gate.num_contexts())},
+          {"intercepts", copy(gate.intercepts())}};
+}
+
+Json fields_of(const QuadraticGate& gate) { return fields_of(gate.on_columns()); }
+Json fields_of(const OneHotGate& gate) { return fields_of(gate.scores()); }
+
+Json fields_of(const CenterGate& gate) {
+  return {{"centers", matrix_to_json(gate.centers(), gate.num_contexts())}};
+}
+
+Json fields_of(const NetworkGate& gate) {
+  Json json = network_to_json(gate.network());
+  json["experts"] = gate.num_experts();
+  return json;
+}
+
+Json fields_of(const AverageGate& gate) {
+  Json json;
+  for (const AverageGate::Member& member : gate.members()) {
+    json["weights"].push_back(member.weight);
+    json["gates"].push_back(fields_of(member.gate));
+  }
+  return json;
 }
 
 LinearGate linear_from_json(JsonFields& fields, int num_columns) {
@@ -23,7 +47,7 @@ LinearGate linear_from_json(JsonFields& fields, int num_columns) {
   return {num_columns, std::move(slopes), std::move(intercepts)};
 }
 
-std::shared_ptr<const Gate> average_from_json(JsonFields& fields, int num_contexts) {
+AverageGate average_from_json(JsonFields& fields, int num_contexts) {
   const std::vector<double> weights = fields.numbers("weights");
   const Json& gates = fields.array("gates");
   if (weights.empty() || gates.size() != weights.size())
@@ -35,24 +59,39 @@ std::shared_ptr<const Gate> average_from_json(JsonFields& fields, int num_contex
     members.push_back({weights[m], linear_from_json(member, num_contexts)});
     member.finish();
   }
-  return std::make_shared<AverageGate>(std::move(members));
+  return AverageGate(std::move(members));
 }
 
-std::shared_ptr<const Gate> fixed_from_json(JsonFields& fields, int num_contexts) {
+CenterGate centers_from_json(JsonFields& fields, int num_contexts) {
   const std::size_t rows = fields.array("centers").size();
   if (rows == 0) fields.fail("centers", "is empty");
-  return std::make_shared<CenterGate>(num_contexts,
-                                      matrix_from_json(fields, "centers", rows, num_contexts),
-                                      static_cast<int>(rows));
+  return {num_contexts, matrix_from_json(fields, "centers", rows, num_contexts),
+          static_cast<int>(rows)};
 }
 
-std::shared_ptr<const Gate> network_gate_from_json(JsonFields& fields, int num_contexts) {
+NetworkGate network_gate_from_json(JsonFields& fields, int num_contexts) {
   const double experts = fields.number("experts");
   constexpr double kMostExperts = 1e4;
   if (!(experts >= 1 && experts <= kMostExperts && experts == std::floor(experts)))
     fields.fail("experts", "is no count");
-  return std::make_shared<NetworkGate>(
-      network_from_json(fields, num_contexts, static_cast<int>(experts)));
+  return NetworkGate(network_from_json(fields, num_contexts, static_cast<int>(experts)));
+}
+
+Gate read_gate(JsonFields& fields, int num_contexts) {
+  const std::optional<GateKind> kind = parse_word<GateKind>(fields.text("kind"));
+  if (!kind) fields.fail("kind", "is unknown to this version");
+  switch (*kind) {
+    case GateKind::kLinear: return linear_from_json(fields, num_contexts);
+    case GateKind::kQuadratic: {
+      const auto columns = static_cast<int>(num_quadratic_columns(num_contexts));
+      return QuadraticGate(num_contexts, linear_from_json(fields, columns));
+    }
+    case GateKind::kNetwork: return network_gate_from_json(fields, num_contexts);
+    case GateKind::kOneHot: return OneHotGate(linear_from_json(fields, num_contexts));
+    case GateKind::kCenters: return centers_from_json(fields, num_contexts);
+    case GateKind::kAverage: return average_from_json(fields, num_contexts);
+  }
+  throw std::logic_error("a gate of an unknown kind");
 }
 
 }  // namespace
@@ -104,46 +143,13 @@ Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs) {
 }
 
 Json gate_to_json(const Gate& gate) {
-  Json json = {{"kind", gate.kind()}};
-  if (const auto* linear = dynamic_cast<const LinearGate*>(&gate)) linear_to_json(*linear, json);
-  if (const auto* quadratic = dynamic_cast<const QuadraticGate*>(&gate))
-    linear_to_json(quadratic->on_columns(), json);
-  if (const auto* one_hot = dynamic_cast<const OneHotGate*>(&gate))
-    linear_to_json(one_hot->scores(), json);
-  if (const auto* fixed = dynamic_cast<const CenterGate*>(&gate))
-    json["centers"] = matrix_to_json(fixed->centers(), fixed->num_contexts());
-  if (const auto* network = dynamic_cast<const NetworkGate*>(&gate)) {
-    json.update(network_to_json(network->network()));
-    json["experts"] = gate.num_experts();
-  }
-  if (const auto* average = dynamic_cast<const AverageGate*>(&gate)) {
-    for (const auto& member : average->members()) {
-      json["weights"].push_back(member.weight);
-      linear_to_json(member.gate, json["gates"].emplace_back());
-    }
-  }
+  Json json = std::visit([](const auto& one) { return fields_of(one); }, gate);
+  json["kind"] = word(kind_of(gate));
   return json;
 }
 
-std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts) {
-  const std::string kind = fields.text("kind");
-  std::shared_ptr<const Gate> gate;
-  if (kind == "linear") {
-    gate = std::make_shared<LinearGate>(linear_from_json(fields, num_contexts));
-  } else if (kind == "quadratic") {
-    const auto columns = static_cast<int>(num_quadratic_columns(num_contexts));
-    gate = std::make_shared<QuadraticGate>(num_contexts, linear_from_json(fields, columns));
-  } else if (kind == "one-hot") {
-    gate = std::make_shared<OneHotGate>(linear_from_json(fields, num_contexts));
-  } else if (kind == "fixed") {
-    gate = fixed_from_json(fields, num_contexts);
-  } else if (kind == "mlp") {
-    gate = network_gate_from_json(fields, num_contexts);
-  } else if (kind == "average") {
-    gate = average_from_json(fields, num_contexts);
-  } else {
-    fields.fail("kind", "is unknown to this version");
-  }
+Gate gate_from_json(JsonFields fields, int num_contexts) {
+  Gate gate = read_gate(fields, num_contexts);
   fields.finish();
   return gate;
 }

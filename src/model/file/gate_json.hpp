@@ -1,10 +1,8 @@
 // Gates as JSON objects; `kind` says which.
 #pragma once
 
-#include <memory>
-
 #include "base/json.hpp"
-#include "otss/model/gates.hpp"
+#include "model/maps/gates.hpp"
 
 namespace otss {
 
@@ -18,6 +16,6 @@ Json network_to_json(const Network& network);
 Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs);
 
 Json gate_to_json(const Gate& gate);
-std::shared_ptr<const Gate> gate_from_json(JsonFields fields, int num_contexts);
+Gate gate_from_json(JsonFields fields, int num_contexts);
 
 }  // namespace otss

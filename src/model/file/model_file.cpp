@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -76,6 +77,16 @@ Json parse(std::string_view text, const std::string& name) {
   }
 }
 
+int version_of(JsonFields& fields, const std::string& name) {
+  const double version = fields.number("version");
+  if (version >= 1 && version <= kModelVersion && version == std::floor(version))
+    return static_cast<int>(version);
+  throw Error(ErrorCode::kInput,
+              fmt::format("{}: model format version {}, this program reads 1 to {}; use a newer "
+                          "otss or fit again",
+                          name, version, kModelVersion));
+}
+
 }  // namespace
 
 std::string model_to_text(const Fitted& fitted) {
@@ -95,13 +106,7 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: JSON, but not an otss model; otss fit writes one", name));
   }
-  if (const double version = fields.number("version"); version != kModelVersion) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format(
-            "{}: model format version {}, this program reads {}; use a newer otss or fit again",
-            name, version, kModelVersion));
-  }
+  const int version = version_of(fields, name);
   if (fields.text("checksum") != checksum_of(document)) {
     throw Error(
         ErrorCode::kInput,
@@ -110,7 +115,7 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
             name));
   }
   try {
-    return model_from_json(fields);
+    return model_from_json(fields, version);
   } catch (const Json::exception& e) {
     throw Error(ErrorCode::kInput, fmt::format("{}: {}", name, e.what()));
   }

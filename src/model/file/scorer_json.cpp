@@ -2,30 +2,28 @@
 
 #include <fmt/core.h>
 
-#include <map>
 #include <set>
-#include <stdexcept>
 
 #include "model/file/gate_json.hpp"
 #include "model/file/tree_json.hpp"
-#include "otss/model/weight_maps.hpp"
 
 namespace otss {
 namespace {
 
 // Which kinds of gate or weight map a method's models have.
-const std::map<std::string, std::set<std::string>>& kinds_by_method() {
-  static const std::map<std::string, std::set<std::string>> kinds = {
-      {"otss", {"linear", "quadratic", "mlp", "average"}},
-      {"pooled", {"linear"}},
-      {"em", {"linear"}},
-      {"hard", {"one-hot"}},
-      {"cluster", {"fixed"}},
-      {"linear", {"linear weights"}},
-      {"low-rank", {"linear weights"}},
-      {"mlp", {"network weights"}},
-      {"gbm", {"trees"}}};
-  return kinds;
+std::set<std::string> kinds_of(Method method) {
+  switch (method) {
+    case Method::kOtss: return {"linear", "quadratic", "mlp", "average"};
+    case Method::kPooled:
+    case Method::kEm: return {"linear"};
+    case Method::kHard: return {"one-hot"};
+    case Method::kCluster: return {"fixed"};
+    case Method::kLinear:
+    case Method::kLowRank: return {"linear weights"};
+    case Method::kMlp: return {"network weights"};
+    case Method::kGbm: return {"trees"};
+  }
+  return {};
 }
 
 Json experts_to_json(const SoftMixture& mixture, const Encoder& encoder) {
@@ -50,24 +48,9 @@ std::vector<double> experts_from_json(const Json& experts, const Encoder& encode
   return values;
 }
 
-Json weight_map_to_json(const Scorer& scorer) {
-  if (const auto* linear = dynamic_cast<const LinearWeights*>(&scorer)) {
-    return {{"kind", "linear weights"},
-            {"slopes", matrix_to_json(linear->slopes(), linear->num_contexts())},
-            {"intercepts",
-             std::vector<double>(linear->intercepts().begin(), linear->intercepts().end())}};
-  }
-  if (const auto* network = dynamic_cast<const NetworkWeights*>(&scorer)) {
-    Json json = network_to_json(network->network());
-    json["kind"] = "network weights";
-    return json;
-  }
-  throw std::logic_error("a scorer of an unknown kind");
-}
-
-std::shared_ptr<const Scorer> weight_map_from_json(JsonFields fields, const std::string& kind,
-                                                   int num_contexts, int num_factors) {
-  std::shared_ptr<const Scorer> scorer;
+AnyScorer weight_map_from_json(JsonFields fields, const std::string& kind, int num_contexts,
+                               int num_factors) {
+  AnyScorer scorer;
   if (kind == "linear weights") {
     std::vector<double> intercepts = fields.numbers("intercepts");
     if (intercepts.size() != static_cast<std::size_t>(num_factors))
@@ -85,41 +68,54 @@ std::shared_ptr<const Scorer> weight_map_from_json(JsonFields fields, const std:
   return scorer;
 }
 
-std::shared_ptr<const Scorer> mixture_from_json(JsonFields& document, const std::string& method,
-                                                const Encoder& encoder) {
-  auto gate = gate_from_json(document.object("gate"), encoder.num_encoded());
+AnyScorer mixture_from_json(JsonFields& document, Method method, const Encoder& encoder) {
+  Gate gate = gate_from_json(document.object("gate"), encoder.num_encoded());
   const Json& experts = document.array("experts");
-  if (experts.size() != static_cast<std::size_t>(gate->num_experts()))
+  if (experts.size() != static_cast<std::size_t>(num_experts(gate)))
     document.fail("experts", "does not match the gate's number of experts");
-  if (method == "pooled" && experts.size() != 1)
+  if (method == Method::kPooled && experts.size() != 1)
     document.fail("experts", "has more than a pooled model's one");
   return std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(encoder.factors.size()),
                                        experts_from_json(experts, encoder, document.where()));
 }
 
-}  // namespace
+struct ScorerWriter {
+  const Encoder& encoder;
+  Json& document;
 
-void scorer_to_json(const Scorer& scorer, const Encoder& encoder, Json& document) {
-  if (const auto* mixture = dynamic_cast<const SoftMixture*>(&scorer)) {
+  void operator()(const std::shared_ptr<const SoftMixture>& mixture) const {
     document["gate"] = gate_to_json(mixture->gate());
     document["experts"] = experts_to_json(*mixture, encoder);
-  } else if (const auto* trees = dynamic_cast<const TreeScorer*>(&scorer)) {
-    document["trees"] = trees_to_json(*trees);
-  } else {
-    document["weight_map"] = weight_map_to_json(scorer);
   }
+  void operator()(const std::shared_ptr<const LinearWeights>& linear) const {
+    const auto intercepts = linear->intercepts();
+    document["weight_map"] = {
+        {"kind", "linear weights"},
+        {"slopes", matrix_to_json(linear->slopes(), linear->num_contexts())},
+        {"intercepts", std::vector<double>(intercepts.begin(), intercepts.end())}};
+  }
+  void operator()(const std::shared_ptr<const NetworkWeights>& map) const {
+    document["weight_map"] = network_to_json(map->network());
+    document["weight_map"]["kind"] = "network weights";
+  }
+  void operator()(const std::shared_ptr<const TreeScorer>& trees) const {
+    document["trees"] = trees_to_json(*trees);
+  }
+};
+
+}  // namespace
+
+void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& document) {
+  std::visit(ScorerWriter{encoder, document}, scorer);
 }
 
-std::shared_ptr<const Scorer> scorer_from_json(JsonFields& document, const std::string& method,
-                                               const Encoder& encoder) {
-  const auto kinds = kinds_by_method().find(method);
-  if (kinds == kinds_by_method().end()) document.fail("method", "is unknown to this version");
+AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder) {
   std::string field = "gate";
   for (const char* other : {"weight_map", "trees"}) {
     if (document.has(other)) field = other;
   }
   const std::string kind = document.object(field).text("kind");
-  if (!kinds->second.contains(kind)) document.fail(field, "is not of the method's kind");
+  if (!kinds_of(method).contains(kind)) document.fail(field, "is not of the method's kind");
   if (field == "gate") return mixture_from_json(document, method, encoder);
   const int num_factors = static_cast<int>(encoder.factors.size());
   if (field == "trees")

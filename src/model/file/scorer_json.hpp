@@ -2,18 +2,16 @@
 // `weight_map` of another kind, or `trees`.
 #pragma once
 
-#include <memory>
-
 #include "base/json.hpp"
+#include "model/maps/any_scorer.hpp"
 #include "otss/data/encoder.hpp"
-#include "otss/model/weight_map.hpp"
+#include "otss/model/method.hpp"
 
 namespace otss {
 
-void scorer_to_json(const Scorer& scorer, const Encoder& encoder, Json& document);
+void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& document);
 
 // Refuses a scorer that is not of the method's kind.
-std::shared_ptr<const Scorer> scorer_from_json(JsonFields& document, const std::string& method,
-                                               const Encoder& encoder);
+AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder);
 
 }  // namespace otss

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/json.hpp"
-#include "otss/model/tree_scorer.hpp"
+#include "model/maps/tree_scorer.hpp"
 
 namespace otss {
 

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "model/maps/gate_columns.hpp"
-#include "otss/model/gates.hpp"
 
 namespace otss {
 namespace {
 
 // Numbers whose products stay finite, whatever they are multiplied with on their way to a variance.
 constexpr double kLargest = 1e60;
+
+constexpr const char* kNormal = "normal";
+constexpr const char* kDraws = "draws";
 
 std::vector<double> moderate_numbers(const Json& list, JsonFields& fields,
                                      const std::string& name) {
@@ -37,12 +38,9 @@ Json factor_to_json(const NormalUncertainty& normal) {
   return rows;
 }
 
-std::shared_ptr<const Uncertainty> normal_from_json(JsonFields& fields,
-                                                    std::shared_ptr<const SoftMixture> mixture) {
-  const bool linear =
-      mixture != nullptr && dynamic_cast<const LinearGate*>(&mixture->gate()) != nullptr;
-  const bool quadratic =
-      mixture != nullptr && dynamic_cast<const QuadraticGate*>(&mixture->gate()) != nullptr;
+AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMixture> mixture) {
+  const bool linear = mixture != nullptr && mixture->gate_kind() == GateKind::kLinear;
+  const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   if (!linear && !quadratic) fields.fail("kind", "does not fit the model's gate");
   const MixtureSize size{num_gate_columns(mixture->num_contexts(), quadratic),
                          mixture->num_factors(), mixture->num_experts()};
@@ -92,7 +90,7 @@ Json posteriors_to_json(const std::vector<DrawnUncertainty::Draw>& draws) {
   return counts;
 }
 
-std::shared_ptr<const Uncertainty> draws_from_json(JsonFields& fields, const Scorer& scorer) {
+AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
   const std::string gate = fields.text("gate");
   if (gate != "linear" && gate != "quadratic") fields.fail("gate", "is unknown to this version");
   const Json& rows = fields.array("draws");
@@ -118,36 +116,40 @@ std::shared_ptr<const Uncertainty> draws_from_json(JsonFields& fields, const Sco
                                             gate == "quadratic", std::move(draws), spread);
 }
 
-}  // namespace
-
-Json uncertainty_to_json(const Uncertainty* uncertainty) {
-  if (uncertainty == nullptr) return nullptr;
-  if (const auto* normal = dynamic_cast<const NormalUncertainty*>(uncertainty))
-    return {{"kind", normal->kind()}, {"factor", factor_to_json(*normal)}};
-  if (const auto* drawn = dynamic_cast<const DrawnUncertainty*>(uncertainty)) {
-    Json draws = Json::array();
-    for (const auto& draw : drawn->draws()) draws.push_back(draw.parameters);
-    return {{"kind", drawn->kind()},
-            {"gate", drawn->quadratic() ? "quadratic" : "linear"},
-            {"spread", drawn->spread()},
-            {"posteriors", posteriors_to_json(drawn->draws())},
-            {"draws", std::move(draws)}};
-  }
-  throw std::logic_error("an uncertainty of an unknown kind");
+// Null where nothing is known.
+Json to_json(const NormalUncertainty* normal) {
+  if (normal == nullptr) return nullptr;
+  return {{"kind", kNormal}, {"factor", factor_to_json(*normal)}};
 }
 
-std::shared_ptr<const Uncertainty> uncertainty_from_json(
-    JsonFields& document, const std::shared_ptr<const Scorer>& scorer) {
-  if (document.field("uncertainty").is_null()) return nullptr;
+Json to_json(const DrawnUncertainty* drawn) {
+  if (drawn == nullptr) return nullptr;
+  Json draws = Json::array();
+  for (const auto& draw : drawn->draws()) draws.push_back(draw.parameters);
+  return {{"kind", kDraws},
+          {"gate", drawn->quadratic() ? "quadratic" : "linear"},
+          {"spread", drawn->spread()},
+          {"posteriors", posteriors_to_json(drawn->draws())},
+          {"draws", std::move(draws)}};
+}
+
+}  // namespace
+
+Json uncertainty_to_json(const AnyUncertainty& uncertainty) {
+  return std::visit([](const auto& one) { return to_json(one.get()); }, uncertainty);
+}
+
+AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scorer) {
+  if (document.field("uncertainty").is_null()) return {};
   JsonFields fields = document.object("uncertainty");
   const std::string kind = fields.text("kind");
-  if (dynamic_cast<const WeightMap*>(scorer.get()) == nullptr)
+  if (as_scorer(scorer).as_weight_map() == nullptr)
     document.fail("uncertainty", "is of weights, which the model does not have");
-  std::shared_ptr<const Uncertainty> uncertainty;
-  if (kind == "normal") {
-    uncertainty = normal_from_json(fields, std::dynamic_pointer_cast<const SoftMixture>(scorer));
-  } else if (kind == "draws") {
-    uncertainty = draws_from_json(fields, *scorer);
+  AnyUncertainty uncertainty;
+  if (kind == kNormal) {
+    uncertainty = normal_from_json(fields, as_soft_mixture(scorer));
+  } else if (kind == kDraws) {
+    uncertainty = draws_from_json(fields, as_scorer(scorer));
   } else {
     fields.fail("kind", "is unknown to this version");
   }

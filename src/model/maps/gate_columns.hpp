@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "otss/model/quadratic.hpp"
+#include "model/maps/quadratic.hpp"
 
 namespace otss {
 

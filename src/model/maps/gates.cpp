@@ -1,11 +1,11 @@
-#include "otss/model/gates.hpp"
+#include "model/maps/gates.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
-#include "otss/model/quadratic.hpp"
+#include "model/maps/quadratic.hpp"
 
 namespace otss {
 namespace {
@@ -93,6 +93,31 @@ void AverageGate::shares(std::span<const double> x, std::span<double> alpha) con
     for (double& share : own) share *= member.weight;
     first += own.size();
   }
+}
+
+GateKind kind_of(const Gate& gate) {
+  return std::visit([](const auto& one) { return one.kKind; }, gate);
+}
+
+int num_contexts(const Gate& gate) {
+  return std::visit([](const auto& one) { return one.num_contexts(); }, gate);
+}
+
+int num_experts(const Gate& gate) {
+  return std::visit([](const auto& one) { return one.num_experts(); }, gate);
+}
+
+void shares(const Gate& gate, std::size_t rows, std::span<const double> x,
+            std::span<double> alpha) {
+  if (const auto* linear = std::get_if<LinearGate>(&gate)) return linear->shares(rows, x, alpha);
+  std::visit(
+      [&](const auto& one) {
+        const std::size_t p = one.num_contexts();
+        const std::size_t num_shares = one.num_experts();
+        for (std::size_t row = 0; row < rows; ++row)
+          one.shares(x.subspan(row * p, p), alpha.subspan(row * num_shares, num_shares));
+      },
+      gate);
 }
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-#include "otss/model/network.hpp"
+#include "model/maps/network.hpp"
 
 #include <algorithm>
 #include <cassert>

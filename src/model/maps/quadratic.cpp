@@ -1,4 +1,4 @@
-#include "otss/model/quadratic.hpp"
+#include "model/maps/quadratic.hpp"
 
 #include <algorithm>
 #include <cassert>

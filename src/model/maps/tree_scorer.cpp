@@ -1,4 +1,4 @@
-#include "otss/model/tree_scorer.hpp"
+#include "model/maps/tree_scorer.hpp"
 
 #include <algorithm>
 #include <cassert>

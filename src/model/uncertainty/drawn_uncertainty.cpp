@@ -1,10 +1,11 @@
+#include "model/uncertainty/drawn_uncertainty.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "model/maps/gate_columns.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
-#include "otss/model/uncertainty.hpp"
 
 namespace otss {
 namespace {

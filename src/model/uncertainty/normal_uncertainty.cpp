@@ -1,11 +1,11 @@
+#include "model/uncertainty/normal_uncertainty.hpp"
+
 #include <algorithm>
 #include <cassert>
 
 #include "base/normal_law.hpp"
 #include "model/maps/gate_columns.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
-#include "otss/model/gates.hpp"
-#include "otss/model/uncertainty.hpp"
 
 namespace otss {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kNormalDraws = 512;  // a simultaneous critical value to some 2 %
 
 bool is_quadratic(const SoftMixture& mixture) {
-  return dynamic_cast<const QuadraticGate*>(&mixture.gate()) != nullptr;
+  return mixture.gate_kind() == GateKind::kQuadratic;
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void NormalUncertainty::covariance(std::span<const double> x, std::span<double> 
   columns.push_back(1);
   std::vector<double> alpha(size_.num_experts);
   std::vector<double> w(num_factors);
-  mixture_->gate().shares(x, alpha);
+  mixture_->shares(x, alpha);
   mixture_->weights(x, w);
   std::vector<double> spread(num_factors * rank_, 0.0);  // (dw / dtheta) F
   std::vector<double> by_score(rank_);

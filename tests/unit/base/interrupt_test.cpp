@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss {
 namespace {

@@ -72,16 +72,16 @@ TEST(JsonFields, RefuseAnotherType) {
             field + "is not a finite number");
   EXPECT_EQ(error_of(std::numeric_limits<double>::quiet_NaN(), number),
             field + "is not a finite number");
-  EXPECT_EQ(error_of(2, text), field + "is not a text");
+  EXPECT_EQ(error_of(2, text), field + "is not a string");
   EXPECT_EQ(error_of(1, flag), field + "is not true or false");
   EXPECT_EQ(error_of("true", flag), field + "is not true or false");
   EXPECT_EQ(error_of(1, array), field + "is not a list");
   EXPECT_EQ(error_of(1, numbers), field + "is not a list");
   EXPECT_EQ(error_of("a text", texts), field + "is not a list");
-  EXPECT_EQ(error_of({1, "2"}, numbers), field + "holds something that is not a finite number");
+  EXPECT_EQ(error_of({1, "2"}, numbers), field + "has an element that is not a finite number");
   EXPECT_EQ(error_of({1.0, std::numeric_limits<double>::quiet_NaN()}, numbers),
-            field + "holds something that is not a finite number");
-  EXPECT_EQ(error_of({"1", 2}, texts), field + "holds something that is not a text");
+            field + "has an element that is not a finite number");
+  EXPECT_EQ(error_of({"1", 2}, texts), field + "has an element that is not a string");
   EXPECT_EQ(error_of(1, object), "model.json: gate: a: expected an object");
 }
 

@@ -5,37 +5,61 @@
 #include <cmath>
 
 #include "base/normal_law.hpp"
+#include "model/fitted_parts.hpp"
+#include "model/uncertainty/normal_uncertainty.hpp"
 #include "otss/decide/decider.hpp"
+#include "otss/model/uncertainty.hpp"
 #include "unit/decide/tables.hpp"
 
 namespace otss {
 namespace {
 
+// A model that knows its weights up to a normal law.
 struct Sure {
   std::shared_ptr<const SoftMixture> map;
-  NormalUncertainty uncertainty;
+  std::shared_ptr<const NormalUncertainty> uncertainty;
+  Fitted model;
+
+  Sure(std::shared_ptr<const SoftMixture> weights, std::vector<double> factor, int rank)
+      : map(std::move(weights)),
+        uncertainty(std::make_shared<NormalUncertainty>(map, std::move(factor), rank)),
+        model(fitted()) {}
+
+ private:
+  Fitted fitted() const {
+    Fitted::Parts parts;
+    for (int i = 0; i < map->num_contexts(); ++i)
+      parts.encoder.contexts.push_back({.name = fmt::format("x{}", i), .scale = 1});
+    for (int j = 0; j < map->num_factors(); ++j)
+      parts.encoder.factors.push_back({.name = fmt::format("z{}", j)});
+    parts.scorer = map;
+    parts.baseline.slopes.resize(map->num_contexts());
+    parts.baseline.expert_intercepts.resize(map->num_experts());
+    parts.uncertainty = uncertainty;
+    return Fitted(std::move(parts));
+  }
 };
 
 // One trade-off w known up to F F'.
 Sure pooled(const std::vector<double>& w, const std::vector<double>& factor) {
-  const auto gate = std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0});
+  const auto gate = LinearGate(0, std::vector<double>{}, std::vector<double>{0});
   const auto map = std::make_shared<SoftMixture>(gate, static_cast<int>(w.size()), w);
-  return {map, {map, factor, static_cast<int>(factor.size() / w.size())}};
+  return {map, factor, static_cast<int>(factor.size() / w.size())};
 }
 
 Sure random_mixture_and_covariance(Rng& rng) {
   const MixtureSize size{2, 3, 2};
-  const auto gate = std::make_shared<LinearGate>(2, normal_draws(4, rng), normal_draws(2, rng));
+  const auto gate = LinearGate(2, normal_draws(4, rng), normal_draws(2, rng));
   const auto map = std::make_shared<SoftMixture>(gate, 3, normal_draws(6, rng));
   std::vector<double> factor = normal_draws(size.size() * 4, rng);
   for (double& entry : factor) entry *= 0.2;
-  return {map, {map, factor, 4}};
+  return {map, factor, 4};
 }
 
-std::vector<Certificate> certificates_of(const Sure& sure, const Library& library, int top,
+std::vector<Certificate> certificates_of(const Sure& sure, const FeasibleSet& library, int top,
                                          double level) {
-  const std::vector<Decision> decisions = decide(*sure.map, 1, {}, library, {.top = top});
-  return certify(*sure.map, sure.uncertainty, {}, decisions, library, {.level = level});
+  const std::vector<Decision> decisions = decide(*sure.map, {1}, library, {.top = top});
+  return certify(sure.model, {1}, decisions, library, {.level = level});
 }
 
 // Standard error of a quantile of 512 draws, where the normal law has density `density`.
@@ -45,7 +69,7 @@ double quantile_error(double level, double density) {
 
 TEST(Certify, OfTwoDecisionsIsANormalQuantile) {
   const double z = normal_quantile(0.9);
-  const Library library = library_of(1, {1, 0});
+  const FeasibleSet library = library_of(1, {1, 0});
   const double tolerance = 3 * quantile_error(0.9, 0.175);
   EXPECT_TRUE(certificates_of(pooled({z + tolerance}, {1}), library, 1, 0.9)[0].certified);
   EXPECT_FALSE(certificates_of(pooled({z - tolerance}, {1}), library, 1, 0.9)[0].certified);
@@ -58,7 +82,7 @@ TEST(Certify, OfTwoDecisionsIsANormalQuantile) {
 }
 
 TEST(Certify, IsSurerAtALowerLevel) {
-  const Library library = library_of(2, {1, 0, 0, 1, 0.5, 0.4});
+  const FeasibleSet library = library_of(2, {1, 0, 0, 1, 0.5, 0.4});
   const Sure sure = pooled({1, 0.2}, {0.4, 0, 0.1, 0.3});
   double before = 0;
   for (const double level : {0.5, 0.8, 0.9, 0.99}) {
@@ -107,10 +131,9 @@ TEST(Certify, TheMarginFormIsWeaker) {
   int certified = 0, by_margin = 0;
   for (int repeat = 0; repeat < 50; ++repeat) {
     const Sure sure = pooled(normal_draws(3, rng), {0.2, 0, 0, 0, 0.2, 0, 0, 0, 0.2});
-    const Library library = library_of(3, normal_draws(60, rng));
-    const std::vector<Decision> best = decide(*sure.map, 1, {}, library);
-    const auto certificate =
-        certify(*sure.map, sure.uncertainty, {}, best, library, {.score_error = true});
+    const FeasibleSet library = library_of(3, normal_draws(60, rng));
+    const std::vector<Decision> best = decide(*sure.map, {1}, library);
+    const auto certificate = certify(sure.model, {1}, best, library, {.score_error = true});
     const bool safe = best[0].margin > 2 * certificate[0].score_error;
     EXPECT_TRUE(!safe || certificate[0].certified);
     certified += certificate[0].certified;
@@ -122,15 +145,14 @@ TEST(Certify, TheMarginFormIsWeaker) {
 TEST(Certify, IsTheSameForAnyNumberOfThreadsAndKindOfTable) {
   Rng rng(4);
   const Sure sure = random_mixture_and_covariance(rng);
-  const Library library = library_of(3, normal_draws(3 * 37, rng));
+  const FeasibleSet library = library_of(3, normal_draws(3 * 37, rng));
   const std::vector<double> x = normal_draws(2 * 20, rng);
-  const auto decisions = decide(*sure.map, 20, x, library, {.top = 2});
-  const auto once = certify(*sure.map, sure.uncertainty, x, decisions, library);
-  const auto threaded =
-      certify(*sure.map, sure.uncertainty, x, decisions, library, {.num_threads = 3});
-  Candidates candidates("c", std::vector<std::string>(37, "all"), library);
-  const auto sets = candidates.link(std::vector<std::string>(20, "all"));
-  const auto listed = certify(*sure.map, sure.uncertainty, x, decisions, candidates, sets);
+  const auto decisions = decide(*sure.map, {20, x}, library, {.top = 2});
+  const auto once = certify(sure.model, {20, x}, decisions, library);
+  const auto threaded = certify(sure.model, {20, x}, decisions, library, {.num_threads = 3});
+  const std::vector<std::string> ids(20, "all");
+  const auto listed = certify(sure.model, {20, x, ids}, decisions,
+                              candidates_of(std::vector<std::string>(37, "all"), library));
   ASSERT_EQ(once.size(), 40);
   for (std::size_t i = 0; i < once.size(); ++i) {
     for (const auto& other : {threaded[i], listed[i]}) {
@@ -146,24 +168,25 @@ TEST(Certify, RegretIsCountedDrawByDraw) {
   // The same numbers from the draws themselves, written out.
   Rng rng(9);
   const Sure sure = random_mixture_and_covariance(rng);
-  const Library library = library_of(3, normal_draws(3 * 11, rng));
+  const FeasibleSet library = library_of(3, normal_draws(3 * 11, rng));
   const std::vector<double> x = normal_draws(2, rng);
-  const auto best = decide(*sure.map, 1, x, library);
-  const auto certificate = certify(*sure.map, sure.uncertainty, x, best, library);
-  std::vector<double> w(3), draws(sure.uncertainty.num_draws() * 3);
+  const auto best = decide(*sure.map, {1, x}, library);
+  const auto certificate = certify(sure.model, {1, x}, best, library);
+  std::vector<double> w(3), draws(sure.uncertainty->num_draws() * 3);
   sure.map->weights(x, w);
-  sure.uncertainty.departures(x, draws);
+  sure.uncertainty->departures(x, draws);
   double regret = 0, optimal = 0;
   for (std::size_t b = 0; b < draws.size(); b += 3) {
     double most = 0;
     for (std::size_t d = 0; d < library.size(); ++d) {
       double ahead = 0;
       for (int j = 0; j < 3; ++j)
-        ahead += (w[j] + draws[b + j]) * (library.row(d)[j] - library.row(best[0].index)[j]);
+        ahead += (w[j] + draws[b + j]) *
+                 (library.factors_of(d)[j] - library.factors_of(best[0].index)[j]);
       most = std::max(most, ahead);
     }
-    regret += most / sure.uncertainty.num_draws();
-    optimal += most <= 1e-12 ? 1.0 / sure.uncertainty.num_draws() : 0;
+    regret += most / sure.uncertainty->num_draws();
+    optimal += most <= 1e-12 ? 1.0 / sure.uncertainty->num_draws() : 0;
   }
   EXPECT_NEAR(certificate[0].expected_regret, regret, 1e-12);
   EXPECT_NEAR(certificate[0].probability_optimal, optimal, 1e-12);
@@ -172,9 +195,9 @@ TEST(Certify, RegretIsCountedDrawByDraw) {
 TEST(Explain, WhatADecisionIsAheadByAddsUpToItsMargin) {
   Rng rng(5);
   const SoftMixture map = random_mixture(2, 3, 2, rng);
-  const Library library = library_of(3, normal_draws(3 * 12, rng));
+  const FeasibleSet library = library_of(3, normal_draws(3 * 12, rng));
   const std::vector<double> x = normal_draws(2 * 4, rng);
-  const auto decisions = decide(map, 4, x, library, {.top = 3});
+  const auto decisions = decide(map, {4, x}, library, {.top = 3});
   const auto ahead = explain_margin(map, x, decisions, library);
   const ExpertScores experts = explain_experts(map, x, decisions, library);
   for (std::size_t i = 0; i < decisions.size(); ++i) {
@@ -187,9 +210,9 @@ TEST(Explain, WhatADecisionIsAheadByAddsUpToItsMargin) {
 TEST(Explain, TheOnlyDecisionIsAheadOfNone) {
   Rng rng(6);
   const SoftMixture map = random_mixture(2, 2, 2, rng);
-  const Library library = library_of(2, {1, 2});
+  const FeasibleSet library = library_of(2, {1, 2});
   const std::vector<double> x = normal_draws(4, rng);
-  const auto decisions = decide(map, 2, x, library, {.top = 2});
+  const auto decisions = decide(map, {2, x}, library, {.top = 2});
   for (const double value : explain_margin(map, x, decisions, library))
     EXPECT_TRUE(std::isnan(value));
 }

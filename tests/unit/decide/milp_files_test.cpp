@@ -107,10 +107,10 @@ TEST_F(MilpFiles, RefusesMpsItDoesNotUnderstand) {
   refuses("ENDATA\n", "", "without ENDATA");
   refuses("RANGES", "SOS1", "section SOS1 is not supported");
   refuses(" L  LIM1", " Q  LIM1", "type (N, L, G or E)");
-  refuses(" G  MYEQN", " G  LIM1", "'LIM1' is there twice");
-  refuses("1.0   LIM1", "abc   LIM1", "'abc' is no finite number");
+  refuses(" G  MYEQN", " G  LIM1", "two rows 'LIM1'");
+  refuses("1.0   LIM1", "abc   LIM1", "'abc' is not a finite number");
   refuses("Y         MYEQN", "Y         MYEQ", "no row 'MYEQ'; did you mean 'MYEQN'?");
-  refuses("Z         EQ ", "X         EQ ", "column 'X' was closed");
+  refuses("Z         EQ ", "X         EQ ", "lines of column 'X' are not together");
   refuses("ALSO         9", "LIM1         9", "two values in row 'LIM1'");
   refuses(" FR BND       Z", " SC BND       Z", "bound type SC");
   refuses(" FR BND       Z", " FR BND       ZZ", "no column 'ZZ'; did you mean 'Z'?");
@@ -166,16 +166,16 @@ TEST_F(MilpFiles, RefusesLpItDoesNotUnderstand) {
   };
   refuses("End\n", "", "without End");
   refuses("Maximize", "Optimize", "begins with Maximize or Minimize");
-  refuses("2 x + y >= 1", "2 x + y >=", "right of >= stands one number");
-  refuses("2 x + y >= 1", "2 x + y >= 1 z", "right of >= stands one number");
+  refuses("2 x + y >= 1", "2 x + y >=", "one number to the right of >=");
+  refuses("2 x + y >= 1", "2 x + y >= 1 z", "one number to the right of >=");
   refuses("2 x + y >= 1", "2 x + y 1", "is missing before '1'");
   refuses("2 x + y >= 1", "[ x ^ 2 ] >= 1", "is missing before '['");
   refuses("2 x + y >= 1", "2 x + >= 1", "is missing before '>='");
-  refuses(" r:", " c1:", "'c1' is there twice");
-  refuses(" x\nEnd", " xx\nEnd", "'xx' is no variable");
+  refuses(" r:", " c1:", "two constraints 'c1'");
+  refuses(" x\nEnd", " xx\nEnd", "'xx' is not a variable");
   refuses("Generals", "SOS1", "section 'sos' is not supported");
   refuses("Generals", "Semi-continuous", "section 'semi-continuous' is not supported");
-  refuses("x <= 3\n", "x <= three\n", "'three' where a bound needs a number");
+  refuses("x <= 3\n", "x <= three\n", "bound 'three' is not a number");
 }
 
 TEST_F(MilpFiles, RefusesFilesThatAreNoPlans) {
@@ -269,7 +269,6 @@ TEST_F(MilpTables, FactorMapRefusesWhatItCannotUse) {
 TEST_F(MilpTables, OverridesNameRowsConstraintsAndVariables) {
   const MilpOverrides overrides =
       overrides_of("2,rhs,MYEQN,3\n2,upper,X,0\n5,lower,Z,-inf\n5,upper,LIM1,9\n")();
-  EXPECT_EQ(overrides.num_rows, 5u);
   const MilpPlan plan = mps(kMps);
   const MilpBridge bridge(plan, test::identity_map(plan), overrides);
   const std::vector<double> w(3, 1);
@@ -286,11 +285,11 @@ TEST_F(MilpTables, OverridesRefuseWhatTheyCannotMean) {
   };
   refuses("0,rhs,MYEQN,3\n", "column row", "counted from 1");
   refuses("1.5,rhs,MYEQN,3\n", "column row", "counted from 1");
-  refuses("1,rsh,MYEQN,3\n", "column kind", "'rsh' is neither");
+  refuses("1,rsh,MYEQN,3\n", "column kind", "'rsh' is unknown");
   refuses("1,rhs,MYEQ,3\n", "column name", "did you mean 'MYEQN'?");
   refuses("1,rhs,X,3\n", "column name", "no constraint 'X'");
   refuses("1,upper,XX,3\n", "column name", "did you mean 'X'?");
-  refuses("1,rhs,LIM1,3\n", "column kind", "two sides");
+  refuses("1,rhs,LIM1,3\n", "column kind", "two limits");
   refuses("1,upper,X,\n", "column value", "missing");
   refuses("1,lower,X,inf\n", "column value", "infinite");
   refuses("1,upper,X,2\n1,upper,X,3\n", "row 2", "set twice for context row 1");

@@ -231,7 +231,7 @@ TEST(MilpBridge, AddsThePlansOwnObjectiveOnRequest) {
 TEST(MilpBridge, OverridesOneContextOnly) {
   const MilpPlan plan = test::plan_of({{1, 1}, {1, -1}}, {-kInf, 0}, {1, 0}, {9, 9});
   using Kind = MilpOverride::Kind;
-  MilpOverrides overrides{"o.csv", {}, 2};
+  MilpOverrides overrides{"o.csv", {}};
   overrides.by_row[1] = {{Kind::kRhs, false, 0, 7}, {Kind::kRhs, false, 1, 1}};
   const MilpBridge bridge(plan, test::identity_map(plan), overrides);
   const auto answers = bridge.solve(0, 3, std::vector<double>(6, 1));
@@ -246,7 +246,7 @@ TEST(MilpBridge, OverridesOneContextOnly) {
 
 TEST(MilpBridge, CallsCrossedBoundsInfeasible) {
   const MilpPlan plan = test::plan_of({{1.0}}, {-kInf}, {1}, {1});
-  MilpOverrides overrides{"o.csv", {}, 1};
+  MilpOverrides overrides{"o.csv", {}};
   overrides.by_row[0] = {{MilpOverride::Kind::kLower, true, 0, 3}};
   const MilpBridge bridge(plan, test::identity_map(plan), overrides);
   EXPECT_EQ(bridge.solve(0, std::vector{1.0}).status, MilpStatus::kInfeasible);
@@ -282,7 +282,7 @@ TEST(MilpBridge, RefusesAnAnswerThatDoesNotHold) {
   EXPECT_THAT(answer_of({1, 1}, 5, 5), ThrowsMessage<Error>(AllOf(HasSubstr("context row 1"),
                                                                   HasSubstr("constraint 'c1'"))));
   EXPECT_THAT(answer_of({0, 2}, 6, 6), ThrowsMessage<Error>(HasSubstr("x2 = 2, outside")));
-  EXPECT_THAT(answer_of({0.5, 0.5}, 2.5, 3), ThrowsMessage<Error>(HasSubstr("not whole")));
+  EXPECT_THAT(answer_of({0.5, 0.5}, 2.5, 3), ThrowsMessage<Error>(HasSubstr("not an integer")));
   EXPECT_THAT(answer_of({0, 1}, 4, 4), ThrowsMessage<Error>(HasSubstr("claims the objective 4")));
   EXPECT_THAT(answer_of({0, 1}, 3, 2), ThrowsMessage<Error>(HasSubstr("claims the bound 2")));
   EXPECT_THAT(answer_of({0}, 0, 0), ThrowsMessage<Error>(HasSubstr("1 values for 2 variables")));

@@ -19,16 +19,16 @@ class ScoreKernelOn : public testing::TestWithParam<Isa> {
   }
 };
 
-PackedDecisions pack(const Library& library) {
+PackedDecisions pack(const FeasibleSet& library) {
   std::vector<std::size_t> all(library.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return PackedDecisions(library, all);
+  return PackedDecisions(library.factors(), library.num_factors(), all);
 }
 
 TEST_P(ScoreKernelOn, ScoresAreInnerProducts) {
   Rng rng(31);
   for (const std::size_t size : {1, 8, 31, 32, 45, 700}) {
-    const Library library = library_of(6, normal_draws(size * 6, rng));
+    const FeasibleSet library = library_of(6, normal_draws(size * 6, rng));
     const PackedDecisions packed = pack(library);
     const std::size_t rows = 7;
     const auto w = normal_draws(rows * 6, rng);
@@ -37,7 +37,7 @@ TEST_P(ScoreKernelOn, ScoresAreInnerProducts) {
     for (std::size_t row = 0; row < rows; ++row) {
       const double* of_row = scores[0].lanes + row * packed.padded_size();
       for (std::size_t i = 0; i < size; ++i) {
-        const auto z = library.row(i);
+        const auto z = library.factors_of(i);
         const double expected = std::inner_product(z.begin(), z.end(), w.begin() + row * 6, 0.0);
         ASSERT_NEAR(of_row[i], expected, 1e-13);
       }

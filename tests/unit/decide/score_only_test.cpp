@@ -4,8 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "model/maps/tree_scorer.hpp"
 #include "otss/decide/decider.hpp"
-#include "otss/model/tree_scorer.hpp"
 #include "unit/decide/tables.hpp"
 
 namespace otss {
@@ -44,10 +44,11 @@ TEST(DecideByScores, RanksAsTheSameWeightsWouldTiesIncluded) {
   const ScoresOf scores(map);
   const std::vector<double> x = normal_draws(100 * 3, rng);
   for (const std::size_t size : {1, 2, 40}) {
-    const Library library = library_with_ties(size, 2, rng);
+    const FeasibleSet library = library_with_ties(size, 2, rng);
     for (const int top : {1, 2, 5}) {
       const DecideOptions options{.top = top, .num_threads = 2};
-      expect_same(decide(scores, 100, x, library, options), decide(map, 100, x, library, options));
+      expect_same(decide(scores, {100, x}, library, options),
+                  decide(map, {100, x}, library, options));
     }
   }
 }
@@ -57,18 +58,19 @@ TEST(DecideByScores, RanksCandidatesToo) {
   const SoftMixture map = random_mixture(1, 2, 2, rng);
   const ScoresOf scores(map);
   const std::vector<std::string> owners{"a", "b", "a", "b", "b"};
-  Candidates candidates("c.csv", owners, library_of(2, normal_draws(10, rng)));
-  const auto sets = candidates.link(std::vector<std::string>{"b", "a"});
+  const FeasibleSet candidates = candidates_of(owners, library_of(2, normal_draws(10, rng)));
+  const std::vector<std::string> ids{"b", "a"};
   const std::vector<double> x{0.3, -1};
+  const Contexts contexts{2, x, ids};
   for (const int top : {1, 3}) {
-    expect_same(decide(scores, 2, x, candidates, sets, {.top = top}),
-                decide(map, 2, x, candidates, sets, {.top = top}));
+    expect_same(decide(scores, contexts, candidates, {.top = top}),
+                decide(map, contexts, candidates, {.top = top}));
   }
 }
 
 TEST(DecideByScores, GivesEqualLeavesToTheEarlierRow) {
   const TreeScorer trees(0, 1, {{{0, 2.5, 1, 2}, {TreeNode::kLeaf, -1}, {TreeNode::kLeaf, 1}}});
-  const auto found = decide(trees, 1, {}, library_of(1, {1, 4, 3}), {.top = 3});
+  const auto found = decide(trees, {1}, library_of(1, {1, 4, 3}), {.top = 3});
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(std::tuple(found[0].index, found[0].score, found[0].margin), std::tuple(1u, 1.0, 0.0));
   EXPECT_EQ(std::tuple(found[1].index, found[1].score, found[1].margin), std::tuple(2u, 1.0, 0.0));

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "otss/decide/library.hpp"
-#include "otss/model/weight_map.hpp"
+#include "model/maps/soft_mixture.hpp"
+#include "otss/data/feasible_set.hpp"
 
 namespace otss {
 
@@ -20,23 +20,31 @@ inline std::vector<double> normal_draws(std::size_t count, Rng& rng) {
   return draws;
 }
 
-inline Library library_of(int num_factors, std::vector<double> factors) {
-  Library library{{}, num_factors, std::move(factors)};
-  for (std::size_t i = 0; i < library.factors.size() / num_factors; ++i) {
-    library.ids.push_back(fmt::format("d{}", i));
+inline FeasibleSet library_of(int num_factors, std::vector<double> factors) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < factors.size() / num_factors; ++i) {
+    ids.push_back(fmt::format("d{}", i));
   }
-  return library;
+  return FeasibleSet::of_library(std::move(ids), num_factors, std::move(factors));
+}
+
+// The same decisions, each open to one context.
+inline FeasibleSet candidates_of(const std::vector<std::string>& contexts,
+                                 const FeasibleSet& library) {
+  const auto factors = library.factors();
+  return FeasibleSet::of_candidates(contexts, {}, library.num_factors(),
+                                    {factors.begin(), factors.end()}, "cand.csv", "who");
 }
 
 inline SoftMixture random_mixture(int p, int num_factors, int num_experts, Rng& rng) {
-  return SoftMixture(std::make_shared<LinearGate>(p, normal_draws(p * num_experts, rng),
-                                                  normal_draws(num_experts, rng)),
-                     num_factors, normal_draws(num_factors * num_experts, rng));
+  return SoftMixture(
+      LinearGate(p, normal_draws(p * num_experts, rng), normal_draws(num_experts, rng)),
+      num_factors, normal_draws(num_factors * num_experts, rng));
 }
 
 // Factors on a coarse grid, so that equal scores are common; about a third of the rows are copies
 // of earlier ones.
-inline Library library_with_ties(std::size_t size, int num_factors, Rng& rng) {
+inline FeasibleSet library_with_ties(std::size_t size, int num_factors, Rng& rng) {
   std::vector<double> factors(size * num_factors);
   for (std::size_t i = 0; i < size; ++i) {
     const bool copy = i > 0 && rng.uniform() < 1.0 / 3;

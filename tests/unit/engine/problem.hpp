@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "engine/cpu/reference_kernel.hpp"
 #include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
 #include "model/maps/mixture_layout.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss::test {
 

@@ -104,7 +104,10 @@ class CheckLog : public testing::Test {
       text += fmt::format("{},{},{},{},{}\n", row.x, row.a, row.b, row.c, row.y);
     }
     const std::string path = folder_.write("log.csv", text);
-    return check_log({path, ""}, {.contexts = {"x"}, .factors = {"a", "b", "c"}, .outcome = "y"});
+    const Roles roles{.contexts = {"x"}, .factors = {"a", "b", "c"}, .outcome = "y"};
+    TableSource source;  // g++ 12 fails on a designated one inside a template
+    source.path = path;
+    return check_log(source, roles);
   }
 
   Folder folder_;

@@ -16,14 +16,14 @@ using testing::HasSubstr;
 // Against pooled and one other method; penalised maxima, since they take seconds.
 CompareOptions quick_options() {
   CompareOptions options;
-  options.methods = {"otss", "pooled", "cluster"};
-  options.otss.estimator = "map";
+  options.methods = {Method::kOtss, Method::kPooled, Method::kCluster};
+  options.otss.estimator = Estimator::kMap;
   options.otss.experts = 2;
   options.otss.seed = 3;
   return options;
 }
 
-const ComparedMethod& find(const Comparison& comparison, const std::string& method) {
+const ComparedMethod& find(const Comparison& comparison, Method method) {
   return *std::ranges::find(comparison.methods, method, &ComparedMethod::method);
 }
 
@@ -39,12 +39,12 @@ TEST(Compare, FindsThatSoftSegmentationIsWorthItWhereItIs) {
   EXPECT_EQ(comparison.training_rows, 2560);
 
   ASSERT_EQ(comparison.methods.size(), 3);
-  EXPECT_EQ(comparison.methods.front().method, "otss");
+  EXPECT_EQ(comparison.methods.front().method, Method::kOtss);
   EXPECT_TRUE(std::ranges::is_sorted(comparison.methods, {},
                                      [](const ComparedMethod& m) { return m.quality.log_loss; }));
 
-  const ComparedMethod& otss = find(comparison, "otss");
-  const ComparedMethod& pooled = find(comparison, "pooled");
+  const ComparedMethod& otss = find(comparison, Method::kOtss);
+  const ComparedMethod& pooled = find(comparison, Method::kPooled);
   EXPECT_EQ(otss.difference, 0);
   EXPECT_EQ(otss.difference_lo, 0);
   EXPECT_EQ(otss.difference_hi, 0);
@@ -69,7 +69,7 @@ TEST(Compare, FindsThatSoftSegmentationIsWorthItWhereItIs) {
 TEST(Compare, DoesNotFindItWhereThereIsOneTradeOff) {
   const LoggedData log = training_log(simulate_pooled({.n = 2000, .seed = 82}));
   CompareOptions options = quick_options();
-  options.methods = {"pooled"};
+  options.methods = {Method::kPooled};
   const Comparison comparison = compare(log, options);
   EXPECT_FALSE(comparison.supported);
   EXPECT_THAT(comparison.verdict, HasSubstr("is not supported by this log"));
@@ -78,11 +78,12 @@ TEST(Compare, DoesNotFindItWhereThereIsOneTradeOff) {
 TEST(Compare, AlwaysComparesOtssWithPooled) {
   const LoggedData log = training_log(simulate_overlap({.n = 800, .seed = 83}));
   CompareOptions options = quick_options();
-  options.methods = {"linear"};
-  std::vector<std::string> methods;
+  options.methods = {Method::kLinear};
+  std::vector<Method> methods;
   for (const ComparedMethod& method : compare(log, options).methods)
     methods.push_back(method.method);
-  EXPECT_THAT(methods, testing::UnorderedElementsAre("linear", "pooled", "otss"));
+  EXPECT_THAT(methods,
+              testing::UnorderedElementsAre(Method::kLinear, Method::kPooled, Method::kOtss));
 }
 
 TEST(Compare, GivesTheSameNumbersForAnyNumberOfThreads) {
@@ -103,12 +104,13 @@ TEST(Compare, GivesTheSameNumbersForAnyNumberOfThreads) {
 TEST(Compare, HasMoreRowsToFitOnWhenRefitting) {
   const LoggedData log = training_log(simulate_overlap({.n = 800, .seed = 85}));
   CompareOptions options = quick_options();
-  options.methods = {"pooled"};
+  options.methods = {Method::kPooled};
   const Comparison without = compare(log, options);
   options.refit = true;
   const Comparison refitted = compare(log, options);
   EXPECT_EQ(refitted.test_rows, without.test_rows);
-  EXPECT_NE(find(refitted, "pooled").quality.log_loss, find(without, "pooled").quality.log_loss);
+  EXPECT_NE(find(refitted, Method::kPooled).quality.log_loss,
+            find(without, Method::kPooled).quality.log_loss);
 }
 
 std::string error_of(const CompareOptions& options) {
@@ -121,18 +123,16 @@ std::string error_of(const CompareOptions& options) {
   return "no error";
 }
 
-TEST(Compare, RefusesMethodsItDoesNotKnowOrIsGivenTwice) {
+TEST(Compare, RefusesAMethodThatIsGivenTwice) {
   CompareOptions options = quick_options();
-  options.methods = {"forest"};
-  EXPECT_THAT(error_of(options), HasSubstr("'forest' is not one of pooled, linear"));
-  options.methods = {"linear", "linear"};
+  options.methods = {Method::kLinear, Method::kLinear};
   EXPECT_THAT(error_of(options), HasSubstr("'linear' is named twice"));
 }
 
 TEST(Compare, RefusesMethodsThatCannotBeFittedToTheFamily) {
   CompareOptions options = quick_options();
-  options.otss.family = "gaussian";
-  options.methods = {"gbm"};
+  options.otss.family = OutputFamily::kGaussian;
+  options.methods = {Method::kGbm};
   EXPECT_THAT(error_of(options), HasSubstr("'gbm' is not one of pooled, otss"));
 }
 

@@ -44,7 +44,8 @@ inline Problem contextual_problem(const ProblemShape& shape, const WeightsOf& we
 }
 
 // Every fifth row is held out.
-inline Choice chosen_by(const Method& method, const Problem& problem, int num_threads = 1) {
+inline Choice chosen_by(const ComparisonMethod& method, const Problem& problem,
+                        int num_threads = 1) {
   Folds folds{1, {}};
   for (std::size_t i = 0; i < problem.num_rows(); ++i)
     folds.of_row.push_back(i % 5 == 0 ? 0 : Folds::kNeverHeldOut);
@@ -53,7 +54,7 @@ inline Choice chosen_by(const Method& method, const Problem& problem, int num_th
 
 // Mean over fresh contexts of |w(x) - truth|^2.
 inline double weight_error(const StandardisedModel& model, const WeightsOf& truth) {
-  const auto& map = dynamic_cast<const WeightMap&>(*model.scorer);
+  const WeightMap& map = *as_scorer(model.scorer).as_weight_map();
   Rng rng(99);
   constexpr int kContexts = 2000;
   Vector x(map.num_contexts());

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "otss/base/error.hpp"
@@ -25,39 +24,36 @@ TEST_P(Family, FitRecoversTheWeightMapOfAKnownTruth) {
   const FamilyLog world(family(), 3000, 51);
   const LoggedData log = world.log();
   const double ours =
-      world.weight_error(fit(log, {.experts = 2, .family = family().name(), .threads = 1}));
+      world.weight_error(fit(log, {.experts = 2, .family = family(), .threads = 1}));
   const double pooled =
-      world.weight_error(fit(log, {.method = "pooled", .family = family().name(), .threads = 1}));
+      world.weight_error(fit(log, {.method = Method::kPooled, .family = family(), .threads = 1}));
   EXPECT_LT(ours, family() == OutputFamily::kBernoulli ? 0.08 : 0.03);
   EXPECT_GT(pooled, 3 * ours);
 }
 
 TEST_P(Family, HeterogeneityIsSeenInHeldOutRows) {
   const FamilyLog world(family(), 2000, 52);
-  const Fitted fitted = fit(world.log(), {.experts = 2, .family = family().name(), .threads = 1});
-  const Json provenance = Json::parse(fitted.provenance());
-  EXPECT_TRUE(provenance["heterogeneity"]["supported"].get<bool>()) << provenance.dump();
-  EXPECT_NEAR(provenance["heterogeneity"]["gain"].get<double>(),
-              provenance["validation"]["pooled_log_loss"].get<double>() -
-                  provenance["validation"]["log_loss"].get<double>(),
-              1e-9);
+  const Fitted fitted = fit(world.log(), {.experts = 2, .family = family(), .threads = 1});
+  const MeanAndError gain = fitted.report().gain.value();
+  const HeldOutLosses losses = fitted.report().held_out.value();
+  EXPECT_TRUE(judge_gain(gain).supported) << gain.mean << " ± " << gain.standard_error;
+  EXPECT_NEAR(gain.mean, losses.pooled - losses.model, 1e-9);
 }
 
 TEST_P(Family, TheModelFileHoldsItToTheBit) {
   const FamilyLog world(family(), 400, 53);
-  const Fitted fitted = fit(world.log(), {.experts = 2, .family = family().name(), .threads = 1});
+  const Fitted fitted = fit(world.log(), {.experts = 2, .family = family(), .threads = 1});
   const std::string text = model_to_text(fitted);
   const Fitted loaded = model_from_text(text, "model");
-  EXPECT_EQ(loaded.family(), family().name());
+  EXPECT_EQ(loaded.family(), family());
   EXPECT_EQ(loaded.baseline().noise, fitted.baseline().noise);
   EXPECT_EQ(model_to_text(loaded), text);
 }
 
 TEST_P(Family, GivesTheSameModelForAnyNumberOfThreads) {
   const LoggedData log = FamilyLog(family(), 600, 54).log();
-  const std::string one =
-      model_to_text(fit(log, {.experts = 2, .family = family().name(), .threads = 1}));
-  EXPECT_EQ(one, model_to_text(fit(log, {.experts = 2, .family = family().name(), .threads = 3})));
+  const std::string one = model_to_text(fit(log, {.experts = 2, .family = family(), .threads = 1}));
+  EXPECT_EQ(one, model_to_text(fit(log, {.experts = 2, .family = family(), .threads = 3})));
 }
 
 TEST_P(Family, SampleWeightsEqualRowRepetitionInOneFit) {
@@ -92,16 +88,14 @@ TEST_P(Family, SampleWeightsEqualRowRepetitionInTheWholeFit) {
   // Chains part ways after the first rounding error; penalised fits do not. Distilling stops when
   // its loss settles to 1e-6, which leaves weights the third digit.
   const FitOptions options{
-      .estimator = "map", .experts = 2, .family = family().name(), .threads = 1};
+      .estimator = Estimator::kMap, .experts = 2, .family = family(), .threads = 1};
   const Fitted weighted = fit(world.weighted(counts), options);
   const Fitted repeated = fit(world.repeated(counts), options);
   for (int k = 0; k < 2; ++k) {
     for (int j = 0; j < FamilyLog::kFactors; ++j)
       EXPECT_NEAR(weighted.mixture()->expert(k)[j], repeated.mixture()->expert(k)[j], 5e-3);
   }
-  const auto gain = [](const Fitted& fitted) {
-    return Json::parse(fitted.provenance())["heterogeneity"]["gain"].get<double>();
-  };
+  const auto gain = [](const Fitted& fitted) { return fitted.report().gain.value().mean; };
   EXPECT_NEAR(gain(weighted), gain(repeated), 1e-4);
 }
 
@@ -112,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(All, Family,
 
 TEST(Gaussian, WeightsAndNoiseAreInTheOutcomesOwnUnits) {
   FamilyLog world(OutputFamily::kGaussian, 1500, 57);
-  const FitOptions options{.estimator = "map", .experts = 2, .family = "gaussian", .threads = 1};
+  const FitOptions options{
+      .estimator = Estimator::kMap, .experts = 2, .family = OutputFamily::kGaussian, .threads = 1};
   const Fitted small = fit(world.log(), options);
   // 0.7² of noise, and the variance 0.1 of the shares times the experts' distance 2.08.
   EXPECT_NEAR(small.baseline().noise, std::sqrt(0.49 + 0.1 * 2.08), 0.06);
@@ -121,9 +116,7 @@ TEST(Gaussian, WeightsAndNoiseAreInTheOutcomesOwnUnits) {
   EXPECT_NEAR(large.baseline().noise / small.baseline().noise, 1000, 0.1);
   for (int j = 0; j < FamilyLog::kFactors; ++j)
     EXPECT_NEAR(large.mixture()->expert(0)[j], 1000 * small.mixture()->expert(0)[j], 2);
-  const auto log_loss = [](const Fitted& fitted) {
-    return Json::parse(fitted.provenance())["validation"]["log_loss"].get<double>();
-  };
+  const auto log_loss = [](const Fitted& fitted) { return fitted.report().held_out.value().model; };
   EXPECT_NEAR(log_loss(large), log_loss(small) + std::log(1000), 1e-3);
 }
 
@@ -131,7 +124,7 @@ TEST(Gaussian, RefusesAnOutcomeThatSinglePrecisionCannotTellApart) {
   FamilyLog world(OutputFamily::kGaussian, 300, 58);
   for (double& y : world.outcomes()) y = 1e9 + 1000 * y;
   try {
-    fit(world.log(), {.family = "gaussian", .threads = 1});
+    fit(world.log(), {.family = OutputFamily::kGaussian, .threads = 1});
     FAIL() << "fitted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("subtract a constant"));
@@ -140,14 +133,15 @@ TEST(Gaussian, RefusesAnOutcomeThatSinglePrecisionCannotTellApart) {
 
 TEST(Poisson, CountsInTheMillionsAreFittedAsWellAsSmallOnes) {
   const FamilyLog world(OutputFamily::kPoisson, 1000, 59, std::log(2e6));
-  const Fitted fitted = fit(world.log(), {.experts = 2, .family = "poisson", .threads = 1});
+  const Fitted fitted =
+      fit(world.log(), {.experts = 2, .family = OutputFamily::kPoisson, .threads = 1});
   EXPECT_LT(world.weight_error(fitted), 0.01);
 }
 
 TEST(Fit, RefusesOutcomesThatTheFamilyCannotHave) {
   const FamilyLog world(OutputFamily::kGaussian, 300, 60);
   const LoggedData log = world.log();
-  for (const char* family : {"bernoulli", "poisson"}) {
+  for (const OutputFamily family : {OutputFamily::kBernoulli, OutputFamily::kPoisson}) {
     try {
       fit(log, {.family = family, .threads = 1});
       FAIL() << "fitted";
@@ -161,8 +155,9 @@ TEST(Bayes, SamplesGaussianAndPoissonModelsToo) {
   for (const OutputFamily family :
        {OutputFamily(OutputFamily::kGaussian), OutputFamily(OutputFamily::kPoisson)}) {
     const FamilyLog world(family, 800, 61);
-    const Fitted fitted = fit(
-        world.log(), {.estimator = "bayes", .experts = 2, .family = family.name(), .threads = 1});
+    const Fitted fitted =
+        fit(world.log(),
+            {.estimator = Estimator::kBayes, .experts = 2, .family = family, .threads = 1});
     EXPECT_LT(world.weight_error(fitted), 0.08) << family.name();
   }
 }

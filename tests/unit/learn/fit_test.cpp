@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
 #include "otss/base/error.hpp"
@@ -33,10 +33,10 @@ TEST(Fit, RecoversTheWeightMapOfAKnownTruth) {
     const Simulation s = simulate_overlap({.seed = seed});
     const LoggedData log = training_log(s);
     const auto score = [&](const std::vector<double>& w) {
-      return score_against_truth(w, s.test.weights, s.library, s.num_factors).regret;
+      return score_against_truth(w, s.test.weights, s.library).regret;
     };
     regret += score(test_weights(s, fit(log, {.experts = 2})));
-    pooled += score(test_weights(s, fit(log, {.method = "pooled"})));
+    pooled += score(test_weights(s, fit(log, {.method = Method::kPooled})));
     oracle += score(oracle_gate_weights(s));
   }
   EXPECT_LT(regret, 2 * oracle);
@@ -59,7 +59,7 @@ TEST(Fit, GivesTheSameModelToTheBitForAnyNumberOfThreadsOnManyRows) {
 TEST(Fit, OfOneExpertIsThePooledModel) {
   const LoggedData log = training_log(simulate_overlap({.n = 1000, .seed = 33}));
   const Fitted one = fit(log, {.experts = 1});
-  const Fitted pooled = fit(log, {.method = "pooled"});
+  const Fitted pooled = fit(log, {.method = Method::kPooled});
   ASSERT_EQ(one.mixture()->num_experts(), 1);
   for (int j = 0; j < one.num_factors(); ++j) {
     EXPECT_EQ(one.mixture()->expert(0)[j], pooled.mixture()->expert(0)[j]);
@@ -68,34 +68,40 @@ TEST(Fit, OfOneExpertIsThePooledModel) {
 
 TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   const Fitted fitted = fit(training_log(simulate_overlap({.n = 2000, .seed = 34})), {.seed = 5});
-  const Json provenance = Json::parse(fitted.provenance());
-  EXPECT_EQ(provenance["options"]["seed"], 5);
-  EXPECT_EQ(provenance["options"]["experts"], "auto");
-  EXPECT_FALSE(provenance["options"].contains("threads"));
-  EXPECT_EQ(provenance["options"]["estimator"], "auto");
-  EXPECT_EQ(fitted.estimator(), "bayes");
-  EXPECT_EQ(provenance["selection"]["tried"].size(), 4);  // one trade-off, then 2, 3 and 5
-  EXPECT_EQ(provenance["selection"]["chosen"]["experts"], fitted.mixture()->num_experts());
-  EXPECT_THAT(provenance["selection"]["why"], HasSubstr("weighed by held-out rows"));
-  EXPECT_TRUE(provenance["heterogeneity"]["supported"].is_boolean());
-  EXPECT_LT(provenance["selection"]["chosen"]["distilling_error"], 0.1);
-  EXPECT_LT(provenance["selection"]["chosen"]["distilling_changed_decisions"], 0.2);
+  const FitReport& report = fitted.report();
+  EXPECT_EQ(report.options.at("seed"), ReportValue(5));
+  EXPECT_EQ(report.options.at("experts"), ReportValue("auto"));
+  EXPECT_FALSE(report.options.contains("threads"));
+  EXPECT_EQ(report.options.at("estimator"), ReportValue("auto"));
+  EXPECT_EQ(fitted.estimator(), Estimator::kBayes);
+  const ChoiceReport& choice = report.choice.value();
+  const auto& averaged = std::get<AveragedSettings>(choice.settings);
+  EXPECT_EQ(averaged.tried.size(), 4u);  // one trade-off, then 2, 3 and 5
+  EXPECT_EQ(averaged.experts, fitted.mixture()->num_experts());
+  EXPECT_THAT(choice.why, HasSubstr("weighed by held-out rows"));
+  EXPECT_GT(report.gain.value().standard_error, 0);
+  EXPECT_LT(averaged.distilling.relative, 0.1);
+  EXPECT_LT(averaged.distilling.changed_decisions, 0.2);
 }
 
 TEST(Fit, SamplesByDefaultOnlyWhereRowsAreFewAndItMayChooseThem) {
   const LoggedData few = training_log(simulate_overlap({.n = 800, .seed = 38}));
-  EXPECT_EQ(fit(few, {.experts = 2}).estimator(), "bayes");
-  EXPECT_EQ(fit(few, {.experts = 2, .validation = 0.2}).estimator(), "map");
-  EXPECT_EQ(fit(few, {.method = "pooled"}).estimator(), "map");
+  EXPECT_EQ(fit(few, {.experts = 2}).estimator(), Estimator::kBayes);
+  EXPECT_EQ(fit(few, {.experts = 2, .validation = 0.2}).estimator(), Estimator::kMap);
+  EXPECT_EQ(fit(few, {.method = Method::kPooled}).estimator(), Estimator::kMap);
+  Simulation grouped = simulate_overlap({.n = 800, .seed = 38});
+  for (std::size_t i = 0; i < grouped.train.num_rows; ++i)
+    grouped.train.groups.push_back(static_cast<double>(i / 2));
+  EXPECT_EQ(fit(training_log(grouped), {.experts = 2}).estimator(), Estimator::kMap);
   const LoggedData many = training_log(simulate_overlap({.n = 10'001, .seed = 38}));
-  EXPECT_EQ(fit(many, {.experts = 2}).estimator(), "map");
+  EXPECT_EQ(fit(many, {.experts = 2}).estimator(), Estimator::kMap);
 }
 
 TEST(Fit, FindsNoHeterogeneityWhereThereIsNone) {
   int supported = 0;
   for (std::uint64_t seed = 41; seed < 45; ++seed) {
     const Fitted fitted = fit(training_log(simulate_pooled({.n = 2000, .seed = seed})));
-    supported += Json::parse(fitted.provenance())["heterogeneity"]["supported"].get<bool>() ? 1 : 0;
+    supported += judge_gain(fitted.report().gain.value()).supported ? 1 : 0;
   }
   EXPECT_LE(supported, 1);
 }
@@ -109,7 +115,7 @@ TEST(Fit, OrdersExpertsByUse) {
   const LoggedData log = training_log(s);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
-    fitted.mixture()->gate().shares(x, alpha);
+    fitted.mixture()->shares(x, alpha);
     for (int k = 0; k < 3; ++k) usage[k] += alpha[k];
   }
   EXPECT_GE(usage[0], usage[1]);
@@ -124,8 +130,6 @@ TEST(Fit, RefusesFewerRowsThanParameters) {
 
 TEST(Fit, RefusesOptionsOutOfRangeByName) {
   const LoggedData log = training_log(simulate_overlap({.n = 200, .seed = 37}));
-  EXPECT_THAT(error_of([&] { fit(log, {.method = "otts"}); }),
-              HasSubstr("--method otts: expected otss, pooled"));
   EXPECT_THAT(error_of([&] { fit(log, {.folds = 1}); }),
               HasSubstr("--folds 1: expected a number from 2 to 50"));
   EXPECT_THAT(error_of([&] { fit(log, {.experts = 65}); }), HasSubstr("--experts 65"));
@@ -133,7 +137,7 @@ TEST(Fit, RefusesOptionsOutOfRangeByName) {
 
 TEST(Fit, RefusesOptionsThatContradictEachOther) {
   const LoggedData log = training_log(simulate_overlap({.n = 200, .seed = 37}));
-  EXPECT_THAT(error_of([&] { fit(log, {.method = "pooled", .experts = 3}); }),
+  EXPECT_THAT(error_of([&] { fit(log, {.method = Method::kPooled, .experts = 3}); }),
               HasSubstr("--experts"));
   EXPECT_THAT(error_of([&] { fit(log, {.validation = 0.2, .folds = 3}); }),
               HasSubstr("--folds and --validation"));

@@ -60,7 +60,7 @@ inline std::vector<Row> two_trade_offs(int count, double gate_noise, std::uint64
 }
 
 // Fitted under every setting on all rows; the model of the given one.
-inline StandardisedModel fit_setting(const Method& method, const Problem& problem,
+inline StandardisedModel fit_setting(const ComparisonMethod& method, const Problem& problem,
                                      std::size_t setting, int num_threads = 1) {
   const PooledFit pooled = fit_pooled(problem, num_threads);
   const MethodInput input{problem, pooled, 1, num_threads};
@@ -69,7 +69,7 @@ inline StandardisedModel fit_setting(const Method& method, const Problem& proble
 
 inline std::vector<double> weights_at(const StandardisedModel& model,
                                       const std::vector<double>& x) {
-  const auto& map = dynamic_cast<const WeightMap&>(*model.scorer);
+  const WeightMap& map = *as_scorer(model.scorer).as_weight_map();
   std::vector<double> w(map.num_factors());
   map.weights(x, w);
   return w;

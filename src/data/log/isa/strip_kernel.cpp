@@ -2,7 +2,7 @@
 // it: lanes, and with them the order of every sum, are the same everywhere.
 #include "data/log/isa/strip_kernel.hpp"
 
-#include "otss/data/tile_matrix.hpp"
+#include "data/log/tile_matrix.hpp"
 
 namespace otss {
 namespace {

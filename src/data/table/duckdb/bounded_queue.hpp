@@ -1,4 +1,4 @@
-// Items on their way from a thread that makes them to the one that uses them, a few at a time.
+// A queue of limited length between a producer thread and the thread that consumes its items.
 #pragma once
 
 #include <condition_variable>
@@ -12,43 +12,43 @@
 
 namespace otss::duck {
 
-// `make` is called on a thread of its own, ahead of the taker by at most `kAhead` items, until it
-// returns nothing or throws. Destroying the hand-off stops it after the item in hand.
+// The producer thread calls `make` until it returns nothing or throws. At most kCapacity items wait
+// in the queue. The destructor stops the producer after the item it is making.
 template <class Item>
 class BoundedQueue {
  public:
   explicit BoundedQueue(std::function<std::optional<Item>()> make)
-      : make_(std::move(make)), maker_([this] { run(); }) {}
+      : make_(std::move(make)), producer_([this] { run(); }) {}
 
   ~BoundedQueue() {
     {
       const std::lock_guard lock(mutex_);
-      taker_left_ = true;
+      consumer_left_ = true;
     }
     changed_.notify_all();
-    maker_.join();
+    producer_.join();
   }
   BoundedQueue(const BoundedQueue&) = delete;
   BoundedQueue& operator=(const BoundedQueue&) = delete;
 
-  // The next item, in the order they were made; nothing after the last. What `make` threw is thrown
-  // here, after the items before it.
+  // Returns the next item in order, or nothing after the last. If `make` threw an exception, it is
+  // rethrown here after the items made before it.
   std::optional<Item> take() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !made_.empty() || ended_; });
-    if (made_.empty()) {
+    changed_.wait(lock, [this] { return !items_.empty() || ended_; });
+    if (items_.empty()) {
       if (error_) std::rethrow_exception(error_);
       return std::nullopt;
     }
-    std::optional<Item> item = std::move(made_.front());
-    made_.pop_front();
+    std::optional<Item> item = std::move(items_.front());
+    items_.pop_front();
     lock.unlock();
     changed_.notify_all();
     return item;
   }
 
  private:
-  static constexpr std::size_t kAhead = 2;
+  static constexpr std::size_t kCapacity = 2;
 
   void run() {
     std::exception_ptr error;
@@ -66,12 +66,12 @@ class BoundedQueue {
     changed_.notify_all();
   }
 
-  bool put(Item item) {  // false when nobody takes any more
+  bool put(Item item) {  // false once the destructor has been called
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return made_.size() < kAhead || taker_left_; });
-      if (taker_left_) return false;
-      made_.push_back(std::move(item));
+      changed_.wait(lock, [this] { return items_.size() < kCapacity || consumer_left_; });
+      if (consumer_left_) return false;
+      items_.push_back(std::move(item));
     }
     changed_.notify_all();
     return true;
@@ -80,11 +80,11 @@ class BoundedQueue {
   std::function<std::optional<Item>()> make_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Item> made_;
+  std::deque<Item> items_;
   bool ended_ = false;
-  bool taker_left_ = false;
+  bool consumer_left_ = false;
   std::exception_ptr error_;
-  std::thread maker_;  // last: it uses all of the above
+  std::thread producer_;  // last, because it uses the members above
 };
 
 }  // namespace otss::duck

@@ -1,4 +1,4 @@
-// A DuckDB chunk seen as a TableChunk, without copying where there is nothing missing.
+// A DuckDB chunk as a TableChunk. A number column is copied only if a value is missing in it.
 #pragma once
 
 #include <duckdb.h>
@@ -10,12 +10,12 @@
 
 namespace otss::duck {
 
-// Every column of the chunks is DOUBLE (kind number) or VARCHAR (kind text).
+// Precondition: every column of the chunks is DOUBLE (kNumber) or VARCHAR (kText).
 class ChunkView {
  public:
   explicit ChunkView(const std::vector<ColumnKind>& kinds);
 
-  // Valid until the next call, and no longer than `chunk` lives.
+  // The result is valid until the next call and while `chunk` exists.
   const TableChunk& view(duckdb_data_chunk chunk);
 
   std::size_t rows_seen() const { return view_.first_row + view_.num_rows; }

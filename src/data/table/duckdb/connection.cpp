@@ -16,7 +16,7 @@
 namespace otss::duck {
 namespace {
 
-// A statement without a result carries no error type, only its name at the start of the message.
+// A statement that has no result reports its error type only as words at the start of the message.
 duckdb_error_type type_named_in(std::string_view message) {
   if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
   if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
@@ -95,11 +95,12 @@ bool is_interrupted() {
   }
 }
 
-// Task by task, since a first row may be long in coming and Ctrl-C must not wait for it.
+// Executes one task at a time, because the first row may take long and Ctrl-C must work meanwhile.
 void start_streaming(duckdb_connection connection, const Statement& statement, Result& result) {
   const Pending pending(statement);
   while (true) {
-    // Told to stop, DuckDB ends with an error of its own; left before that, it waits for itself.
+    // After duckdb_interrupt, DuckDB reports an error, which ends this loop. Returning earlier
+    // would make DuckDB wait forever for its own tasks.
     if (is_interrupted()) duckdb_interrupt(connection);
     const auto state = duckdb_pending_execute_task(pending.handle);
     if (state == DUCKDB_PENDING_ERROR) {
@@ -136,7 +137,8 @@ std::string quoted(std::string_view text, char quote) {
 std::string Failure::one_line() const {
   std::string_view rest = what();
   if (const auto prefix = rest.find("Error: "); prefix < 32) rest.remove_prefix(prefix + 7);
-  // DuckDB's own advice starts after an empty line, or names reader options our users do not have.
+  // What follows an empty line, "LINE" or "Possible" is DuckDB's advice about options that users of
+  // otss do not have, or a pointer into generated SQL.
   rest =
       rest.substr(0, std::min({rest.find("\n\n"), rest.find("\nLINE "), rest.find("\nPossible ")}));
   std::string line(rest);
@@ -145,9 +147,9 @@ std::string Failure::one_line() const {
   return line;
 }
 
-Connection::Connection() {
+Connection::Connection(int num_threads) : num_threads_(num_threads) {
   Configuration configuration;
-  configuration.set("threads", "2");
+  configuration.set("threads", std::to_string(num_threads).c_str());
   configuration.set("autoinstall_known_extensions", "false");
   configuration.set("autoload_known_extensions", "false");
   configuration.set("temp_directory", "");
@@ -161,9 +163,9 @@ Connection::Connection() {
 }
 
 Connection::~Connection() {
-  // A worker of a stream left before its end may still be about to lock a mutex of the connection;
-  // DuckDB 1.4.4 frees it without waiting, and closing then hangs. Such a connection, one per
-  // error, is left to the end of the process.
+  // If a stream was not read to its end, a DuckDB worker may still lock a mutex of the connection.
+  // DuckDB 1.4.4 frees that mutex without waiting for the worker, and closing the connection then
+  // hangs. So such a connection (at most one per error) is never closed.
   if (abandoned_) return;
   duckdb_disconnect(&connection_);
   duckdb_close(&database_);
@@ -174,6 +176,8 @@ void Connection::restrict_to(const std::vector<std::string>& files) {
   execute("SET enable_external_access = false");
   execute("SET lock_configuration = true");
 }
+
+void Connection::use_one_thread_for_sql() { execute("SET threads = 1"); }
 
 void Connection::execute(const std::string& sql) {
   Result result;
@@ -196,20 +200,26 @@ std::vector<ResultColumn> Connection::describe(const std::string& select) {
 
 void Connection::stream(const std::string& select,
                         const std::function<void(duckdb_data_chunk)>& consume) {
-  const bool was_abandoned = std::exchange(abandoned_, true);  // until we get to the end
+  const bool was_abandoned = std::exchange(abandoned_, true);  // reset below, at the stream's end
   const Statement statement(connection_, select);
   Result result;
   start_streaming(connection_, statement, result);
-  // DuckDB does most of a scan on the thread that asks for the next chunk. Asking on another thread
-  // than the one that uses the chunks keeps two cores busy.
-  BoundedQueue<Chunk> chunks([&]() -> std::optional<Chunk> {
+  const auto fetch = [&]() -> std::optional<Chunk> {
     check_interrupt();
     Chunk chunk(duckdb_fetch_chunk(result.handle));
     if (chunk == nullptr) return std::nullopt;
     return chunk;
-  });
-  while (const auto chunk = chunks.take()) {
-    if (duckdb_data_chunk_get_size(chunk->get()) > 0) consume(chunk->get());
+  };
+  const auto use = [&](const Chunk& chunk) {
+    if (duckdb_data_chunk_get_size(chunk.get()) > 0) consume(chunk.get());
+  };
+  if (num_threads_ == 1) {
+    while (const auto chunk = fetch()) use(*chunk);
+  } else {
+    // DuckDB does most of a scan on the thread that asks for the next chunk. Asking on another
+    // thread than the one that uses the chunks keeps two cores busy.
+    BoundedQueue<Chunk> chunks(fetch);
+    while (const auto chunk = chunks.take()) use(*chunk);
   }
   result.check();
   abandoned_ = was_abandoned;

@@ -1,4 +1,4 @@
-// DuckDB's C API with owners instead of destroy calls, and exceptions instead of states.
+// DuckDB's C API with destructors instead of destroy calls, and exceptions instead of error states.
 #pragma once
 
 #include <duckdb.h>
@@ -12,15 +12,14 @@
 
 namespace otss::duck {
 
-// What DuckDB said. Callers know what the user asked for, and turn this into an otss::Error.
+// An error of DuckDB. Callers know what the user wanted to do, and convert it to an otss::Error.
 class Failure : public std::runtime_error {
  public:
   Failure(duckdb_error_type type, const std::string& message)
       : std::runtime_error(message), type_(type) {}
   duckdb_error_type type() const { return type_; }
 
-  // The message without DuckDB's advice on its own options and without its pointer into the SQL, as
-  // one line.
+  // The message as one line, without DuckDB's advice on its options and its pointer into the SQL.
   std::string one_line() const;
 
  private:
@@ -32,33 +31,38 @@ struct ResultColumn {
   duckdb_type type;
 };
 
-// An in-memory database of its own. No extension is ever fetched or loaded, and nothing spills to
-// disk.
+// A separate in-memory database. It never downloads or loads extensions and never writes temporary
+// data to disk.
 class Connection {
  public:
-  Connection();
+  explicit Connection(int num_threads);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // From here on SQL can read these files and nothing else, whatever it says.
+  // From now on, SQL can read only these files.
   void restrict_to(const std::vector<std::string>& files);
 
   void execute(const std::string& sql);
   std::vector<ResultColumn> describe(const std::string& select);
 
-  // Runs `select` without holding its result: the chunks arrive in row order and die with the
-  // callback.
+  // From here on SQL runs on one thread: sums of doubles are the same bits and groups come in the
+  // same order every time.
+  void use_one_thread_for_sql();
+
+  // Runs `select` without storing its result. Chunks arrive in row order; each one is freed when
+  // the callback returns.
   void stream(const std::string& select, const std::function<void(duckdb_data_chunk)>& consume);
 
-  // The first row of a select whose columns are all VARCHAR; nothing when it has no rows.
+  // The first row of a select whose columns are all VARCHAR, or nothing if it has no rows.
   using TextRow = std::vector<std::optional<std::string>>;
   std::optional<TextRow> first_row(const std::string& select);
 
   duckdb_connection handle() const { return connection_; }
 
  private:
-  bool abandoned_ = false;  // a stream was left before its end
+  int num_threads_;
+  bool abandoned_ = false;  // a stream was not read to its end
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
 };

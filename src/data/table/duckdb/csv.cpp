@@ -48,8 +48,8 @@ CsvHeader parse_header(std::string_view line) {
   return best;
 }
 
-// Lead bytes say how many bytes follow; the header becomes names in SQL and JSON, which must be
-// UTF-8.
+// The header becomes names in SQL and JSON, which must be UTF-8. The first byte of a character
+// says how many continuation bytes follow.
 bool is_utf8(std::string_view text) {
   int following = 0;
   for (const unsigned char byte : text) {
@@ -66,13 +66,13 @@ bool is_utf8(std::string_view text) {
 
 Error not_csv(const std::string& file) {
   return {ErrorCode::kInput,
-          fmt::format("'{}' is not CSV: its first line is not text; check the file and its ending",
+          fmt::format("'{}' is not CSV: its first line is not text; check the file and its suffix",
                       file)};
 }
 
-// DuckDB unpacks the file, read as a single column: a delimiter no text contains, no quotes, and
-// leniently, since its look ahead would otherwise complain about lines that are not ours to judge
-// here.
+// DuckDB decompresses the file and reads each line as one column: the delimiter is a character that
+// no text contains, and there are no quotes. Errors are ignored, because DuckDB also reads lines
+// after the first, and only the first one matters here.
 std::string first_packed_line(Connection& connection, const std::string& file) {
   const auto row = connection.first_row(fmt::format(
       "SELECT line FROM read_csv([{}], auto_detect = false, delim = '\x01', header = false, quote "
@@ -113,18 +113,19 @@ std::string first_line(Connection& connection, const std::string& file,
   return line;
 }
 
-// A made-up name would let a row index join the contexts unseen.
+// A column without a name is refused: with an invented name, a row index could become a context
+// without the user noticing.
 void check_named(const std::vector<std::string>& names, const std::string& file) {
   const auto nameless = std::find(names.begin(), names.end(), "");
   if (nameless == names.end()) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("the header of '{}' has no name for column {}; name it, or leave a row "
-                          "index out when saving (pandas: index=False)",
+              fmt::format("the header of '{}' has no name for column {}; name it, or if it is a "
+                          "row index, save the file without it (pandas: index=False)",
                           file, nameless - names.begin() + 1));
 }
 
 void check_unique(const std::vector<std::string>& names, const std::string& file) {
-  std::map<std::string, std::string> seen;  // SQL names do not know case
+  std::map<std::string, std::string> seen;  // by lower-case name: SQL names ignore case
   for (const std::string& name : names) {
     const auto [other, is_new] = seen.emplace(lower_case(name), name);
     if (is_new) continue;
@@ -137,7 +138,7 @@ void check_unique(const std::vector<std::string>& names, const std::string& file
   }
 }
 
-// The rest of the line after `label`, if DuckDB's message has one.
+// The rest of the line after `label`, if DuckDB's message contains this label.
 std::optional<std::string> after(std::string_view message, std::string_view label) {
   const auto at = message.find(label);
   if (at == std::string_view::npos) return std::nullopt;
@@ -195,7 +196,7 @@ Error csv_error(const Failure& failure, const SourceFiles& source) {
   if (expected) {
     const auto found = expected->find(" Found: ");
     return {ErrorCode::kInput,
-            fmt::format("{} has {} fields where the header has {}; mend the row, or quote "
+            fmt::format("{} has {} fields where the header has {}; correct the row, or quote "
                         "fields that contain the delimiter",
                         row, expected->substr(found + 8), expected->substr(0, found))};
   }

@@ -1,5 +1,6 @@
-// CSV as found in the wild. We read the header ourselves and tell DuckDB everything, so that a
-// ragged row is an error about that row and not a different guess at the whole file.
+// Reading of CSV files. We parse the header and give DuckDB the delimiter and the columns. If
+// DuckDB detected them itself, a row with a missing field could change what it detects for the
+// whole file; this way it is an error that names the row.
 #pragma once
 
 #include <string>
@@ -16,14 +17,14 @@ struct CsvHeader {
   std::vector<std::string> names;
 };
 
-// Reads the first line of every file; files that belong together must agree. A name given twice, or
-// none, is an error.
+// Reads the first line of every file. All files must have the same header. A missing or duplicate
+// name is an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
-// The files as one relation whose columns are all VARCHAR, with the characters of the file.
+// SQL for all files as one relation. Its columns are all VARCHAR and hold the text of the file.
 std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
 
-// What DuckDB's complaint means for the person who wrote the file.
+// Converts DuckDB's error to a message that says which row of the file is wrong and what to do.
 Error csv_error(const Failure& failure, const SourceFiles& source);
 
 }  // namespace otss::duck

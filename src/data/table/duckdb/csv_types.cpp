@@ -13,15 +13,18 @@ namespace otss::duck {
 namespace {
 
 constexpr int kSampleRows = 20480;
-constexpr std::size_t kColumnsAtOnce = 16;  // DuckDB's planning time is no line in the expressions
+// DuckDB's planning time grows faster than linearly in the number of expressions.
+constexpr std::size_t kColumnsAtOnce = 16;
 
-// What all values of one column seen so far may be. A leading zero rules out everything but text.
+// Which types fit all values of one column seen so far. A value with a leading zero fits only text.
 class ColumnJudge {
  public:
+  explicit ColumnJudge(const ReadingRules& rules) : rules_(&rules) {}
+
   void observe(std::span<const std::string_view> texts) {
     for (const std::string_view text : texts) {
       if (is_text()) return;
-      if (text.data() != nullptr && !is_missing_word(text)) observe_value(text);
+      if (text.data() != nullptr && !rules_->is_missing(text)) observe_value(text);
     }
   }
 
@@ -45,6 +48,7 @@ class ColumnJudge {
     may_be_time_ = may_be_time_ && is_plain && text.find_first_of("0123456789") == 0;
   }
 
+  const ReadingRules* rules_;
   bool has_values_ = false;
   bool is_whole_ = true;
   bool is_number_ = true;
@@ -57,7 +61,7 @@ std::string rows_of(const std::string& relation, Sample sample) {
   return fmt::format("(SELECT * FROM {}{})", relation, limit);
 }
 
-// Only DuckDB knows all the ways it reads a time, so it is asked about the columns that are left.
+// Decides which of `columns` are timestamps by a query, since DuckDB accepts many time formats.
 void find_timestamps(Connection& connection, const std::string& rows,
                      const std::vector<std::string>& names, std::span<const std::size_t> columns,
                      std::vector<std::string>& types) {
@@ -76,9 +80,10 @@ void find_timestamps(Connection& connection, const std::string& rows,
 }  // namespace
 
 std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
-                                         const std::vector<std::string>& names, Sample sample) {
+                                         const std::vector<std::string>& names,
+                                         const ReadingRules& rules, Sample sample) {
   const std::string rows = rows_of(relation, sample);
-  std::vector<ColumnJudge> judges(names.size());
+  std::vector<ColumnJudge> judges(names.size(), ColumnJudge(rules));
   ChunkView view(std::vector<ColumnKind>(names.size(), ColumnKind::kText));
   connection.stream(fmt::format("SELECT * FROM {}", rows), [&](duckdb_data_chunk chunk) {
     const TableChunk& texts = view.view(chunk);

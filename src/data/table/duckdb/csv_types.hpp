@@ -1,19 +1,21 @@
-// What the columns of a CSV hold, judged by their values.
+// Infers the types of CSV columns from their values.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "data/table/duckdb/connection.hpp"
+#include "otss/data/table.hpp"
 
 namespace otss::duck {
 
 enum class Sample { kFirstRows, kAllRows };
 
-// The SQL type that holds every value of each column: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or
-// VARCHAR. Numbers written with a leading zero ("007") are codes, hence VARCHAR. Empty when the
-// relation, whose columns are all VARCHAR, has no rows.
+// For each column the SQL type that fits all its values: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or
+// VARCHAR. A number with a leading zero ("007") is a code, hence VARCHAR. The columns of `relation`
+// must all be VARCHAR. The result is empty if the relation has no rows.
 std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
-                                         const std::vector<std::string>& names, Sample sample);
+                                         const std::vector<std::string>& names,
+                                         const ReadingRules& rules, Sample sample);
 
 }  // namespace otss::duck

@@ -22,7 +22,7 @@ Error refused(const Failure& failure) { return {ErrorCode::kInput, failure.one_l
 
 struct Database::Impl {
   std::vector<duck::SourceFiles> sources;
-  duck::Connection connection;
+  duck::Connection connection{2};  // one runs SQL, one takes its rows
 
   void restrict_to_sources() {
     std::vector<std::string> files;
@@ -48,7 +48,7 @@ struct Database::Impl {
 Database::Database(const std::vector<NamedSource>& sources) : impl_(std::make_unique<Impl>()) {
   for (const NamedSource& source : sources)
     impl_->sources.push_back(duck::find_source_files(source.path));
-  impl_->connection.execute("SET threads = 1");
+  impl_->connection.use_one_thread_for_sql();
   impl_->restrict_to_sources();
   for (std::size_t i = 0; i < sources.size(); ++i)
     impl_->create_view(sources[i].name, impl_->sources[i]);

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "data/table/number_text.hpp"
-
 namespace otss::duck {
 namespace {
 
@@ -13,7 +11,9 @@ std::string_view view(duckdb_string_t& text) {
   return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
 }
 
-void words_to_null(duckdb_function_info, duckdb_data_chunk input, duckdb_vector output) {
+void words_to_null(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+  const auto& rules =
+      *static_cast<const ReadingRules*>(duckdb_scalar_function_get_extra_info(info));
   duckdb_vector column = duckdb_data_chunk_get_vector(input, 0);
   auto* from = static_cast<duckdb_string_t*>(duckdb_vector_get_data(column));
   auto* to = static_cast<duckdb_string_t*>(duckdb_vector_get_data(output));
@@ -23,7 +23,7 @@ void words_to_null(duckdb_function_info, duckdb_data_chunk input, duckdb_vector 
   const idx_t num_rows = duckdb_data_chunk_get_size(input);
   for (idx_t row = 0; row < num_rows; ++row) {
     const bool missing = present != nullptr && !duckdb_validity_row_is_valid(present, row);
-    if (missing || is_missing_word(view(from[row]))) {
+    if (missing || rules.is_missing(view(from[row]))) {
       duckdb_validity_set_row_invalid(kept, row);
     } else if (duckdb_string_is_inlined(from[row])) {
       to[row] = from[row];
@@ -36,13 +36,16 @@ void words_to_null(duckdb_function_info, duckdb_data_chunk input, duckdb_vector 
 
 }  // namespace
 
-void register_missing_words(Connection& connection) {
+void register_missing_words(Connection& connection, const ReadingRules& rules) {
   duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
   duckdb_scalar_function function = duckdb_create_scalar_function();
   duckdb_scalar_function_set_name(function, kFunctionName);
   duckdb_scalar_function_add_parameter(function, text);
   duckdb_scalar_function_set_return_type(function, text);
   duckdb_scalar_function_set_special_handling(function);
+  duckdb_scalar_function_set_extra_info(function, new ReadingRules(rules), [](void* kept) {
+    delete static_cast<ReadingRules*>(kept);
+  });
   duckdb_scalar_function_set_function(function, words_to_null);
   const auto state = duckdb_register_scalar_function(connection.handle(), function);
   duckdb_destroy_scalar_function(&function);

@@ -1,16 +1,17 @@
-// The words for a missing number as an SQL function. Written in SQL itself, their comparisons made
-// DuckDB plan a wide table for minutes.
+// An SQL function that replaces the words for a missing number (NA, nan, …) by NULL. With these
+// comparisons written in SQL, DuckDB needed minutes to plan a query on a table with many columns.
 #pragma once
 
 #include <string>
 
 #include "data/table/duckdb/connection.hpp"
+#include "otss/data/table.hpp"
 
 namespace otss::duck {
 
-void register_missing_words(Connection& connection);
+void register_missing_words(Connection& connection, const ReadingRules& rules);
 
-// The text of a CSV's value, or NULL where it is a word for a missing number (see kMissingWords).
+// SQL for the text of a CSV value, or NULL if it is a word for a missing number.
 std::string csv_value_sql(const std::string& quoted_column);
 
 }  // namespace otss::duck

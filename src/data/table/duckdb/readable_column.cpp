@@ -16,9 +16,9 @@ std::string try_cast(std::string_view value, std::string_view type) {
   return fmt::format("TRY_CAST({} AS {})", value, type);
 }
 
-bool is_numeric(duckdb_type type) {
+ValueType value_type(duckdb_type type) {
   switch (type) {
-    case DUCKDB_TYPE_BOOLEAN:
+    case DUCKDB_TYPE_BOOLEAN: return ValueType::kBoolean;
     case DUCKDB_TYPE_TINYINT:
     case DUCKDB_TYPE_SMALLINT:
     case DUCKDB_TYPE_INTEGER:
@@ -28,24 +28,32 @@ bool is_numeric(duckdb_type type) {
     case DUCKDB_TYPE_USMALLINT:
     case DUCKDB_TYPE_UINTEGER:
     case DUCKDB_TYPE_UBIGINT:
-    case DUCKDB_TYPE_UHUGEINT:
+    case DUCKDB_TYPE_UHUGEINT: return ValueType::kWholeNumber;
     case DUCKDB_TYPE_FLOAT:
     case DUCKDB_TYPE_DOUBLE:
     case DUCKDB_TYPE_DECIMAL:
-    case DUCKDB_TYPE_SQLNULL: return true;
-    default: return false;
-  }
-}
-
-bool is_point_in_time(duckdb_type type) {
-  switch (type) {
+    case DUCKDB_TYPE_SQLNULL: return ValueType::kNumber;
     case DUCKDB_TYPE_DATE:
     case DUCKDB_TYPE_TIMESTAMP:
     case DUCKDB_TYPE_TIMESTAMP_S:
     case DUCKDB_TYPE_TIMESTAMP_MS:
-    case DUCKDB_TYPE_TIMESTAMP_NS: return true;
-    default: return false;
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+    case DUCKDB_TYPE_TIMESTAMP_TZ: return ValueType::kTime;
+    default: return ValueType::kText;
   }
+}
+
+// The types infer_csv_types gives.
+ValueType value_type(std::string_view csv_type) {
+  if (csv_type == "BIGINT") return ValueType::kWholeNumber;
+  if (csv_type == "DOUBLE") return ValueType::kNumber;
+  if (csv_type == "BOOLEAN") return ValueType::kBoolean;
+  if (csv_type == "TIMESTAMP") return ValueType::kTime;
+  return ValueType::kText;
+}
+
+ColumnKind kind_of(ValueType type) {
+  return type == ValueType::kText ? ColumnKind::kText : ColumnKind::kNumber;
 }
 
 }  // namespace
@@ -54,18 +62,19 @@ ReadableColumn readable_column(std::string_view name, duckdb_type type) {
   ReadableColumn column;
   column.value = quoted_name(name);
   column.as_text = cast(column.value, "VARCHAR");
-  column.kind = ColumnKind::kNumber;
-  if (is_numeric(type)) {
-    column.as_number = cast(column.value, "DOUBLE");
-  } else if (is_point_in_time(type)) {
-    column.as_number = fmt::format("epoch({})", cast(column.value, "TIMESTAMP"));
-  } else if (type == DUCKDB_TYPE_TIMESTAMP_TZ) {
-    column.as_number = fmt::format("epoch({})", column.value);
-  } else {
-    column.kind = ColumnKind::kText;
+  column.type = value_type(type);
+  column.kind = kind_of(column.type);
+  if (column.type == ValueType::kText) {
     column.as_number = cast(column.as_text, "DOUBLE");
     column.try_number = try_cast(column.as_text, "DOUBLE");
     return column;
+  }
+  if (type == DUCKDB_TYPE_TIMESTAMP_TZ) {
+    column.as_number = fmt::format("epoch({})", column.value);
+  } else if (column.type == ValueType::kTime) {
+    column.as_number = fmt::format("epoch({})", cast(column.value, "TIMESTAMP"));
+  } else {
+    column.as_number = cast(column.value, "DOUBLE");
   }
   column.try_number = column.as_number;
   return column;
@@ -75,7 +84,8 @@ ReadableColumn readable_csv_column(std::string_view name, std::string_view type)
   ReadableColumn column;
   column.as_text = quoted_name(name);
   column.value = csv_value_sql(column.as_text);
-  column.kind = type == "VARCHAR" ? ColumnKind::kText : ColumnKind::kNumber;
+  column.type = value_type(type);
+  column.kind = kind_of(column.type);
   if (type == "BOOLEAN") {
     column.as_number = cast(cast(column.value, type), "DOUBLE");
     column.try_number = cast(try_cast(column.value, type), "DOUBLE");

@@ -1,4 +1,4 @@
-// The SQL that turns a column of any type into a number or a text.
+// SQL expressions that convert a column of any type to a number or a text.
 #pragma once
 
 #include <duckdb.h>
@@ -12,16 +12,17 @@ namespace otss::duck {
 
 struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
-  std::string value;       // as the source has it; NULL where missing
-  std::string as_number;   // fails on a value that is none
-  std::string try_number;  // NULL on a value that is none
+  ValueType type = ValueType::kText;
+  std::string value;       // in the type of the source; NULL if missing
+  std::string as_number;   // an error if a value is not a number
+  std::string try_number;  // NULL if a value is not a number
   std::string as_text;
 };
 
-// Numbers become DOUBLE, booleans 0 or 1, dates and times seconds since 1970; all else is text.
+// Numbers become DOUBLE, booleans 0 or 1, dates and times seconds since 1970; other types are text.
 ReadableColumn readable_column(std::string_view name, duckdb_type type);
 
-// A CSV column: VARCHAR in the file, of `type` by its values (see infer_csv_types).
+// For a CSV column, which is VARCHAR in the relation; `type` was inferred by infer_csv_types.
 ReadableColumn readable_csv_column(std::string_view name, std::string_view type);
 
 }  // namespace otss::duck

@@ -8,15 +8,14 @@
 namespace otss {
 namespace {
 
-std::size_t count_rows(const std::string& file) {
+std::size_t count_rows(TableSource source, const std::string& file) {
+  source.path = file;
   std::size_t count = 0;
   try {
-    TableReader(TableSource{file, ""}).read({}, [&](const TableChunk& chunk) {
-      count += chunk.num_rows;
-    });
+    TableReader(source).read({}, [&](const TableChunk& chunk) { count += chunk.num_rows; });
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kInterrupted) throw;
-    // Beside other files one without rows is fine.
+    // A file that has a header but no rows is valid in a table of several files.
   }
   return count;
 }
@@ -29,7 +28,7 @@ std::string place_of_row(const TableSource& source, std::size_t row) {
   const auto files = duck::matching_files(source.path);
   if (files.size() == 1) return plain;
   for (const std::string& file : files) {
-    const std::size_t num_rows = count_rows(file);
+    const std::size_t num_rows = count_rows(source, file);
     if (row < num_rows) return fmt::format("row {} of '{}'", row + 1, file);
     row -= num_rows;
   }

@@ -1,4 +1,4 @@
-// Where a row is, in the words of an error.
+// Describes the position of a row for error messages.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace otss {
 
-// "row 4" for a 0-based 3; in a table of several files "row 2 of 'part2.csv'". Reads the files
-// before it again to count their rows: only for messages.
+// "row 4" for row = 3 (0-based); in a table of several files "row 2 of 'part2.csv'". Slow, because
+// it reads the earlier files again to count their rows: for error messages only.
 std::string place_of_row(const TableSource& source, std::size_t row);
 
 }  // namespace otss

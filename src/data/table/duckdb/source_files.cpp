@@ -37,7 +37,7 @@ Format format_of(const std::string& file) {
   }
   if (name.ends_with(".parquet") && !compressed) return Format::kParquet;
   throw bad_input(fmt::format(
-      "'{}' has an ending that is not known; tables end in .csv, .csv.gz, .parquet or .json",
+      "'{}' has an unknown suffix; the name of a table ends in .csv, .csv.gz, .parquet or .json",
       file));
 }
 
@@ -82,7 +82,7 @@ void check_one_format(const SourceFiles& source) {
   }
 }
 
-// Unlike read, poll returns when a signal comes: Ctrl-C is heard while nothing arrives.
+// poll, unlike read, returns when a signal arrives, so Ctrl-C works while the stream sends nothing.
 void wait_for_bytes(int stream) {
   pollfd waiting{stream, POLLIN, 0};
   while (poll(&waiting, 1, -1) < 0 && errno == EINTR) check_interrupt();
@@ -100,8 +100,8 @@ void copy_stream(int stream, int target, const std::string& name) {
     }
     if (count == 0) return;
     if (!write_fully(target, {buffer.data(), static_cast<std::size_t>(count)})) {
-      throw Error(ErrorCode::kIo, fmt::format("cannot keep {} in a temporary file: {}; "
-                                              "set TMPDIR to a folder with space",
+      throw Error(ErrorCode::kIo, fmt::format("cannot copy {} to a temporary file: {}; "
+                                              "set TMPDIR to a folder with free space",
                                               name, std::strerror(errno)));
     }
   }
@@ -112,12 +112,12 @@ void spool(SourceFiles& source, int stream) {
   source.files = {source.spool->path()};
   if (fs::file_size(source.files.front()) == 0) {
     throw bad_input(source.name +
-                    " is empty (a stream can be read only once); a table needs a "
-                    "header and rows");
+                    " is empty (or was read before: a stream can be read only once); a table needs "
+                    "a header and rows");
   }
 }
 
-// What a shell's <(command) stands for; like standard input it is CSV.
+// A named pipe, such as a shell's <(command). Like standard input it must be CSV.
 void spool_pipe(SourceFiles& source) {
   const int stream = open(source.argument.c_str(), O_RDONLY | O_CLOEXEC);
   if (stream < 0) {

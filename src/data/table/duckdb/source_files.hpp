@@ -1,4 +1,4 @@
-// What a user's table argument names: which files, in which format.
+// The files and the format that a user's table argument refers to.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@ namespace otss::duck {
 
 enum class Format { kCsv, kParquet, kJson };
 
-// A stream, copied to a temporary file that dies with this object: a reader may pass over a table
-// twice.
+// A stream, copied to a temporary file because readers may read a table twice. The destructor
+// removes the file.
 class SpooledInput {
  public:
   SpooledInput(int stream, const std::string& name);
@@ -25,7 +25,7 @@ class SpooledInput {
 
 struct SourceFiles {
   std::string argument;  // as the user typed it
-  std::string name;      // as the user would call it
+  std::string name;      // for messages: the argument, or "standard input"
   std::vector<std::string> files;
   Format format = Format::kCsv;
   std::unique_ptr<SpooledInput> spool;
@@ -34,16 +34,16 @@ struct SourceFiles {
   std::string display(const std::string& file) const { return spool ? name : file; }
 };
 
-// The files a glob stands for, in the order of their names; a path that is none stands for itself.
+// The files that match a glob, sorted by name; for a path that is not a glob, the path itself.
 std::vector<std::string> matching_files(const std::string& path);
 
-bool is_gzip(const std::string& file);  // by its ending
+bool is_gzip(const std::string& file);  // by its suffix
 
-// An argument for DuckDB's readers, which know by themselves only endings in small letters.
+// An SQL argument for DuckDB's readers: they recognise compression only by a lower-case suffix.
 std::string compression_sql(const std::vector<std::string>& files);
 
-// Expands a glob, and checks that every file exists, is readable, is not empty, has a known
-// ending, and is whole if it is packed.
+// Expands a glob and checks that every file exists, is readable, is not empty, has a known suffix,
+// and, if it is compressed, is complete.
 SourceFiles find_source_files(const std::string& path);
 
 }  // namespace otss::duck

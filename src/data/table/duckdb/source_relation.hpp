@@ -1,4 +1,4 @@
-// The files of a source as something SQL can select from, and what went wrong when it could not.
+// SQL to select from the files of a source, and the error if they cannot be read.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace otss::duck {
 
-// Parquet and JSON bring their own types. (CSV does not: see csv_relation.)
+// For Parquet and JSON, whose columns have types. (For CSV see csv_relation.)
 std::string typed_relation(const SourceFiles& source);
 
-// What DuckDB's complaint means for the person who made the files.
+// Converts DuckDB's error to a message that names the file.
 Error unreadable(const Failure& failure, const SourceFiles& source);
 
 }  // namespace otss::duck

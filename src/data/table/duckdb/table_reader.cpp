@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
 #include "data/table/duckdb/connection.hpp"
@@ -34,6 +36,7 @@ std::string without_semicolon(std::string query) {
 }  // namespace
 
 struct TableReader::Impl {
+  TableSource asked;
   duck::SourceFiles source;
   std::string query;
   duck::Connection connection;
@@ -41,11 +44,16 @@ struct TableReader::Impl {
   std::vector<ColumnInfo> columns;
   std::vector<ReadableColumn> readable;  // one per column
   std::vector<std::string> csv_names;
-  bool text_came_late = false;
+  bool text_came_late = false;  // a column inferred as numbers has text after the sampled rows
 
-  explicit Impl(const TableSource& asked)
-      : source(duck::find_source_files(asked.path)), query(without_semicolon(asked.query)) {
+  explicit Impl(const TableSource& table)
+      : asked(table),
+        source(duck::find_source_files(asked.path)),
+        query(without_semicolon(asked.query)),
+        connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
+    asked.rules.validate();
     try {
+      if (!query.empty()) connection.use_one_thread_for_sql();
       connection.restrict_to(source.files);
       if (source.format == Format::kCsv) {
         open_csv();
@@ -59,24 +67,24 @@ struct TableReader::Impl {
   }
 
   void open_csv() {
-    duck::register_missing_words(connection);
+    duck::register_missing_words(connection, asked.rules);
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
-    // SQL may do anything with a column, so its type must hold for all rows; a plain read can be
-    // repeated instead.
+    // A query may use a column in any way, so its type must fit all rows. Without a query, the
+    // types of the first rows are enough: if a later row does not fit, the read is repeated.
     judge_csv_columns(query.empty() ? Sample::kFirstRows : Sample::kAllRows);
   }
 
   void judge_csv_columns(Sample sample) {
-    const auto types = infer_csv_types(connection, relation, csv_names, sample);
+    const auto types = infer_csv_types(connection, relation, csv_names, asked.rules, sample);
     if (types.empty()) throw no_rows();
     columns.clear();
     readable.clear();
     std::string typed;
     for (std::size_t i = 0; i < csv_names.size(); ++i) {
       readable.push_back(duck::readable_csv_column(csv_names[i], types[i]));
-      columns.push_back({csv_names[i], readable.back().kind});
+      columns.push_back({csv_names[i], readable.back().kind, false, readable.back().type});
       const std::string& value = types[i] == "VARCHAR" ? readable[i].as_text : readable[i].value;
       typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value, types[i],
                            duck::quoted_name(csv_names[i]));
@@ -99,13 +107,13 @@ struct TableReader::Impl {
     readable.clear();
     for (const auto& column : connection.describe(fmt::format("SELECT * FROM {}", relation))) {
       readable.push_back(duck::readable_column(column.name, column.type));
-      columns.push_back({column.name, readable.back().kind});
+      columns.push_back({column.name, readable.back().kind, false, readable.back().type});
     }
   }
 
   void apply_query() {
     try {
-      use_relation(fmt::format("(\n{}\n)", query));  // on its own lines: it may end in a comment
+      use_relation(fmt::format("(\n{}\n)", query));  // the query may end in a comment: new line
     } catch (const Failure& failure) {
       throw query_error(failure);
     }
@@ -138,10 +146,10 @@ struct TableReader::Impl {
     throw Error(
         ErrorCode::kInput,
         fmt::format(
-            "'{}': column '{}' is '{}' in {}, which is not a number; mend the value or leave "
+            "'{}': column '{}' is '{}' in {}, which is not a number; correct the value or leave "
             "the column out",
             source.name, columns[index].name, (*bad)[1].value(),
-            place_of_row({source.argument, query}, std::stoull((*bad)[0].value()) - 1)));
+            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
   }
 
   std::size_t index_of(std::string_view name) const {
@@ -164,7 +172,7 @@ struct TableReader::Impl {
     for (const std::size_t index : numbers) {
       if (readable[index].kind == ColumnKind::kText) check_numbers(index);
     }
-    if (select.empty()) select = "NULL";  // only the number of rows is wanted
+    if (select.empty()) select = "NULL";  // the caller needs only the number of rows
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
   }
 
@@ -173,7 +181,10 @@ struct TableReader::Impl {
               const std::function<void(const TableChunk&)>& consume) {
     duck::ChunkView view(kinds);
     try {
-      connection.stream(select, [&](duckdb_data_chunk chunk) { consume(view.view(chunk)); });
+      connection.stream(select, [&](duckdb_data_chunk chunk) {
+        check_interrupt();
+        consume(view.view(chunk));
+      });
     } catch (const Failure& failure) {
       if (!query.empty()) throw query_error(failure);
       if (failure.type() == DUCKDB_ERROR_CONVERSION) {

@@ -1,12 +1,12 @@
-// K linear functions of some columns and a constant, on one tile: their values, and the gradient
-// from the derivatives to these values. Gates with the baseline are one such group, the experts the
-// other.
+// K linear functions of some columns and a constant, on one tile: their values (forward), and the
+// gradient given the loss's derivatives with respect to these values (backward). The K-1 gates and
+// the baseline are one group of K functions, the K experts are the other.
 #pragma once
 
 #include <cstddef>
 
+#include "data/log/tile_matrix.hpp"
 #include "engine/cpu/isa/vector_math.hpp"
-#include "otss/data/tile_matrix.hpp"
 
 namespace otss {
 namespace {
@@ -14,26 +14,28 @@ namespace {
 constexpr std::size_t kRows = kTileRows;
 constexpr std::size_t kRowsPerLine = 64 / sizeof(float);
 
-// Accumulators, the operand that is kept, the operand that passes by, and one to spare.
+// Registers of the inner loop: experts * others accumulators, `others` loaded values that are
+// reused, one value that is used once, and one spare.
 constexpr int registers_used(int experts, int others) { return experts * others + others + 2; }
 
-// How many vectors of rows the forward half takes together: a broadcast parameter serves them all.
+// How many vectors of rows the forward pass handles together: they share a broadcast parameter.
 constexpr int forward_vectors(int experts) {
   int vectors = 8;
   while (vectors > 1 && registers_used(experts, vectors) > kVectorRegisters) vectors /= 2;
   return vectors;
 }
 
-// How many columns the backward half takes together: a loaded derivative serves them all.
+// How many columns the backward pass handles together: they share a loaded derivative.
 constexpr int backward_columns(int experts) {
   int columns = 8;
   while (columns > 1 && registers_used(experts, columns) > kVectorRegisters) --columns;
   return columns;
 }
 
-// Fetches the next tile into the second-level cache, a few lines at each step of all three parts:
-// memory is kept busy all the time, where it would be overwhelmed during one part and idle in the
-// others. Lines are taken in order, as the hardware likes them; running past the tile is harmless.
+// Prefetches the next tile into the second-level cache, a few cache lines at each step of forward,
+// mix and backward, so that memory traffic is even. Prefetching in only one of these would exceed
+// the memory bandwidth there and leave it unused in the others. Lines are fetched in address order,
+// which the hardware handles best. Prefetching beyond the end of the tile is harmless.
 struct Prefetch {
   const float* next;
 
@@ -44,8 +46,8 @@ struct Prefetch {
   }
 };
 
-// rows[k] = theta_k'[columns, 1] for K functions; theta has column c's K parameters side by side,
-// constants last.
+// rows[k] = theta_k'[columns, 1] for K functions. In theta, the K parameters of a column are
+// adjacent, and the K constants come last.
 template <class Real, int K>
 void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real* theta,
            Real* rows) {
@@ -80,7 +82,7 @@ void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real
   }
 }
 
-// sums[c][k] += columns[c] . rows[k] for kColumns columns.
+// sums[c][k] += dot(columns[c], rows[k]) for kColumns columns.
 template <class Real, int K, int kColumns>
 OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real* rows,
                            Vector<Real>* sums) {
@@ -99,7 +101,7 @@ OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real*
       for (int c = 0; c < kColumns; ++c) x[c] = load<Real>(columns + c * kRows + i);
 #pragma GCC unroll 8
       for (int k = 0; k < K; ++k) {
-        // Opaque, or GCC 12 loads it again for every column.
+        // Without opaque(), GCC 12 loads this value again for every column.
         const Vector<Real> row = opaque<Real>(at(rows + k * kRows + i));
 #pragma GCC unroll 8
         for (int c = 0; c < kColumns; ++c) local[c][k] += row * x[c];
@@ -113,7 +115,7 @@ OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real*
   }
 }
 
-// The same for any number of columns: blocks of kColumns, the rest in smaller ones.
+// The same for any number of columns: blocks of kColumns, then smaller blocks for the remainder.
 template <class Real, int K, int kColumns = backward_columns(K)>
 void add_products(const float* columns, Prefetch& prefetch, int num_columns, const Real* rows,
                   Vector<Real>* sums) {
@@ -127,7 +129,7 @@ void add_products(const float* columns, Prefetch& prefetch, int num_columns, con
   }
 }
 
-// The sum of the lanes, leaving zeros.
+// Returns the sum of the lanes and sets them to zero.
 OTSS_INLINE double take(Vector<float>& lanes) {
   const float* half = reinterpret_cast<const float*>(&lanes);
   const double sum = sum_of_lanes(load<double>(half) + load<double>(half + kLanes<double>));
@@ -141,8 +143,9 @@ OTSS_INLINE double take(Vector<double>& lanes) {
   return sum;
 }
 
-// K linear functions of a group of columns: their parameters, their values on a tile (later the
-// loss's derivatives to these), and the lane sums of the gradient.
+// K linear functions of a group of columns: their parameters (theta), their values on a tile (rows,
+// later overwritten by the loss's derivatives with respect to them), and the gradient summed per
+// vector lane (sums).
 template <class Real, int K>
 struct LinearFunctions {
   int num_columns;
@@ -154,7 +157,7 @@ struct LinearFunctions {
 
   Vector<Real>* constant_sums() { return sums + num_columns * K; }
 
-  // From one function after the other to one column after the other.
+  // Transposes the parameters: `from` has them function by function, theta column by column.
   void begin(const double* from) {
     for (int k = 0; k < K; ++k) {
       for (int c = 0; c <= num_columns; ++c) {

@@ -1,12 +1,12 @@
 // The fused loss and gradient of the mixture: one source, compiled once per instruction set.
 //
-// A vector lane is a row. While a tile is in the first-level cache it goes through
+// One vector lane holds one row of the log. A tile stays in the first-level cache for five steps:
 //
-//   forward    2K rows of numbers: gates and baseline at [x,1], experts at [z,1]
-//   mix        eta, and its derivatives to the other numbers, in their places
-//   logistic   the loss, and its derivative to eta
-//   chain      the loss's derivatives to all 2K rows of numbers
-//   backward   these times the columns of the tile: the gradient
+//   forward    2K values per row: K-1 gates and the baseline at [x,1], K experts at [z,1]
+//   mix        eta replaces the baseline; d eta / d value replaces each of the other values
+//   logistic   the loss; d loss / d eta replaces eta
+//   chain      the chain rule: d loss / d value for all 2K values
+//   backward   the gradient: these derivatives times the columns of the tile
 #include "engine/cpu/mixture_kernel.hpp"
 
 #include <cstddef>
@@ -17,11 +17,12 @@
 namespace otss {
 namespace {
 
-// Lane sums of f32 go to the f64 totals after 2048 rows: their error stays near that of one row.
+// f32 lane sums are added to the f64 totals every 2048 rows, which keeps their rounding error close
+// to that of a single row.
 constexpr std::size_t kTilesPerFlush = 2048 / kRows;
 
-// From the values of gates, baseline and experts to eta, which takes the baseline's place, and its
-// derivatives to the others, which take theirs.
+// Input: the values of gates, baseline and experts. Output: eta in the place of the baseline, and
+// eta's derivative with respect to each of the others in the place of that value.
 template <class Real, int K>
 void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
   using V = Vector<Real>;
@@ -35,7 +36,7 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
       expert(0) = broadcast<Real>(1);
       continue;
     }
-    V largest = at_least<Real>(0, context(0));  // the last expert's gate is 0
+    V largest = at_least<Real>(0, context(0));  // 0 is the gate of the last expert
 #pragma GCC unroll 8
     for (int k = 1; k + 1 < K; ++k) largest = context(k) > largest ? context(k) : largest;
     V share[K];
@@ -58,11 +59,14 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
   }
 }
 
-// Replaces eta by the loss's derivative to it, which it also sums; returns the lanes' loss.
+// Replaces eta by d loss / d eta, adds it to `derivative_sum`, and returns the loss of each lane.
 //
-// With m the margin, eta signed by the outcome, the loss is w (max(-m,0) + log(1 + exp(-|m|))).
-// With unit weights the logarithms of a tile are taken at once, as that of a product: its factors
-// are in [1, 2], and a lane has at most kRows / 2 of them, far from overflow.
+// With the margin m = eta for outcome 1, -eta for outcome 0, and the weight w, the loss of a row is
+//
+//   w (max(-m, 0) + log(1 + exp(-|m|)))
+//
+// With unit weights, a tile needs one logarithm per lane: that of the product of the lane's factors
+// 1 + exp(-|m|). They are in [1, 2] and at most kRows / 2 per lane, so the product cannot overflow.
 template <class Real, bool kUnitWeights>
 Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& derivative_sum) {
   using V = Vector<Real>;
@@ -90,14 +94,14 @@ Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& 
   return Real(0.5) * twice_hinge + logs;
 }
 
-// The chain rule: the derivatives of eta become those of the loss. Their sums are the constants'
-// part of the gradient.
+// The chain rule: d loss / d value = d loss / d eta * d eta / d value. The sums of these
+// derivatives are the gradient with respect to the constants.
 template <class Real, int kCount>
 void chain(const Real* by_eta, Real* rows, Vector<Real>* sums) {
   Vector<Real> local[kCount];
 #pragma GCC unroll 8
   for (int k = 0; k < kCount; ++k) local[k] = sums[k];
-#pragma GCC unroll 1  // GCC 12 would unroll this loop too, and then keep the sums in memory
+#pragma GCC unroll 1  // if GCC 12 unrolled this loop too, it would keep the sums in memory
   for (std::size_t i = 0; i < kRows; i += kLanes<Real>) {
 #pragma GCC unroll 8
     for (int k = 0; k < kCount; ++k) local[k] += at(rows + k * kRows + i) *= at(by_eta + i);

@@ -1,7 +1,8 @@
-// Vectors of the widest registers this file is compiled for, with exp and log on them.
+// Vector types as wide as the registers of the instruction set, and exp and log for them.
 //
-// Everything is in an anonymous namespace although this is a header: each instruction set's object
-// must keep its own copy, or the linker could hand AVX-512 code to a processor without it.
+// Everything is in an anonymous namespace although this is a header: each object file, compiled for
+// one instruction set, must keep its own copy. Otherwise the linker could keep only the AVX-512
+// copy, which fails on a processor without AVX-512.
 #pragma once
 
 #include <immintrin.h>
@@ -28,8 +29,10 @@ constexpr int kVectorRegisters = 16;
 template <class Real>
 constexpr std::size_t kLanes = kVectorBytes / sizeof(Real);
 
-// What exp and log need to know about a type. kExp is the polynomial P with the least relative
-// error of exp(r) = 1 + r + r² P(r) on |r| <= ln2/2: 3e-9 for f32, 4e-18 for f64.
+// Constants of exp and log for one type. kExp has the coefficients of the polynomial P, lowest
+// degree first, that minimises the relative error of
+//
+//   exp(r) = 1 + r + r² P(r)   on |r| <= ln2/2:   3e-9 for f32, 4e-18 for f64.
 template <class Real>
 struct Traits;
 
@@ -76,7 +79,7 @@ OTSS_INLINE Vector<Real> broadcast(Real value) {
   return value - Vector<Real>{};
 }
 
-// The lanes that begin at an aligned address.
+// The vector at an aligned address.
 template <class Real>
 OTSS_INLINE Vector<Real>& at(Real* address) {
   return *reinterpret_cast<Vector<Real>*>(address);
@@ -87,8 +90,9 @@ OTSS_INLINE const Vector<Real>& at(const Real* address) {
   return *reinterpret_cast<const Vector<Real>*>(address);
 }
 
-// f32 in memory as lanes of Real. The intrinsics are needed: from __builtin_convertvector GCC 12
-// makes two narrow conversions and an insertion, which costs the f64 kernel a third of its speed.
+// Loads f32 values and converts them to Real. The intrinsics are needed: GCC 12 compiles
+// __builtin_convertvector to two narrow conversions and an insertion, which makes the f64 kernel a
+// third slower.
 template <class Real>
 Vector<Real> load(const float* from);
 
@@ -100,7 +104,8 @@ OTSS_INLINE Vector<float> load<float>(const float* from) {
 template <>
 OTSS_INLINE Vector<double> load<double>(const float* from) {
 #if defined(__AVX512F__)
-  return _mm512_maskz_cvtps_pd(0xFF, _mm256_load_ps(from));  // the plain form draws a false warning
+  // Without the mask, the intrinsic causes a false compiler warning.
+  return _mm512_maskz_cvtps_pd(0xFF, _mm256_load_ps(from));
 #elif defined(__AVX__)
   return _mm256_cvtps_pd(_mm_load_ps(from));
 #else
@@ -146,26 +151,28 @@ OTSS_INLINE Vector<Real> with_sign_of(Vector<Real> x, Vector<Real> sign) {
   return from_bits<Real>(bits_of<Real>(x) ^ (bits_of<Real>(sign) & sign_bit<Real>()));
 }
 
-// x in a register, as something GCC knows nothing about.
+// x in a register; the compiler can make no assumption about its value or origin.
 template <class Real>
 OTSS_INLINE Vector<Real> opaque(Vector<Real> x) {
   asm("" : "+v"(x));
   return x;
 }
 
-// The larger of x and a bound; a NaN stays. Were the bound known to be constant, GCC 12 would
-// compare and blend instead of taking the one instruction that does this.
+// max(x, bound), or NaN if x is NaN. The bound is opaque because GCC 12 compiles a constant bound
+// to a comparison and a blend instead of one max instruction.
 template <class Real>
 OTSS_INLINE Vector<Real> at_least(Real bound, Vector<Real> x) {
   const Vector<Real> lowest = opaque<Real>(broadcast(bound));
   return x < lowest ? lowest : x;
 }
 
-// exp(x) for x <= 0 to 2 ulp; a NaN stays one. Where the result would be denormal it is the
-// smallest normal number or so, which no sum notices.
+// exp(x) for x <= 0, with an error of at most 2 ulp; NaN for NaN. Results that would be denormal
+// are replaced by about the smallest normal number, which is negligible in any sum.
 //
-// exp(x) = 2^n exp(r): adding kRounder rounds x/ln2 to n and leaves n in the low bits, from where a
-// shift makes it an exponent. ln2 is in two parts, so that n times the first is exact.
+//   exp(x) = 2^n exp(r),   n = round(x / ln2),   r = x - n ln2
+//
+// Adding kRounder rounds x / ln2 to n and leaves n in the low bits; a shift then moves n into the
+// exponent. ln2 is split into two parts so that n times the first part is exact.
 template <class Real>
 OTSS_INLINE Vector<Real> exp_of_nonpositive(Vector<Real> x) {
   using T = Traits<Real>;
@@ -184,8 +191,10 @@ OTSS_INLINE Vector<Real> exp_of_nonpositive(Vector<Real> x) {
   return from_bits<Real>(bits_of<Real>(p) + (bits_of<Real>(rounded) << T::kMantissaBits));
 }
 
-// log(x) for finite x >= 1: with x = 2^e m, m in [√½, √2), and s = (m-1)/(m+1), log m = 2 (s + s³/3
-// + s⁵/5 + …).
+// log(x) for finite x >= 1:
+//
+//   log x = e ln2 + log m,               x = 2^e m,  m in [√½, √2)
+//   log m = 2 (s + s³/3 + s⁵/5 + …),     s = (m-1)/(m+1)
 template <class Real>
 OTSS_INLINE Vector<Real> log_of_at_least_one(Vector<Real> x) {
   using T = Traits<Real>;

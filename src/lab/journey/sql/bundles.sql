@@ -1,8 +1,9 @@
--- Step 4. The library: breakfasts that somebody really put together.
+-- Step 4. The bundles: breakfasts that a household actually bought in one week.
 --
 -- In:  lines
--- Out: bundle_weeks (household-weeks whose breakfast products make a bundle), bundles (the distinct
---      sets of items, each as first bought), first_bought (what a household knows, and since when)
+-- Out: bundle_weeks (household-weeks whose breakfast products form a bundle), bundles (the distinct
+--      sets of items, each with the values of its first purchase), first_bought (the week in which
+--      a household first bought an item)
 
 CREATE TABLE bundle_weeks AS
 WITH one_product_per_item AS (

@@ -1,16 +1,16 @@
--- Step 3. The 54 context columns of the households whose demographics are known.
+-- Step 3. The 54 context columns, for households whose demographics are known.
 --
 -- In:  general, breakfast, demographics, campaigns, campaign_descriptions, coupon_redemptions
--- Out: contexts, everybodys_roles (one row, the names of the role shares)
+-- Out: contexts, everybodys_roles (one row: the role shares over all households)
 
--- A share or a mean says little where lines are few: `pseudo` lines like everybody's are added to
--- the household's own. Role shares, of which there are twelve, need more of them.
+-- A share or a mean of few lines is imprecise, so it is shrunk towards that of all households,
+-- which counts like `pseudo` additional lines. The twelve role shares are shrunk more strongly.
 CREATE MACRO shrunk(own, lines, everybody, pseudo) AS
   (lines * own + pseudo * everybody) / (lines + pseudo);
 CREATE MACRO general_mean(own, lines, everybody) AS shrunk(own, lines, everybody, 10);
 CREATE MACRO role_share(own, lines, everybody) AS shrunk(own, lines, everybody, 30);
 
--- The panel's weeks start on Mondays; its first has one day, 1 January 2017.
+-- Weeks start on Mondays; week 1 has only one day, 1 January 2017.
 CREATE MACRO first_day(week) AS DATE '2016-12-26' + CAST(7 * (week - 1) AS INTEGER);
 
 CREATE MACRO known(answer) AS

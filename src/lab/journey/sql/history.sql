@@ -1,7 +1,8 @@
--- Step 2. What was known of a household before a week in which it shopped.
+-- Step 2. What was known about a household before each week in which it shopped.
 --
 -- In:  lines
--- Out: general, breakfast (a row per household and week; one without household for everybody)
+-- Out: general, breakfast (one row per household and week, and one row with household NULL for all
+--      households together)
 
 CREATE MACRO share(condition) AS avg(CAST(coalesce(condition, false) AS INTEGER));
 CREATE MACRO share_of(amount, condition) AS
@@ -11,8 +12,8 @@ CREATE MACRO is_snack(category) AS category IN (
   'BAG SNACKS', 'CANDY - CHECKLANE', 'CANDY - PACKAGED', 'COOKIES/CONES', 'CRACKERS/MISC BKD FD',
   'FRZN NOVELTIES/WTR ICE', 'ICE CREAM/MILK/SHERBTS', 'POPCORN', 'SNACK NUTS', 'SOFT DRINKS');
 
--- The lines of all earlier weeks; and, under no household, everybody's lines of the whole year, to
--- shrink towards.
+-- For each household and week, the household's lines of all earlier weeks. With household NULL, the
+-- lines of all households in the whole year; contexts.sql shrinks towards their means.
 CREATE VIEW past AS
 SELECT shopped.household, shopped.week, lines.week AS line_week, lines.* EXCLUDE (household, week)
 FROM (SELECT DISTINCT household, week FROM lines WHERE week >= 5) AS shopped

@@ -11,7 +11,7 @@ SELECT item, role,
        CAST(kid_appeal AS DOUBLE)  AS kid_appeal
 FROM breakfast_items;
 
--- The first rule that matches says which breakfast item a product is; most products are none.
+-- The first matching rule decides which breakfast item a product is; most products match no rule.
 CREATE TABLE product_items AS
 SELECT p.product_id, arg_min(r.item, CAST(r.priority AS INTEGER)) AS item
 FROM products p

@@ -3,10 +3,10 @@
 -- In:  contexts, bundle_weeks, sizes (one row: train_rows, test_rows)
 -- Out: train_contexts, test_contexts
 --
--- Chance enters through md5, which is the same everywhere and for ever.
+-- Random choices use md5, so that they are the same on every machine and in every version.
 
--- At most 12 weeks of a household. A week that is itself the source of a bundle is left out: there
--- the library would hold the very breakfast that was bought.
+-- At most 12 weeks per household. A week that is the source of a bundle is excluded, because the
+-- library might contain exactly the breakfast bought in that week.
 CREATE TABLE eligible AS
 SELECT *
 FROM contexts ANTI JOIN bundle_weeks USING (household, week)

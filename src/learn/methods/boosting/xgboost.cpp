@@ -26,15 +26,15 @@ struct FreeMatrix {
 struct FreeBooster {
   void operator()(void* handle) const { XGBoosterFree(handle); }
 };
-using Matrix = std::unique_ptr<void, FreeMatrix>;
+using DMatrix = std::unique_ptr<void, FreeMatrix>;
 using Booster = std::unique_ptr<void, FreeBooster>;
 
-Matrix make_matrix(const TrainingRows& rows) {
+DMatrix make_matrix(const TrainingRows& rows) {
   DMatrixHandle handle = nullptr;
   const float missing = std::numeric_limits<float>::quiet_NaN();
   require(XGDMatrixCreateFromMat_omp(rows.features.data(), rows.num_rows, rows.num_columns, missing,
                                      &handle, 1));
-  Matrix matrix(handle);
+  DMatrix matrix(handle);
   require(XGDMatrixSetFloatInfo(handle, "label", rows.outcomes.data(), rows.num_rows));
   require(XGDMatrixSetFloatInfo(handle, "weight", rows.weights.data(), rows.num_rows));
   return matrix;
@@ -50,7 +50,7 @@ double mean_outcome(const TrainingRows& rows) {
   return std::clamp(ones / total, 1e-6, 1 - 1e-6);
 }
 
-Booster train(const Matrix& matrix, const BoostingOptions& options, double mean) {
+Booster train(const DMatrix& matrix, const BoostingOptions& options, double mean) {
   DMatrixHandle data = matrix.get();
   BoosterHandle handle = nullptr;
   require(XGBoosterCreate(&data, 1, &handle));
@@ -146,13 +146,13 @@ std::vector<Tree> read_trees(const Booster& booster, const TrainingRows& rows) {
 
 Boosted boost(const TrainingRows& rows, const BoostingOptions& options) {
   const double mean = mean_outcome(rows);
-  const Matrix matrix = make_matrix(rows);
+  const DMatrix matrix = make_matrix(rows);
   return {read_trees(train(matrix, options, mean), rows), std::log(mean / (1 - mean))};
 }
 
 Reference boost_with_predictions(const TrainingRows& rows, const BoostingOptions& options) {
   const double mean = mean_outcome(rows);
-  const Matrix matrix = make_matrix(rows);
+  const DMatrix matrix = make_matrix(rows);
   const Booster booster = train(matrix, options, mean);
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "otss/model/tree_scorer.hpp"
+#include "model/maps/tree_scorer.hpp"
 
 namespace otss {
 

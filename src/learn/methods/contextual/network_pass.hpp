@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "otss/model/network.hpp"
+#include "model/maps/network.hpp"
 
 namespace otss {
 

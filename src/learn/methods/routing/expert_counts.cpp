@@ -9,13 +9,13 @@
 
 namespace otss {
 
-std::vector<int> expert_counts(const Problem& problem, AutoCount asked,
-                               const std::vector<int>& usual, std::string_view method) {
+std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::span<const int> usual,
+                               Method method) {
   if (problem.num_contexts == 0)
     throw Error(ErrorCode::kUsage,
                 fmt::format("--method {} divides rows by their context, and --context names no "
                             "column; name one, or use --method pooled",
-                            method));
+                            word(method)));
   const int most = asked.is_auto() ? std::ranges::max(usual) : asked.value;
   const int distinct = distinct_contexts(problem, most);
   if (!asked.is_auto() && distinct < asked.value)

@@ -11,9 +11,9 @@ namespace otss {
 namespace {
 
 // With more rows the way is found on a subsample, whose curvature serves for all rows too.
-constexpr std::size_t kLargeRows = 60'000;
-constexpr std::size_t kSubsampleRows = 20'000;
-constexpr int kLargePasses = 60;
+constexpr std::size_t kRoutedLargeRows = 60'000;
+constexpr std::size_t kRoutedSubsampleRows = 20'000;
+constexpr int kRoutedPasses = 60;
 
 // The curvature moves with the responsibilities, most in the beginning.
 constexpr int kFirstRound = 15;
@@ -66,7 +66,7 @@ RoutedFit descend(RoutedObjective& objective, const RoutedObjective& curved_like
 
 // A subsample that weighs as much as the whole, so that the same penalty has the same say.
 Problem stand_in(const Problem& problem, std::vector<std::size_t>& chosen) {
-  Problem small = subsample(problem, kSubsampleRows, &chosen);
+  Problem small = subsample(problem, kRoutedSubsampleRows, &chosen);
   const double ratio = problem.rows.total() / small.rows.total();
   std::vector<float> outcomes, weights;
   for (std::size_t i = 0; i < small.num_rows(); ++i) {
@@ -83,7 +83,7 @@ RoutedFit fit_routed(const Problem& problem, const Routing& routing, const Penal
                      const MixtureLayout& layout, std::span<const double> start,
                      const RoutedEffort& effort) {
   RoutedObjective objective(problem, layout, routing, penalty, effort.num_threads);
-  if (problem.num_rows() <= kLargeRows) return descend(objective, objective, start, effort);
+  if (problem.num_rows() <= kRoutedLargeRows) return descend(objective, objective, start, effort);
   std::vector<std::size_t> chosen;
   const Problem small = stand_in(problem, chosen);
   Routing small_routing{routing.kind, {}};
@@ -93,17 +93,17 @@ RoutedFit fit_routed(const Problem& problem, const Routing& routing, const Penal
   }
   RoutedObjective near(small, layout, small_routing, penalty, effort.num_threads);
   RoutedEffort rest = effort;
-  rest.max_evaluations = std::min(effort.max_evaluations, kLargePasses);
+  rest.max_evaluations = std::min(effort.max_evaluations, kRoutedPasses);
   return descend(objective, near, descend(near, near, start, effort).theta, rest);
 }
 
 Routing routed_by(const Problem& problem, const Gate& gate) {
   Routing routing{RoutingKind::kFixed, std::vector<std::uint16_t>(problem.num_rows())};
   std::vector<double> x(problem.num_contexts);
-  std::vector<double> alpha(gate.num_experts());
+  std::vector<double> alpha(num_experts(gate));
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     for (int j = 0; j < problem.num_contexts; ++j) x[j] = problem.features->at(i, j);
-    gate.shares(x, alpha);
+    shares(gate, 1, x, alpha);
     routing.expert_of_row[i] =
         static_cast<std::uint16_t>(std::ranges::max_element(alpha) - alpha.begin());
   }

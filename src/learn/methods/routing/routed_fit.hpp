@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "learn/methods/routing/routed_objective.hpp"
-#include "otss/model/weight_map.hpp"
+#include "model/maps/gates.hpp"
 
 namespace otss {
 

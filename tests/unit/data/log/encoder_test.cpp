@@ -136,12 +136,45 @@ TEST(Encoder, ValidatesEveryField) {
               HasSubstr("outside 0 to 1"));
   EXPECT_THAT(complaint([](Encoder& e) { e.contexts[0].missing_frequency = kNaN; }),
               HasSubstr("outside 0 to 1"));
+  EXPECT_THAT(complaint([](Encoder& e) {
+                e.contexts[0].range = {2, 1};
+              }),
+              HasSubstr("'age' has an impossible range"));
+  EXPECT_THAT(complaint([](Encoder& e) {
+                e.contexts[1].range = {1, 2};
+              }),
+              HasSubstr("'region' is text but has a range"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.reading.missing = {"NA"}; }),
+              HasSubstr("'NA' for a missing number must be in small letters"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.reading.decimal = ','; }),
+              HasSubstr("the decimal sign ',' cannot be read yet"));
   EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].scale = 0; }),
               HasSubstr("'price' has an impossible scale"));
   EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].center = INFINITY; }),
               HasSubstr("'price' has a centre"));
   EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].name = "age"; }),
               HasSubstr("'age' is given twice"));
+}
+
+TEST(Encoder, TakesPlainTextsAndNumbersAsValues) {
+  const std::string region = "south";
+  EXPECT_THAT(encode(example(), {60, "north", 0}), ElementsAre(2, -0.5, 0.5, -0.5));
+  EXPECT_THAT(encode(example(), {30, region, 3}), ElementsAre(-1, -0.5, -1.5, 1.5));
+  const char* const missing = nullptr;
+  EXPECT_EQ(RawValue(missing).text.data(), nullptr);
+  EXPECT_EQ(RawValue("41").kind, ColumnKind::kText);
+  EXPECT_EQ(RawValue(true).number, 1);
+}
+
+TEST(Encoder, ReadsATableByTheRulesOfTraining) {
+  const Folder folder;
+  Encoder encoder = example();
+  encoder.reading.missing = {"?"};
+  const TableSource source{.path = folder.write("t.csv", "age\n1\n?\n"), .threads = 1};
+  const Table table = read_table(TableReader(encoder.as_trained(source)), {{"age"}});
+  EXPECT_TRUE(table.columns[0].missing[1]);
+  EXPECT_THAT(error_of([&] { read_table(TableReader(source), {{"age"}}); }),
+              HasSubstr("'age' is '?' in row 2"));
 }
 
 }  // namespace

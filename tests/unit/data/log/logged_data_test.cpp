@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "base/random.hpp"
+#include "data/log/log_layout.hpp"
+#include "data/log/tile_matrix.hpp"
 #include "unit/data/fixtures.hpp"
 
 namespace otss {
@@ -267,6 +269,95 @@ TEST(LoggedData, AppliesAQuery) {
   const Folder folder;
   const auto file = folder.write("log.csv", kGood);
   EXPECT_EQ(read_log(TableSource{file, "SELECT * FROM t WHERE price < 5"}, kRoles).num_rows(), 4U);
+}
+
+// A name of a role is part of the fingerprint, the option that gives it on a command line is not.
+// Both values must never change: models hold them.
+TEST(LoggedData, HasAFingerprintOfRolesAndNotOfOptions) {
+  const LogLayout layout = lay_out_log(kRoles,
+                                       std::vector<ColumnInfo>{{"age", ColumnKind::kNumber},
+                                                               {"region", ColumnKind::kText},
+                                                               {"price", ColumnKind::kNumber},
+                                                               {"stops", ColumnKind::kNumber},
+                                                               {"y", ColumnKind::kNumber}},
+                                       "log.csv");
+  EXPECT_THAT(layout.described(), ElementsAre("context age", "context region", "factor price",
+                                              "factor stops", "outcome y"));
+  const Folder folder;
+  EXPECT_EQ(read_text(folder, kGood).fingerprint(), "77564536ea610e87");
+}
+
+TEST(LoggedData, GivesAPartAFingerprintOfItsOwn) {
+  const Folder folder;
+  const LoggedData log = read_text(folder, kGood);
+  const auto fingerprint = [&](const std::vector<std::size_t>& rows) {
+    return rows_of(log, rows).fingerprint();
+  };
+  EXPECT_EQ(fingerprint({0, 1, 2, 3, 4}), log.fingerprint());
+  EXPECT_EQ(fingerprint({0, 2, 4}), fingerprint({0, 2, 4}));
+  EXPECT_NE(fingerprint({0, 2, 4}), log.fingerprint());
+  EXPECT_NE(fingerprint({0, 2, 4}), fingerprint({4, 2, 0}));
+  EXPECT_NE(fingerprint({0, 2, 4}), fingerprint({0, 2}));
+  EXPECT_NE(fingerprint({1, 0, 2, 3, 4}), log.fingerprint());
+}
+
+TEST(LoggedData, KeepsTheTypeAndRangeOfEveryContext) {
+  const Folder folder;
+  const std::string csv =
+      "whole,number,flag,day,text,empty,price,y\n"
+      "-3,1.5,true,1970-01-02,a,,1,0\n"
+      "12,NA,false,1970-01-03,b,,2,1\n"
+      ",-2,true,1970-01-02,a,,4,1\n";
+  const Roles roles = {.contexts = {"all"}, .factors = {"price"}, .outcome = "y"};
+  const std::vector<ContextColumn> columns = read_text(folder, csv, roles).encoder().contexts;
+  std::vector<ValueType> types;
+  for (const ContextColumn& column : columns) types.push_back(column.type);
+  EXPECT_THAT(types, ElementsAre(ValueType::kWholeNumber, ValueType::kNumber, ValueType::kBoolean,
+                                 ValueType::kTime, ValueType::kText, ValueType::kNumber));
+  EXPECT_EQ(columns[0].range, (ValueRange{-3, 12}));
+  EXPECT_EQ(columns[1].range, (ValueRange{-2, 1.5}));
+  EXPECT_EQ(columns[2].range, (ValueRange{0, 1}));
+  EXPECT_EQ(columns[3].range, (ValueRange{86400, 2 * 86400}));
+  EXPECT_FALSE(columns[4].range);
+  EXPECT_FALSE(columns[5].range) << "no value was seen";
+}
+
+TEST(LoggedData, CallsAColumnWholeOnlyIfAllItsValuesAre) {
+  const Folder folder;
+  std::string csv = "x,z,y\n";
+  for (int i = 0; i < 25000; ++i) csv += fmt::format("{},{},{}\n", i, i % 7, i % 2);
+  const Roles roles = {.contexts = {"x"}, .factors = {"z"}, .outcome = "y"};
+  EXPECT_EQ(read_text(folder, csv, roles).encoder().contexts[0].type, ValueType::kWholeNumber);
+  csv += "0.5,1,0\n";  // after the rows by which a CSV is first judged
+  EXPECT_EQ(read_text(folder, csv, roles).encoder().contexts[0].type, ValueType::kNumber);
+}
+
+TEST(LoggedData, KeepsTheRulesItWasReadBy) {
+  const Folder folder;
+  TableSource source{.path = folder.write("log.csv", replaced(kGood, "50,,4", "?,,4"))};
+  source.rules.missing = {"?"};
+  const LoggedData log = read_log(source, kRoles);
+  EXPECT_EQ(log.encoder().reading, source.rules);
+  EXPECT_DOUBLE_EQ(log.encoder().contexts[0].missing_frequency, 0.4);
+}
+
+TEST(LoggedData, IsTheSameBitsForAnyNumberOfThreads) {
+  const Folder folder;
+  Rng rng(3);
+  std::string csv = "x,region,z,y\n";
+  for (int i = 0; i < 30000; ++i)
+    csv += fmt::format("{},r{},{},{}\n", rng.normal(), i % 5, rng.normal(), i % 2);
+  const std::string file = folder.convert(folder.write("log.csv", csv), "log.parquet");
+  const Roles roles = {.contexts = {"x", "region"}, .factors = {"z"}, .outcome = "y"};
+  const LoggedData one = read_log(TableSource{.path = file, .threads = 1}, roles);
+  const LoggedData three = read_log(TableSource{.path = file, .threads = 3}, roles);
+  EXPECT_EQ(one.encoder(), three.encoder());
+  EXPECT_EQ(one.fingerprint(), three.fingerprint());
+  for (std::size_t tile = 0; tile < one.features().num_tiles(); ++tile) {
+    ASSERT_TRUE(std::equal(one.features().tile(tile),
+                           one.features().tile(tile) + one.features().tile_size(),
+                           three.features().tile(tile)));
+  }
 }
 
 }  // namespace

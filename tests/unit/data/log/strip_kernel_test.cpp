@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "otss/data/tile_matrix.hpp"
+#include "data/log/tile_matrix.hpp"
 
 namespace otss {
 namespace {

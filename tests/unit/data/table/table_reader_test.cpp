@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "unit/data/fixtures.hpp"
@@ -273,7 +275,7 @@ TEST(TableReader, NamesTheRaggedRow) {
   const Folder folder;
   EXPECT_THAT(open_error(folder.write("short.csv", "a,b,c\n1,2,3\n4,5\n")),
               AllOf(HasSubstr("short.csv': row 2 has 2 fields where the header has 3"),
-                    HasSubstr("mend the row")));
+                    HasSubstr("correct the row")));
   EXPECT_THAT(open_error(folder.write("long.csv", "a,b\n1,2\n1,2\n4,5,6\n")),
               HasSubstr("row 3 has 3 fields where the header has 2"));
   EXPECT_THAT(open_error(folder.write("quote.csv", "a,b\n1,2\n1,\"x\n")),
@@ -350,7 +352,8 @@ TEST(TableReader, RefusesAGzipFileThatIsCut) {
   const std::string whole = read_file(csv + ".gz");
   for (const std::size_t missing : {1U, 8U, 9U, 14U, 30U}) {
     const std::string cut = folder.write("cut.csv.gz", whole.substr(0, whole.size() - missing));
-    EXPECT_THAT(open_error(cut), HasSubstr("cut.csv.gz' is cut")) << missing << " bytes missing";
+    EXPECT_THAT(open_error(cut), HasSubstr("cut.csv.gz' is incomplete"))
+        << missing << " bytes missing";
   }
   std::string altered = whole;
   altered[altered.size() - 6] ^= 1;  // in the checksum
@@ -391,6 +394,54 @@ TEST(TableReader, BoundsTheListOfColumns) {
   const TableReader reader(TableSource{folder.write("wide.csv", names + "\n" + values + "\n"), ""});
   EXPECT_THAT(error_of([&] { reader.column("something", ""); }),
               AllOf(HasSubstr("and 88 more"), Not(HasSubstr("c50"))));
+}
+
+std::size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(TableReader, ReadsOnTheThreadsItIsGiven) {
+  const Folder folder;
+  const std::string path = folder.write("t.csv", "a\n1\n2\n");
+  const std::size_t before = threads_of_this_process();
+  const auto extra = [&](int threads) {
+    std::size_t most = 0;
+    const TableReader reader(TableSource{.path = path, .threads = threads});
+    reader.read({{"a"}}, [&](const TableChunk&) { most = threads_of_this_process() - before; });
+    return most;
+  };
+  EXPECT_EQ(extra(1), 0U);
+  EXPECT_EQ(extra(4), 4U) << "three more of DuckDB, and the one that asks it for rows";
+}
+
+TEST(TableReader, TellsWhatTheValuesOfAColumnAre) {
+  const Folder folder;
+  const auto types = [](const TableReader& reader) {
+    std::vector<ValueType> all;
+    for (const ColumnInfo& column : reader.columns()) all.push_back(column.type);
+    return all;
+  };
+  const std::string csv =
+      folder.write("t.csv", "a,b,c,d,e\n1,1.5,true,2020-01-01,x\n2,2,false,2020-01-02,y\n");
+  const auto expected = ElementsAre(ValueType::kWholeNumber, ValueType::kNumber,
+                                    ValueType::kBoolean, ValueType::kTime, ValueType::kText);
+  EXPECT_THAT(types(TableReader(csv)), expected);
+  EXPECT_THAT(types(TableReader({csv, "SELECT * FROM t"})), expected);
+}
+
+TEST(ReadingRules, KnowTheWordsForAMissingNumber) {
+  const ReadingRules rules;
+  for (const char* text : {"NA", "NaN", "null", "N/A", "None"}) EXPECT_TRUE(rules.is_missing(text));
+  for (const char* text : {"", "nap", "nothing", "0"}) EXPECT_FALSE(rules.is_missing(text)) << text;
+}
+
+TEST(TableReader, OpensAPath) {
+  const Folder folder;
+  const std::string path = folder.write("t.csv", "a\n1\n");
+  EXPECT_EQ(read_table(TableReader(path), {{"a"}}).num_rows, 1U);
+  EXPECT_EQ(read_table(TableReader(path.c_str()), {{"a"}}).num_rows, 1U);
+  EXPECT_THAT(error_of([] { TableReader({"no.csv", "SELECT * FROM t"}); }), HasSubstr("'no.csv'"));
 }
 
 }  // namespace

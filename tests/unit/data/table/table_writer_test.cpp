@@ -73,7 +73,7 @@ TEST(TableWriter, KeepsCountsWholeInParquet) {
   const std::vector<double> scores = {1, 2, kNaN};
   writer.write({0, 3, {{ColumnKind::kNumber, rows, {}}, {ColumnKind::kNumber, scores, {}}}});
   writer.commit();
-  duck::Connection connection;
+  duck::Connection connection(1);
   const auto columns =
       connection.describe(fmt::format("SELECT * FROM '{}'", folder.path("t.parquet")));
   EXPECT_EQ(columns[0].type, DUCKDB_TYPE_BIGINT);

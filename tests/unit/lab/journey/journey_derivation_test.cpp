@@ -224,7 +224,7 @@ TEST(JourneyTables, SayWhichValueCannotBeRead) {
 TEST(JourneyTables, SayWhenTheyAreTooSmall) {
   const Panel panel;
   EXPECT_THAT(derive_error(panel.path(), {}),
-              HasSubstr("training contexts where the study takes 5000"));
+              HasSubstr("training contexts, but the study needs 5000"));
 }
 
 }  // namespace

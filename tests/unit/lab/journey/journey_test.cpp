@@ -28,7 +28,7 @@ class Journey : public testing::Test {
 JourneyData* Journey::data_ = nullptr;
 
 // Largest departure of a column's mean from 0 and of its sd from 1.
-double departure(const std::vector<double>& matrix, std::size_t width) {
+double departure(std::span<const double> matrix, std::size_t width) {
   double worst = 0;
   const double n = static_cast<double>(matrix.size() / width);
   for (std::size_t j = 0; j < width; ++j) {
@@ -48,20 +48,22 @@ TEST_F(Journey, HasFiftyFourColumnsAndTenFactorsStandardisedOnTheTrainingRows) {
   EXPECT_EQ(data_->context_names.size(), 54U);
   EXPECT_EQ(data_->factor_names.size(), 10U);
   EXPECT_EQ(data_->train.contexts.size(), 200U * 54U);
-  EXPECT_EQ(data_->test.factors->size(), 100U * 10U * 10U);
+  EXPECT_EQ(data_->test.decisions.factors().size(), 100U * 10U * 10U);
   // Exact but for what the limit of 3 takes away: indicators seen in a few rows have long tails.
   EXPECT_LT(departure(data_->train.contexts, 54), 0.35);
-  EXPECT_LT(departure(*data_->train.factors, 10), 0.15);
+  EXPECT_LT(departure(data_->train.decisions.factors(), 10), 0.15);
   for (const auto* values : {&data_->train.contexts, &data_->test.contexts})
     for (const double x : *values) EXPECT_LE(std::abs(x), 3);
-  for (const double z : *data_->test.factors) EXPECT_LE(std::abs(z), 3);
+  for (const double z : data_->test.decisions.factors()) EXPECT_LE(std::abs(z), 3);
 }
 
 TEST_F(Journey, GivesABundleItsOwnFactorsEverywhereAndTheOthersByContext) {
-  const auto decisions = DecisionFactors::by_context(*data_->train.factors, 200, 10);
-  for (std::size_t d = 0; d < decisions.num_decisions(); ++d) {
-    for (int j = 0; j < 6; ++j) EXPECT_EQ(decisions.of(0, d)[j], decisions.of(150, d)[j]);
-    for (int j = 6; j < 9; ++j) EXPECT_NE(decisions.of(0, d)[j], decisions.of(150, d)[j]);
+  const ContextDecisions first = data_->train.decisions.at(0);
+  const ContextDecisions other = data_->train.decisions.at(150);
+  ASSERT_EQ(first.size(), 10U);
+  for (std::size_t d = 0; d < first.size(); ++d) {
+    for (int j = 0; j < 6; ++j) EXPECT_EQ(first.factors(d)[j], other.factors(d)[j]);
+    for (int j = 6; j < 9; ++j) EXPECT_NE(first.factors(d)[j], other.factors(d)[j]);
   }
 }
 
@@ -72,18 +74,17 @@ TEST_F(Journey, IsTheSameWorldForTheSameSeedAndAnotherForAnother) {
   const Simulation other = simulate_journey(*data_, 8);
   EXPECT_NE(a.test.weights, other.test.weights);
   EXPECT_EQ(a.train.contexts, other.train.contexts);
-  EXPECT_EQ(a.train.own_factors, other.train.own_factors);
+  EXPECT_EQ(a.train.own_decisions.factors().data(), other.train.own_decisions.factors().data());
 }
 
 TEST_F(Journey, LogsByHabit) {
   const Simulation s = simulate_journey(*data_, 7);
-  const DecisionFactors decisions = s.decisions(s.train);
   constexpr int kHabit = 6;
   ASSERT_EQ(s.factor_names()[kHabit], "habit");
   for (std::size_t i = 0; i < s.train.num_rows; ++i) {
     double total = 0;
-    for (std::size_t d = 0; d < decisions.num_decisions(); ++d)
-      total += std::exp(decisions.of(i, d)[kHabit]);
+    const ContextDecisions open = s.decisions(s.train).at(i);
+    for (std::size_t d = 0; d < open.size(); ++d) total += std::exp(open.factors(d)[kHabit]);
     EXPECT_NEAR(s.train.propensities[i], std::exp(s.logged_factors(s.train, i)[kHabit]) / total,
                 1e-12);
   }

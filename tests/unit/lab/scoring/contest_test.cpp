@@ -42,8 +42,8 @@ TEST(Contest, RefusesSeedsWithOtherMethods) {
 
 TEST(RunEntrants, FitsEveryMethodOnTheSameRowsAndTheOracleToo) {
   const Simulation world = small_world();
-  const std::vector<Entrant> entrants = {{"pooled", {.method = "pooled"}},
-                                         {"linear", {.method = "linear"}}};
+  const std::vector<Entrant> entrants = {{"pooled", {.method = Method::kPooled}},
+                                         {"linear", {.method = Method::kLinear}}};
   const auto training = run_entrants(world, entrants, {.refit = false});
   const auto all = run_entrants(world, entrants, {.refit = true});
   ASSERT_EQ(training.size(), 3u);
@@ -53,7 +53,7 @@ TEST(RunEntrants, FitsEveryMethodOnTheSameRowsAndTheOracleToo) {
   const LoggedData log = training_log(world);
   const auto rows = fitted_rows(log, 1, {.refit = false});
   EXPECT_EQ(rows.size(), 480u);
-  const Fitted by_hand = fit(rows_of(log, rows), {.method = "pooled", .threads = 1});
+  const Fitted by_hand = fit(rows_of(log, rows), {.method = Method::kPooled, .threads = 1});
   EXPECT_EQ(training[0].measured.weight_mse, measure(world, by_hand).weight_mse);
   EXPECT_EQ(training[2].measured.weight_mse,
             score_test_weights(world, oracle_gate_weights(world, rows)).weight_mse);
@@ -64,13 +64,14 @@ TEST(RunEntrants, FitsEveryMethodOnTheSameRowsAndTheOracleToo) {
 TEST(Measure, RecordsWhatAppliesToTheModel) {
   const Simulation world = small_world();
   const LoggedData log = training_log(world);
-  const Scorecard soft = measure(world, fit(log, {.estimator = "map", .experts = 2, .threads = 1}));
+  const Scorecard soft =
+      measure(world, fit(log, {.estimator = Estimator::kMap, .experts = 2, .threads = 1}));
   EXPECT_EQ(soft.experts, 2);
   EXPECT_GT(soft.cluster_alignment, 0.1);
   EXPECT_LE(soft.regret, soft.regret_bound);
   EXPECT_GT(soft.effective_experts, 1);
 
-  const Scorecard trees = measure(world, fit(log, {.method = "gbm", .threads = 1}));
+  const Scorecard trees = measure(world, fit(log, {.method = Method::kGbm, .threads = 1}));
   EXPECT_GT(trees.regret, 0);
   EXPECT_TRUE(std::isnan(trees.weight_mse));
   EXPECT_TRUE(std::isnan(trees.experts));
@@ -86,7 +87,7 @@ TEST(Measure, SaysWhatTheTruthItselfUsesForTheOracle) {
 
 TEST(ScoreTestDecisions, IsTheRegretOfTheWeightsWhereAModelHasThem) {
   const Simulation world = small_world();
-  const Fitted fitted = fit(training_log(world), {.method = "linear", .threads = 1});
+  const Fitted fitted = fit(training_log(world), {.method = Method::kLinear, .threads = 1});
   const TruthScore by_weights = score_test_weights(world, test_weights(world, fitted));
   const TruthScore by_scores = score_test_decisions(world, fitted);
   EXPECT_NEAR(by_scores.regret, by_weights.regret, 1e-12);

@@ -35,7 +35,7 @@ double coverage(const FitOptions& options, int seeds,
 
 TEST(Coverage, OfOneTradeOffIsWhatWasAskedFor) {
   // All contexts of a seed have the same weights: 60 × 8 nearly independent intervals.
-  const double share = coverage({.method = "pooled", .threads = 1}, 60, [](auto seed) {
+  const double share = coverage({.method = Method::kPooled, .threads = 1}, 60, [](auto seed) {
     return simulate_pooled({.n = 1000, .seed = seed});
   });
   EXPECT_NEAR(share, 0.9, 3.5 * std::sqrt(0.09 / (60 * 8)));
@@ -44,7 +44,7 @@ TEST(Coverage, OfOneTradeOffIsWhatWasAskedFor) {
 TEST(Coverage, OfAMixtureIsWhatWasAskedFor) {
   // Weights of a seed go together: about four independent directions in each.
   const double share =
-      coverage({.estimator = "map", .experts = 2, .threads = 1}, 12,
+      coverage({.estimator = Estimator::kMap, .experts = 2, .threads = 1}, 12,
                [](auto seed) { return simulate_overlap({.n = 3000, .seed = seed}); });
   EXPECT_NEAR(share, 0.9, 3.5 * std::sqrt(0.09 / (12 * 4)));
 }

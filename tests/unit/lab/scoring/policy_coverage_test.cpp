@@ -32,9 +32,7 @@ double product(std::span<const double> a, std::span<const double> b) {
 class Trial {
  public:
   Trial() : simulation_(overlap_world(kSpec, world_)), fitted_(fit_once()) {
-    Library library{{}, simulation_.num_factors, simulation_.library};
-    library.ids.resize(simulation_.library_size());
-    decider_ = std::make_unique<Decider>(fitted_.scorer(), library);
+    decider_ = std::make_unique<Decider>(fitted_.scorer(), simulation_.library);
     truth_ = true_value();
   }
 
@@ -45,7 +43,7 @@ class Trial {
   PolicyLog draw_log(std::size_t rows, double taste, Rng rng) const {
     const std::vector<double> x = draw_contexts(rows, rng);
     const std::vector<double> encoded = encode(x);
-    const std::vector<Decision> chosen = decider_->decide(rows, encoded);
+    const std::vector<Decision> chosen = decider_->decide({rows, encoded});
     PolicyLog log;
     for (std::size_t i = 0; i < rows; ++i) {
       const auto own = std::span(x).subspan(i * kColumns, kColumns);
@@ -70,7 +68,7 @@ class Trial {
   inline static const OverlapSpec kSpec{.n = 2000, .seed = kSeed};
 
   static Fitted fit_once() {
-    return fit(training_log(simulate_overlap(kSpec)), {.estimator = "map", .experts = 2});
+    return fit(training_log(simulate_overlap(kSpec)), {.estimator = Estimator::kMap, .experts = 2});
   }
 
   std::vector<double> draw_contexts(std::size_t rows, Rng& rng) const {
@@ -101,7 +99,7 @@ class Trial {
   }
 
   std::span<const double> factors(std::size_t decision) const {
-    return decider_->library().row(decision);
+    return simulation_.library.factors_of(decision);
   }
 
   double probability(std::span<const double> x, std::span<const double> w,
@@ -111,7 +109,7 @@ class Trial {
 
   LoggedDecision draw_decision(std::span<const double> w, double taste, Rng& rng) const {
     constexpr double kExplored = 0.1;
-    const std::size_t size = simulation_.library_size();
+    const std::size_t size = simulation_.library.size();
     std::vector<double> p(size);
     for (std::size_t d = 0; d < size; ++d) p[d] = std::exp(taste * product(w, factors(d)));
     const double total = std::accumulate(p.begin(), p.end(), 0.0);
@@ -129,7 +127,7 @@ class Trial {
     constexpr std::size_t kContexts = 100'000;
     Rng rng(kSeed, kLogs);
     const std::vector<double> x = draw_contexts(kContexts, rng);
-    const std::vector<Decision> chosen = decider_->decide(kContexts, encode(x));
+    const std::vector<Decision> chosen = decider_->decide({kContexts, encode(x)});
     double sum = 0;
     for (std::size_t i = 0; i < kContexts; ++i) {
       const auto own = std::span(x).subspan(i * kColumns, kColumns);

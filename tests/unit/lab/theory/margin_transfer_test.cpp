@@ -13,7 +13,7 @@ namespace {
 
 // One context, one factor per decision: scores are the weights.
 const std::vector<double> kEachFactorOnce = {1, 0, 0, /**/ 0, 1, 0, /**/ 0, 0, 1};
-const DecisionFactors kDecisions = DecisionFactors::shared(kEachFactorOnce, 3);
+const FeasibleSet kDecisions = FeasibleSet::of_library({}, 3, kEachFactorOnce);
 
 TEST(MarginTransfer, KnowsRegretMarginAndPerturbationOfAContext) {
   const std::vector<double> truth = {5, 4, 1};
@@ -47,7 +47,7 @@ TEST(MarginTransfer, HasNoMarginWhereTheBestIsNotUniqueAndAnEndlessOneWithoutAlt
   EXPECT_EQ(context_margins(truth, truth, kDecisions).at(0).margin, 0);
   const std::vector<double> only = {1, 1, 1};
   EXPECT_TRUE(
-      std::isinf(context_margins(truth, truth, DecisionFactors::shared(only, 3)).at(0).margin));
+      std::isinf(context_margins(truth, truth, FeasibleSet::of_library({}, 3, only)).at(0).margin));
 }
 
 TEST(MarginTransfer, HoldsInAThousandRandomConfigurations) {
@@ -59,9 +59,8 @@ TEST(MarginTransfer, HoldsInAThousandRandomConfigurations) {
     const bool own = rng.below(2) == 1;
     const auto factors =
         random_normals(rng, num_decisions * num_factors * (own ? contexts : 1), 3.0);
-    const DecisionFactors decisions =
-        own ? DecisionFactors::by_context(factors, contexts, num_factors)
-            : DecisionFactors::shared(factors, num_factors);
+    const FeasibleSet decisions = own ? decisions_by_row(contexts, num_factors, factors)
+                                      : FeasibleSet::of_library({}, num_factors, factors);
     const auto truth = random_normals(rng, contexts * num_factors, 1.0);
     // From errors lost in rounding to errors that drown the truth.
     const double error = std::pow(10, rng.uniform(-17, 2));
@@ -80,8 +79,9 @@ TEST(MarginTransfer, ForgivesRoundingWhereDecisionsTie) {
   const std::vector<double> factors = {0.1, 0.2, 0.3, /**/ 0.3, 0.2, 0.1};
   const std::vector<double> truth = {7.7, 7.7, 7.7};
   const std::vector<double> estimate = {7.7, 7.7, 7.7000000000000002};
-  EXPECT_EQ(check_margin_transfer(estimate, truth, DecisionFactors::shared(factors, 3)).violations,
-            0u);
+  EXPECT_EQ(
+      check_margin_transfer(estimate, truth, FeasibleSet::of_library({}, 3, factors)).violations,
+      0u);
 }
 
 TEST(MarginTransfer, CountsWeightsThatAreNotNumbers) {

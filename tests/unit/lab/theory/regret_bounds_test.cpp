@@ -27,7 +27,8 @@ Sample random_sample(Rng& rng) {
   for (std::size_t i = 0; i < truth.size(); ++i) estimate[i] += truth[i];
 
   Sample sample;
-  sample.margins = context_margins(estimate, truth, DecisionFactors::shared(library, num_factors));
+  sample.margins =
+      context_margins(estimate, truth, FeasibleSet::of_library({}, num_factors, library));
   for (const ContextMargin& m : sample.margins)
     sample.mean_regret += m.regret / static_cast<double>(contexts);
   sample.weight_mse = weight_mse(estimate, truth, num_factors);

@@ -63,7 +63,7 @@ TEST(Slope, NeedsTwoSeedsAndSaysSo) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "a slope has no interval with one seed: ask for two or more (--seeds)");
+                 "the interval of a slope needs at least two seeds; use --seeds 2 or more");
   }
 }
 

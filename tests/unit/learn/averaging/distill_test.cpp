@@ -46,12 +46,12 @@ TEST_F(DistillerTest, LosesAllHeterogeneityInOneExpert) {
 
 double effective_experts(const Problem& problem, const Distilled& distilled) {
   const StandardisedModel model = mixture_model(distilled.layout, distilled.theta);
-  const Gate& gate = dynamic_cast<const SoftMixture&>(*model.scorer).gate();
+  const SoftMixture& mixture = mixture_of(model);
   GateUseCounter counter;
-  std::vector<double> x(problem.num_contexts), alpha(gate.num_experts());
+  std::vector<double> x(problem.num_contexts), alpha(mixture.num_experts());
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     for (int j = 0; j < problem.num_contexts; ++j) x[j] = problem.features->at(i, j);
-    gate.shares(x, alpha);
+    mixture.shares(x, alpha);
     counter.add(alpha);
   }
   return counter.result().effective_experts;

@@ -63,12 +63,12 @@ TEST(StackingObjective, HasTheGradientOfItsValue) {
 }
 
 TEST(StackingObjective, HasTheGradientOfItsValueForEveryFamily) {
-  for (const char* family : {"gaussian", "poisson"}) {
+  for (const OutputFamily family : {OutputFamily::kGaussian, OutputFamily::kPoisson}) {
     Problem problem = some_problem();
     std::vector<float> outcomes(kRows);
     Rng rng(5);
     for (float& y : outcomes) y = static_cast<float>(rng.below(5));
-    problem.outcomes = Outcomes(OutputFamily::parse(family), outcomes);
+    problem.outcomes = Outcomes(family, outcomes);
     const auto objective = stacking_objective(problem, some_predictions(problem), kAll, every_row);
     expect_gradient(*objective, {0.3, -0.4, 1});
   }

@@ -32,7 +32,8 @@ double distance(std::span<const double> a, std::span<const double> b) {
 // Two logs of one world have other centres and scales; the model must say the same of each row.
 TEST(WarmStart, IsTheModelInTheNewLogsUnits) {
   const Simulation world = simulate_overlap({.n = 800, .seed = 41});
-  const Fitted model = fit(training_log(world), {.estimator = "map", .experts = 2, .threads = 1});
+  const Fitted model =
+      fit(training_log(world), {.estimator = Estimator::kMap, .experts = 2, .threads = 1});
   const LoggedData other = training_log(simulate_overlap({.n = 300, .seed = 42}));
   const WarmStart start = warm_start(model, other);
   std::vector<double> eta(other.num_rows());

@@ -52,8 +52,8 @@ TEST(Cluster, IsFiniteWhereAClusterHasOneOutcomeOnly) {
 TEST(Cluster, TriesOnlyAsManyClustersAsThereAreDistinctContexts) {
   std::vector<Row> rows = two_heaps(400);
   for (Row& row : rows) row.x = {row.x[0] > 0 ? 1.0 : 0.0, row.x[1] > 1 ? 1.0 : 0.0};
-  for (const Json& setting : make_cluster({})->settings(test::problem_of(rows)))
-    EXPECT_LE(setting["clusters"], 4);
+  for (const NamedValues& setting : make_cluster({})->settings(test::problem_of(rows)))
+    EXPECT_LE(std::get<std::int64_t>(setting.at("clusters")), 4);
   EXPECT_THAT(error_of(rows, {.experts = 5}),
               HasSubstr("--experts 5: the log has only 4 different contexts; ask for at most"));
 }

@@ -10,8 +10,8 @@
 #include "learn/methods/network_mixture.hpp"
 #include "learn/problem/quadratic_start.hpp"
 #include "learn/problem/spectral_start.hpp"
-#include "otss/model/gates.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/gates.hpp"
+#include "model/maps/weight_maps.hpp"
 #include "unit/learn/contextual_problem.hpp"
 
 namespace otss {
@@ -33,9 +33,9 @@ TEST(Linear, RecoversSlopesAndMainEffects) {
 TEST(Linear, WithoutAnInterceptHasNoWeightsAtTheMeanContext) {
   const Problem problem = contextual_problem({}, linear_truth);
   const Choice choice = chosen_by(*make_linear({.no_intercept = true}), problem);
-  EXPECT_FALSE(choice.settings[choice.chosen]["intercept"].get<bool>());
+  EXPECT_FALSE(std::get<bool>(choice.settings[choice.chosen].at("intercept")));
   Vector w(2);
-  dynamic_cast<const LinearWeights&>(*choice.model.scorer).weights(Vector{0, 0, 0}, w);
+  as_scorer(choice.model.scorer).as_weight_map()->weights(Vector{0, 0, 0}, w);
   EXPECT_EQ(w, (Vector{0, 0}));
 }
 
@@ -63,8 +63,8 @@ TEST(LowRank, NeedsFewerRowsThanAFullMatrixWhereTheTruthIsLowRank) {
 
 TEST(LowRank, HasNoMoreDirectionsThanContextsOrFactors) {
   const Problem problem = contextual_problem({.num_rows = 200}, linear_truth);
-  for (const Json& setting : make_low_rank({})->settings(problem))
-    EXPECT_LE(setting["rank"].get<int>(), 2);
+  for (const NamedValues& setting : make_low_rank({})->settings(problem))
+    EXPECT_LE(std::get<std::int64_t>(setting.at("rank")), 2);
 }
 
 TEST(Mlp, FindsWeightsThatAreNoLinearFunction) {
@@ -90,13 +90,13 @@ TEST(CurvedStart, FindsTheDirectionOnBothSidesOfWhichWeightsDiffer) {
 }
 
 TEST(NetworkMixture, HasHalfTheRegretOfALinearGateWhereTheTruthIsQuadratic) {
-  const Simulation s = simulate_overlap({.n = 3000, .score = "quadratic", .seed = 100});
+  const Simulation s = simulate_overlap({.n = 3000, .score = ScoreForm::kQuadratic, .seed = 100});
   const LoggedData log = training_log(s);
   const Problem problem = whole_problem(log);
   const auto regret = [&](const StandardisedModel& model) {
-    const Fitted fitted = assemble(log, whole_problem(log), model, "otss", "map", Json::object());
-    return score_against_truth(test_weights(s, fitted), s.test.weights, s.library, s.num_factors)
-        .regret;
+    const Fitted fitted =
+        assemble(log, whole_problem(log), model, Method::kOtss, Estimator::kMap, FitReport{});
+    return score_against_truth(test_weights(s, fitted), s.test.weights, s.library).regret;
   };
   const PooledFit pooled = fit_pooled(problem, 1);
   Penalty penalty = pooled.penalty;
@@ -110,14 +110,19 @@ TEST(NetworkMixture, HasHalfTheRegretOfALinearGateWhereTheTruthIsQuadratic) {
 
 TEST(NetworkMixture, ChoosesAmongSeveralNumbersOfExpertsUnlessToldOne) {
   const Problem problem = contextual_problem({.num_rows = 200}, linear_truth);
-  EXPECT_EQ(make_network_mixture({.experts = 3})->settings(problem).front()["experts"], 3);
-  EXPECT_EQ(make_network_mixture({.experts = 3})->settings(problem).back()["experts"], 3);
-  EXPECT_EQ(make_network_mixture({})->settings(problem).front()["experts"], 2);
-  EXPECT_EQ(make_network_mixture({})->settings(problem).back()["experts"], 5);
+  const auto experts = [](const NamedValues& setting) {
+    return std::get<std::int64_t>(setting.at("experts"));
+  };
+  const auto three = make_network_mixture({.experts = 3})->settings(problem);
+  EXPECT_EQ(experts(three.front()), 3);
+  EXPECT_EQ(experts(three.back()), 3);
+  const auto any = make_network_mixture({})->settings(problem);
+  EXPECT_EQ(experts(any.front()), 2);
+  EXPECT_EQ(experts(any.back()), 5);
 }
 
-std::vector<std::unique_ptr<Method>> all_methods() {
-  std::vector<std::unique_ptr<Method>> methods;
+std::vector<std::unique_ptr<ComparisonMethod>> all_methods() {
+  std::vector<std::unique_ptr<ComparisonMethod>> methods;
   methods.push_back(make_linear({}));
   methods.push_back(make_linear({.no_intercept = true}));
   methods.push_back(make_low_rank({}));

@@ -36,6 +36,10 @@ TrainingRows random_rows(std::size_t num_rows) {
   return rows;
 }
 
+const std::vector<Tree>& trees_of(const StandardisedModel& model) {
+  return std::get<std::shared_ptr<const TreeScorer>>(model.scorer)->trees();
+}
+
 double score(const TreeScorer& scorer, const float* row) {
   const Vector both(row, row + kColumns);
   return scorer.score(std::span(both).first(2), std::span(both).subspan(2));
@@ -102,8 +106,7 @@ TEST(Gbm, GivesTheSameModelForAnyNumberOfThreads) {
   const Choice one = chosen_by(*make_gbm({}), problem, 1);
   const Choice two = chosen_by(*make_gbm({}), problem, 2);
   EXPECT_EQ(one.losses, two.losses);
-  EXPECT_EQ(dynamic_cast<const TreeScorer&>(*one.model.scorer).trees(),
-            dynamic_cast<const TreeScorer&>(*two.model.scorer).trees());
+  EXPECT_EQ(trees_of(one.model), trees_of(two.model));
 }
 
 TEST(Gbm, DoesNotLookAtRowsOfWeightZero) {
@@ -114,7 +117,7 @@ TEST(Gbm, DoesNotLookAtRowsOfWeightZero) {
   const auto trees = [](const Problem& rows) {
     const PooledFit pooled = fit_pooled(rows, 1);
     const StandardisedModel model = make_gbm({})->fit_one({rows, pooled}, 0, {});
-    return dynamic_cast<const TreeScorer&>(*model.scorer).trees();
+    return trees_of(model);
   };
   EXPECT_EQ(copied.num_rows(), 1000u);
   EXPECT_EQ(trees(half), trees(copied));
@@ -133,14 +136,14 @@ TEST(Gbm, ScoresInTheLogsUnitsAndSurvivesTheModelFileToTheBit) {
   const LoggedData log = training_log(s);
   const Problem problem = whole_problem(log);
   const StandardisedModel model = chosen_by(*make_gbm({}), problem).model;
-  const Fitted fitted = assemble(log, whole_problem(log), model, "gbm", "map", Json::object());
+  const Fitted fitted =
+      assemble(log, whole_problem(log), model, Method::kGbm, Estimator::kMap, FitReport{});
   const Fitted loaded = model_from_text(model_to_text(fitted), "m.json");
   const Vector eta = predictors(problem, model, 1);
   Vector x(s.num_contexts);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     for (int j = 0; j < s.num_contexts; ++j) x[j] = log.features().at(i, j);
-    const auto z =
-        std::span(s.library).subspan(s.train.decisions[i] * s.num_factors, s.num_factors);
+    const auto z = s.library.factors_of(s.train.decisions[i]);
     ASSERT_EQ(fitted.predictor(x, z), eta[i]) << "row " << i;
     ASSERT_EQ(loaded.predictor(x, z), eta[i]) << "row " << i;
   }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "learn/methods/routing/sharp_objective.hpp"
-#include "otss/model/gates.hpp"
 #include "unit/learn/gradient_check.hpp"
 #include "unit/learn/small_problem.hpp"
 
@@ -66,8 +65,7 @@ TEST(Hard, RecoversAHardGatedTruth) {
   EXPECT_NEAR(right[1], -1, 0.3);
   EXPECT_NEAR(left[0], -2, 0.3);
   EXPECT_NEAR(left[1], 1, 0.3);
-  const auto& mixture = dynamic_cast<const SoftMixture&>(*model.scorer);
-  EXPECT_NE(dynamic_cast<const OneHotGate*>(&mixture.gate()), nullptr);
+  EXPECT_EQ(mixture_of(model).gate_kind(), GateKind::kOneHot);
 }
 
 TEST(Hard, DoesNotDependOnTheNumberOfThreads) {

@@ -49,6 +49,27 @@ TEST(LearnedPenalty, OfKnownColumnStrengthsIsTheirRidge) {
   EXPECT_NEAR(gradient[layout.gate(0) + 1], 5000 * 0.02 / 2, 1e-3);
 }
 
+TEST(LearnedPenalty, TypicalStrengthsAreGeometricMeansOverTheDraws) {
+  const MixtureLayout layout{3, 2, 2};
+  const LearnedPenalty prior = LearnedPenalty::standard(layout);
+  std::vector<std::vector<double>> draws;
+  double gate = 0;
+  double expert = 0;
+  double baseline = 0;
+  for (int d = 0; d < 4; ++d) {
+    draws.push_back(random_theta(layout, 7 + d));
+    for (double& entry : draws.back()) entry *= d + 1;
+    const Penalty one = prior.strengths(layout, draws.back());
+    gate += std::log(one.gate) / 4;
+    expert += std::log(one.expert) / 4;
+    baseline += std::log(one.baseline) / 4;
+  }
+  const Penalty typical = prior.typical_strengths(layout, draws);
+  EXPECT_NEAR(typical.gate, std::exp(gate), 1e-12 * typical.gate);
+  EXPECT_NEAR(typical.expert, std::exp(expert), 1e-12 * typical.expert);
+  EXPECT_NEAR(typical.baseline, std::exp(baseline), 1e-12 * typical.baseline);
+}
+
 TEST(LearnedPenalty, IsTheNormalPriorIntegratedOverItsStrength) {
   // One expert, two baseline slopes: the only group that differs between the two points below.
   const MixtureLayout layout{2, 1, 1};

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "base/json.hpp"
 #include "engine/linear_predictors.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
@@ -19,8 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 double regret(const Simulation& s, const Fitted& fitted) {
-  return score_against_truth(test_weights(s, fitted), s.test.weights, s.library, s.num_factors)
-      .regret;
+  return score_against_truth(test_weights(s, fitted), s.test.weights, s.library).regret;
 }
 
 double mean_loss_of(const Problem& problem, const std::vector<double>& eta) {
@@ -40,6 +38,21 @@ TEST(SamplePosterior, MixesOnALogWithTwoClearExperts) {
   EXPECT_GT(posterior.weights.effective_sample, 10);
   EXPECT_GT(posterior.acceptance, 0.5);
   EXPECT_EQ(mixing_warning(posterior), "");
+}
+
+TEST(SamplePosterior, ReportsStrengthsOfAllDrawsNotOfTheLast) {
+  const LoggedData log = training_log(simulate_overlap({.n = 500, .seed = 41}));
+  const Problem problem = whole_problem(log);
+  const Posterior posterior =
+      sample_posterior(problem, fit_pooled(problem, 1), 2, {.burn_in = 20, .draws = 10});
+  const LearnedPenalty prior = LearnedPenalty::standard(posterior.layout);
+  double logs = 0;
+  for (const auto& theta : posterior.draws)
+    logs += std::log(prior.strengths(posterior.layout, theta).expert);
+  const double typical = std::exp(logs / static_cast<double>(posterior.draws.size()));
+  EXPECT_NEAR(posterior.strengths.expert, typical, 1e-12 * typical);
+  EXPECT_NE(posterior.strengths.expert,
+            prior.strengths(posterior.layout, posterior.draws.back()).expert);
 }
 
 TEST(SamplePosterior, WarnsWhenTheChainsAreTooShort) {
@@ -114,10 +127,9 @@ TEST(FitBayes, IsFarBetterThanPooledAndCloseToTheOracleGate) {
   for (std::uint64_t seed = 21; seed < 24; ++seed) {
     const Simulation s = simulate_overlap({.n = 3000, .seed = seed});
     const LoggedData log = training_log(s);
-    bayes += regret(s, fit(log, {.estimator = "bayes", .experts = 2}));
-    pooled += regret(s, fit(log, {.method = "pooled"}));
-    oracle += score_against_truth(oracle_gate_weights(s), s.test.weights, s.library, s.num_factors)
-                  .regret;
+    bayes += regret(s, fit(log, {.estimator = Estimator::kBayes, .experts = 2}));
+    pooled += regret(s, fit(log, {.method = Method::kPooled}));
+    oracle += score_against_truth(oracle_gate_weights(s), s.test.weights, s.library).regret;
   }
   EXPECT_LT(bayes, 2.5 * oracle);
   EXPECT_LT(bayes, 0.4 * pooled);
@@ -125,31 +137,32 @@ TEST(FitBayes, IsFarBetterThanPooledAndCloseToTheOracleGate) {
 
 TEST(FitBayes, RecordsHowItsChainsMixed) {
   const LoggedData log = training_log(simulate_overlap({.n = 1500, .seed = 45}));
-  const Fitted fitted = fit(log, {.estimator = "bayes"});
-  const Json provenance = Json::parse(fitted.provenance());
+  const Fitted fitted = fit(log, {.estimator = Estimator::kBayes});
+  const FitReport& report = fitted.report();
+  const auto& averaged = std::get<AveragedSettings>(report.choice.value().settings);
   // One trade-off, then 2, 3 and 5 experts; these again with a gate of few columns.
-  ASSERT_EQ(provenance["posteriors"].size(), 7u);
-  EXPECT_EQ(provenance["posteriors"][4]["gate_columns"], "few");
-  EXPECT_GT(provenance["selection"]["few_columns_share"].get<double>(), 0.3);
-  const Json& two = provenance["posteriors"][1];
-  EXPECT_EQ(two["experts"], 2);
-  EXPECT_EQ(two["chains"], 2);
-  EXPECT_GT(two["weights"]["effective_sample"].get<double>(), 1);
-  EXPECT_LT(provenance["selection"]["chosen"]["distilling_error"].get<double>(), 0.2);
-  EXPECT_TRUE(provenance["heterogeneity"]["supported"].get<bool>());
-  EXPECT_EQ(model_from_text(model_to_text(fitted), "m").estimator(), "bayes");
+  ASSERT_EQ(report.chains.size(), 7u);
+  EXPECT_EQ(report.chains[4].gate_columns, GateColumns::kFew);
+  EXPECT_GT(averaged.few_columns_share.value(), 0.3);
+  const ChainsReport& two = report.chains[1];
+  EXPECT_EQ(two.experts, 2);
+  EXPECT_EQ(two.chains, 2);
+  EXPECT_GT(two.weights.effective_sample, 1);
+  EXPECT_LT(averaged.distilling.relative, 0.2);
+  EXPECT_TRUE(judge_gain(report.gain.value()).supported);
+  EXPECT_EQ(model_from_text(model_to_text(fitted), "m").estimator(), Estimator::kBayes);
 }
 
 TEST(FitBayes, GivesTheSameModelForAnyNumberOfThreads) {
   const LoggedData log = training_log(simulate_overlap({.n = 600, .seed = 46}));
-  EXPECT_EQ(model_to_text(fit(log, {.estimator = "bayes", .experts = 2, .threads = 1})),
-            model_to_text(fit(log, {.estimator = "bayes", .experts = 2, .threads = 3})));
+  EXPECT_EQ(model_to_text(fit(log, {.estimator = Estimator::kBayes, .experts = 2, .threads = 1})),
+            model_to_text(fit(log, {.estimator = Estimator::kBayes, .experts = 2, .threads = 3})));
 }
 
 TEST(FitBayes, RefusesValidationRowsItWouldNotUse) {
   const LoggedData log = training_log(simulate_overlap({.n = 600, .seed = 46}));
   try {
-    fit(log, {.estimator = "bayes", .validation = 0.2});
+    fit(log, {.estimator = Estimator::kBayes, .validation = 0.2});
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("--validation"));

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.hpp"
 #include "learn/mixture/mixture_objective.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/problem/spectral_start.hpp"
@@ -95,8 +94,8 @@ TEST_P(ConstrainedFamily, MixturesMeetTheFirstOrderConditions) {
 TEST_P(ConstrainedFamily, EveryExpertOfAWholeFitObeys) {
   const OutputFamily family = GetParam();
   const LoggedData log = FamilyLog(family, 600, 72).log();
-  for (const char* method : {"otss", "pooled"}) {
-    FitOptions options{.method = method, .family = family.name(), .threads = 1};
+  for (const Method method : {Method::kOtss, Method::kPooled}) {
+    FitOptions options{.method = method, .family = family, .threads = 1};
     options.sign = "z1=+";
     options.bounds = "z2=0.17:0.3,z3=:-0.05";
     const Fitted fitted = fit(log, options);
@@ -107,14 +106,14 @@ TEST_P(ConstrainedFamily, EveryExpertOfAWholeFitObeys) {
       EXPECT_LE(expert[1], 0.3);
       EXPECT_LE(expert[2], -0.05);
     }
-    EXPECT_EQ(Json::parse(fitted.provenance())["options"]["bounds"], options.bounds);
+    EXPECT_EQ(fitted.report().options.at("bounds"), ReportValue(options.bounds));
   }
 }
 
 TEST_P(ConstrainedFamily, BoundsThatDoNotBindChangeNothing) {
   const OutputFamily family = GetParam();
   const LoggedData log = FamilyLog(family, 500, 73).log();
-  FitOptions options{.method = "pooled", .family = family.name(), .threads = 1};
+  FitOptions options{.method = Method::kPooled, .family = family, .threads = 1};
   const Fitted free = fit(log, options);
   options.bounds = "z1=-50:50,z2=-50:50";
   const Fitted bounded = fit(log, options);
@@ -129,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(All, ConstrainedFamily,
 
 TEST(Constraints, AreRefusedWhereThePosteriorIsSampled) {
   const LoggedData log = FamilyLog(OutputFamily::kBernoulli, 200, 74).log();
-  FitOptions options{.estimator = "bayes"};
+  FitOptions options{.estimator = Estimator::kBayes};
   options.sign = "z1=+";
   try {
     fit(log, options);

@@ -10,27 +10,23 @@
 
 #include "base/json.hpp"
 #include "base/random.hpp"
+#include "model/fitted_parts.hpp"
+#include "model/maps/quadratic.hpp"
 #include "otss/base/error.hpp"
-#include "otss/model/gates.hpp"
-#include "otss/model/quadratic.hpp"
-#include "otss/model/uncertainty.hpp"
-#include "otss/model/weight_maps.hpp"
 
 namespace otss {
 namespace {
 
 using testing::HasSubstr;
 
-using Scorers = std::function<std::shared_ptr<const Scorer>(
-    int p, const std::function<std::vector<double>(std::size_t)>& draw)>;
+using Scorers =
+    std::function<AnyScorer(int p, const std::function<std::vector<double>(std::size_t)>& draw)>;
 
-std::shared_ptr<const Scorer> mixture_of_three(
-    int p, const std::function<std::vector<double>(std::size_t)>& draw) {
-  return std::make_shared<SoftMixture>(std::make_shared<LinearGate>(p, draw(3 * p), draw(3)), 2,
-                                       draw(6));
+AnyScorer mixture_of_three(int p, const std::function<std::vector<double>(std::size_t)>& draw) {
+  return std::make_shared<SoftMixture>(LinearGate(p, draw(3 * p), draw(3)), 2, draw(6));
 }
 
-Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
+Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
                const Scorers& scorer = mixture_of_three) {
   Rng rng(seed);
   const auto draw = [&](std::size_t count) {
@@ -40,26 +36,31 @@ Fitted example(std::uint64_t seed = 1, const std::string& method = "otss",
   };
   Fitted::Parts parts;
   parts.method = method;
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder.contexts.push_back({.name = "age",
                                     .center = 41.3,
                                     .scale = 1.0 / 3,
                                     .has_missing = true,
-                                    .missing_frequency = 0.1});
+                                    .missing_frequency = 0.1,
+                                    .type = ValueType::kWholeNumber,
+                                    .range = ValueRange{18, 1.0 / 3 + 80}});
   parts.encoder.contexts.push_back({.name = "region",
                                     .kind = ColumnKind::kText,
                                     .levels = {"north", "süd \"quoted\""},
-                                    .level_frequencies = {0.25, 0.75}});
+                                    .level_frequencies = {0.25, 0.75},
+                                    .type = ValueType::kText});
+  parts.encoder.reading.missing = {"na", "?"};
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age", "region"}, .factors = {"price", "health"}, .outcome = "y"};
   const int p = parts.encoder.num_encoded();
   parts.scorer = scorer(p, draw);
-  const auto* mixture = dynamic_cast<const SoftMixture*>(parts.scorer.get());
-  const bool quadratic = mixture != nullptr && mixture->gate().kind() == std::string("quadratic");
+  const auto mixture = as_soft_mixture(parts.scorer);
+  const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
                     draw(mixture != nullptr ? mixture->num_experts() : 0)};
-  parts.provenance = R"({"software":"test","options":{"seed":1}})";
+  parts.report.software = "test";
+  parts.report.options = {{"seed", 1}};
   return Fitted(std::move(parts));
 }
 
@@ -104,49 +105,47 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
   const auto behind = [](auto make_gate) {
     return [make_gate](int p, const auto& draw) {
       auto gate = make_gate(p, draw);
-      const int experts = gate->num_experts();
+      const int experts = gate.num_experts();
       return std::make_shared<SoftMixture>(std::move(gate), 2, draw(2 * experts));
     };
   };
   const auto network = [](int inputs, int outputs, const auto& draw) {
     return Network{inputs, outputs, draw(4 * inputs), draw(4), draw(4 * outputs), draw(outputs)};
   };
-  const std::vector<std::pair<std::string, Scorers>> kinds = {
-      {"otss", behind([](int p, const auto& draw) {
+  const std::vector<std::pair<Method, Scorers>> kinds = {
+      {Method::kOtss, behind([](int p, const auto& draw) {
          const auto columns = static_cast<int>(num_quadratic_columns(p));
-         return std::make_shared<QuadraticGate>(p, LinearGate(columns, draw(2 * columns), draw(2)));
+         return QuadraticGate(p, LinearGate(columns, draw(2 * columns), draw(2)));
        })},
-      {"otss", behind([&](int p, const auto& draw) {
-         return std::make_shared<NetworkGate>(network(p, 3, draw));
-       })},
-      {"otss", behind([](int p, const auto& draw) {
-         return std::make_shared<AverageGate>(std::vector<AverageGate::Member>{
+      {Method::kOtss,
+       behind([&](int p, const auto& draw) { return NetworkGate(network(p, 3, draw)); })},
+      {Method::kOtss, behind([](int p, const auto& draw) {
+         return AverageGate(std::vector<AverageGate::Member>{
              {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
        })},
-      {"hard", behind([](int p, const auto& draw) {
-         return std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3)));
+      {Method::kHard, behind([](int p, const auto& draw) {
+         return OneHotGate(LinearGate(p, draw(3 * p), draw(3)));
        })},
-      {"cluster", behind([](int p, const auto& draw) {
-         return std::make_shared<CenterGate>(p, draw(3 * p), 3);
-       })},
-      {"em", mixture_of_three},
-      {"low-rank",
+      {Method::kCluster,
+       behind([](int p, const auto& draw) { return CenterGate(p, draw(3 * p), 3); })},
+      {Method::kEm, mixture_of_three},
+      {Method::kLowRank,
        [](int p, const auto& draw) {
          return std::make_shared<LinearWeights>(p, draw(2 * p), draw(2));
        }},
-      {"mlp", [&](int p, const auto& draw) {
+      {Method::kMlp, [&](int p, const auto& draw) {
          return std::make_shared<NetworkWeights>(network(p, 2, draw));
        }}};
   for (const auto& [method, scorer] : kinds) {
     const Fitted before = example(7, method, scorer);
     const Fitted after = model_from_text(model_to_text(before), "m.json");
-    EXPECT_EQ(model_checksum(before), model_checksum(after)) << method;
+    EXPECT_EQ(model_checksum(before), model_checksum(after)) << word(method);
     std::vector<double> x(before.num_contexts(), 1e-3);
     std::vector<double> w(2), v(2);
     before.weights(x, w);
     after.weights(x, v);
-    EXPECT_EQ(w, v) << method;
-    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w)) << method;
+    EXPECT_EQ(w, v) << word(method);
+    EXPECT_EQ(before.predictor(x, w), after.predictor(x, w)) << word(method);
   }
 }
 
@@ -178,8 +177,8 @@ TEST(ModelFile, RefusesAnAlteredNumber) {
 }
 
 TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
-  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 2; })),
-              HasSubstr("version 2, this program reads 1"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 3; })),
+              HasSubstr("version 3, this program reads 1 to 2"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["format"] = "onnx"; })),
               HasSubstr("not an otss model"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
@@ -214,16 +213,16 @@ TEST(ModelFile, RefusesNumbersThatAreNone) {
 Fitted unsure_example(const std::string& kind) {
   Fitted::Parts parts;
   const Fitted sure = example();
-  parts.method = "otss";
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.method = Method::kOtss;
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder = sure.encoder();
   parts.roles = sure.roles();
-  const auto mixture = std::make_shared<SoftMixture>(sure.mixture()->shared_gate(), 2,
-                                                     std::vector<double>{1, 2, -1, 3, 0.5, 0.1});
+  const auto mixture = std::make_shared<SoftMixture>(as_soft_mixture(sure.parts().scorer)->gate(),
+                                                     2, std::vector<double>{1, 2, -1, 3, 0.5, 0.1});
   parts.scorer = mixture;
   parts.baseline = sure.baseline();
-  parts.provenance = sure.provenance();
+  parts.report = sure.report();
   const MixtureSize size{sure.num_contexts(), 2, 3};
   if (kind == "normal") {
     std::vector<double> factor(size.size() * size.size(), 0.0);
@@ -295,10 +294,11 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
   EXPECT_THAT(with("draws", [](Json& u) { u["spread"] = -1; }), HasSubstr("'spread'"));
   EXPECT_THAT(with("draws", [](Json& u) { u["gate"] = "mlp"; }), HasSubstr("'gate' is unknown"));
   const std::string one_hot = [&] {
-    Json document = Json::parse(model_to_text(example(7, "hard", [](int p, const auto& draw) {
-      return std::make_shared<SoftMixture>(
-          std::make_shared<OneHotGate>(LinearGate(p, draw(3 * p), draw(3))), 2, draw(6));
-    })));
+    Json document =
+        Json::parse(model_to_text(example(7, Method::kHard, [](int p, const auto& draw) {
+          return std::make_shared<SoftMixture>(OneHotGate(LinearGate(p, draw(3 * p), draw(3))), 2,
+                                               draw(6));
+        })));
     document["uncertainty"] = {{"kind", "normal"}, {"factor", Json::array()}};
     document.erase("checksum");
     document["checksum"] = sha256_hex(document.dump());
@@ -317,6 +317,35 @@ TEST(ModelFile, NamesAFileThatIsNotThere) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("/no/such/model.json: no such model file"));
+  }
+}
+
+TEST(ModelFile, RefusesReadingRulesItCannotFollow) {
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["decimal"] = ","; })),
+              HasSubstr("decimal sign ',' cannot be read yet"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["positive"] = "yes"; })),
+              HasSubstr("positive"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["contexts"][0]["range"] = {1}; })),
+              HasSubstr("range"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["contexts"][0]["type"] = "color"; })),
+              HasSubstr("type"));
+}
+
+TEST(ModelFile, OfVersion1HasUnknownTypesAndRanges) {
+  const std::string text = forged([](Json& d) {
+    d["version"] = 1;
+    d.erase("mixes_probabilities");
+    d["schema"].erase("reading");
+    for (Json& context : d["schema"]["contexts"]) {
+      context.erase("type");
+      context.erase("range");
+    }
+  });
+  const Fitted fitted = model_from_text(text, "m.json");
+  EXPECT_EQ(fitted.encoder().reading, ReadingRules{});
+  for (const ContextColumn& column : fitted.encoder().contexts) {
+    EXPECT_EQ(column.type, ValueType::kUnknown);
+    EXPECT_FALSE(column.range);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "otss/model/gates.hpp"
+#include "model/maps/gates.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "otss/model/quadratic.hpp"
-#include "otss/model/weight_maps.hpp"
+#include "model/maps/quadratic.hpp"
+#include "model/maps/soft_mixture.hpp"
+#include "model/maps/weight_maps.hpp"
 
 namespace otss {
 namespace {
@@ -16,8 +17,8 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 
 std::vector<double> shares_of(const Gate& gate, std::vector<double> x) {
-  std::vector<double> alpha(gate.num_experts());
-  gate.shares(x, alpha);
+  std::vector<double> alpha(num_experts(gate));
+  shares(gate, 1, x, alpha);
   return alpha;
 }
 
@@ -68,11 +69,10 @@ TEST(NetworkGate, SurvivesScoresFarFromZero) {
 TEST(AverageGate, MakesAnAverageOfMixturesOneMixture) {
   const LinearGate first(1, {1, -1}, {0, .2});
   const LinearGate second(1, {-.3, .4, .1}, {0, 1, 2});
-  const SoftMixture a(std::make_shared<LinearGate>(first), 2, {1, 2, 3, 4});
-  const SoftMixture b(std::make_shared<LinearGate>(second), 2, {5, 6, 7, 8, 9, 10});
-  const SoftMixture mean(
-      std::make_shared<AverageGate>(std::vector<AverageGate::Member>{{.25, first}, {.75, second}}),
-      2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  const SoftMixture a(LinearGate(first), 2, {1, 2, 3, 4});
+  const SoftMixture b(LinearGate(second), 2, {5, 6, 7, 8, 9, 10});
+  const SoftMixture mean(AverageGate(std::vector<AverageGate::Member>{{.25, first}, {.75, second}}),
+                         2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
   std::vector<double> wa(2), wb(2), w(2);
   const std::vector<double> x{.8};
   a.weights(x, wa);
@@ -81,20 +81,49 @@ TEST(AverageGate, MakesAnAverageOfMixturesOneMixture) {
   for (int j = 0; j < 2; ++j) EXPECT_NEAR(w[j], .25 * wa[j] + .75 * wb[j], 1e-14);
 }
 
-TEST(WeightMaps, SpeakOfOtherUnitsWithTheSameScores) {
-  const std::vector<double> scales{2, 10};
-  const std::vector<std::shared_ptr<const WeightMap>> maps{
-      std::make_shared<LinearWeights>(1, std::vector<double>{1, 2}, std::vector<double>{3, 4}),
-      std::make_shared<NetworkWeights>(Network{1, 2, {2}, {.5}, {1, -1}, {.1, .3}}),
-      std::make_shared<SoftMixture>(
-          std::make_shared<LinearGate>(1, std::vector<double>{1, -1}, std::vector<double>{0, 0}), 2,
-          std::vector<double>{1, 2, 3, 4})};
-  const std::vector<double> x{.6};
-  for (const auto& map : maps) {
-    std::vector<double> w(2), scaled(2);
-    map->weights(x, w);
-    in_units(*map, scales)->weights(x, scaled);
-    for (int j = 0; j < 2; ++j) EXPECT_NEAR(scaled[j], w[j] / scales[j], 1e-15);
+// One of each kind of gate, of one context and two experts.
+std::vector<Gate> one_of_each() {
+  const LinearGate linear(1, {1, -1}, {0, .2});
+  return {linear,
+          QuadraticGate(1, LinearGate(2, {.1, .2, .3, .4}, {1, -1})),
+          NetworkGate(Network{1, 2, {2}, {.5}, {1, -1}, {.1, 0}}),
+          OneHotGate(linear),
+          CenterGate(1, {0, 4}, 2),
+          AverageGate({{.25, LinearGate(1, {0}, {0})}, {.75, LinearGate(1, {0}, {1})}})};
+}
+
+TEST(Gate, OfEveryKindGivesARowTheSameBitsAloneAndInABatch) {
+  const std::vector<double> x{-1.5, .3, 2.1, 9};
+  for (const Gate& gate : one_of_each()) {
+    ASSERT_EQ(num_contexts(gate), 1);
+    ASSERT_EQ(num_experts(gate), 2);
+    std::vector<double> together(x.size() * 2), alone;
+    shares(gate, x.size(), x, together);
+    for (const double context : x) {
+      const std::vector<double> alpha = shares_of(gate, {context});
+      EXPECT_NEAR(alpha[0] + alpha[1], 1, 1e-15);
+      alone.insert(alone.end(), alpha.begin(), alpha.end());
+    }
+    EXPECT_EQ(together, alone) << word(kind_of(gate));
+  }
+}
+
+TEST(Gate, OfEveryKindHasItsOwnWord) {
+  std::vector<std::string> words;
+  for (const Gate& gate : one_of_each()) words.emplace_back(word(kind_of(gate)));
+  EXPECT_THAT(words, ElementsAre("linear", "quadratic", "mlp", "one-hot", "fixed", "average"));
+}
+
+TEST(Gate, OfEveryKindServesAMixtureItsShares) {
+  for (const Gate& gate : one_of_each()) {
+    const SoftMixture mixture(gate, 1, {10, 20});
+    EXPECT_EQ(mixture.gate_kind(), kind_of(gate));
+    const std::vector<double> x{.7};
+    std::vector<double> alpha(2), w(1);
+    mixture.shares(x, alpha);
+    mixture.weights(x, w);
+    EXPECT_EQ(alpha, shares_of(gate, x));
+    EXPECT_NEAR(w[0], 10 * alpha[0] + 20 * alpha[1], 1e-13);
   }
 }
 

@@ -1,9 +1,10 @@
-#include "otss/model/tree_scorer.hpp"
+#include "model/maps/tree_scorer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json.hpp"
+#include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 
@@ -36,15 +37,14 @@ TEST(TreeScorer, MovesOnlyTheThresholdsOfFactorsToOtherUnits) {
 
 Fitted example() {
   Fitted::Parts parts;
-  parts.method = "gbm";
-  parts.estimator = "map";
-  parts.family = "bernoulli";
+  parts.method = Method::kGbm;
+  parts.estimator = Estimator::kMap;
+  parts.family = OutputFamily::kBernoulli;
   parts.encoder.contexts.push_back({.name = "age", .center = 40, .scale = 10});
   parts.encoder.factors = {{"price", 1.5, 2}, {"health", 0.1, 0.3}};
   parts.roles = {.contexts = {"age"}, .factors = {"price", "health"}, .outcome = "y"};
   parts.scorer = std::make_shared<TreeScorer>(1, 2, two_trees());
   parts.baseline = {0.1, {0}, {}};
-  parts.provenance = "{}";
   return Fitted(std::move(parts));
 }
 
@@ -63,7 +63,8 @@ std::string refusal(const std::function<void(Json&)>& change) {
 
 TEST(TreeScorer, ComesBackFromTheModelFileToTheBit) {
   const Fitted loaded = model_from_text(model_to_text(example()), "m.json");
-  EXPECT_EQ(dynamic_cast<const TreeScorer&>(loaded.scorer()).trees(), two_trees());
+  EXPECT_EQ(std::get<std::shared_ptr<const TreeScorer>>(loaded.parts().scorer)->trees(),
+            two_trees());
   EXPECT_THROW(loaded.weight_map(), Error);
 }
 

@@ -1,5 +1,3 @@
-#include "otss/model/weight_map.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +10,7 @@
 #include "base/random.hpp"
 #include "model/maps/cache_line.hpp"
 #include "model/maps/isa/weights_kernel.hpp"
+#include "model/maps/soft_mixture.hpp"
 #include "unit/model/allocation_counter.hpp"
 
 namespace otss {
@@ -25,23 +24,23 @@ Numbers normal_draws(std::size_t count, double scale, Rng& rng) {
   return draws;
 }
 
-struct Mixture {
+struct Example {
   int p, num_factors, num_experts;
-  std::shared_ptr<const LinearGate> gate;
+  LinearGate gate;
   SoftMixture map;
 
-  Mixture(int p_, int num_factors_, int num_experts_, Rng& rng)
+  Example(int p_, int num_factors_, int num_experts_, Rng& rng)
       : p(p_),
         num_factors(num_factors_),
         num_experts(num_experts_),
-        gate(std::make_shared<LinearGate>(p, normal_draws(p * num_experts, 1, rng),
-                                          normal_draws(num_experts, 1, rng))),
+        gate(LinearGate(p, normal_draws(p * num_experts, 1, rng),
+                        normal_draws(num_experts, 1, rng))),
         map(gate, num_factors, normal_draws(num_factors * num_experts, 2, rng)) {}
 
   Numbers shares_by_definition(std::span<const double> x) const {
-    Numbers logits(gate->intercepts().begin(), gate->intercepts().end());
+    Numbers logits(gate.intercepts().begin(), gate.intercepts().end());
     for (int k = 0; k < num_experts; ++k) {
-      for (int j = 0; j < p; ++j) logits[k] += gate->slopes()[k * p + j] * x[j];
+      for (int j = 0; j < p; ++j) logits[k] += gate.slopes()[k * p + j] * x[j];
     }
     const double largest = *std::max_element(logits.begin(), logits.end());
     for (double& logit : logits) logit = std::exp(logit - largest);
@@ -58,16 +57,16 @@ void for_many_sizes(const Check& check) {
   for (const int p : {0, 1, 2, 7, 20}) {
     for (const int num_factors : {1, 2, 3, 8, 10, 17}) {
       for (const int num_experts : {1, 2, 5, 8, 9, 300})
-        check(Mixture(p, num_factors, num_experts, rng), rng);
+        check(Example(p, num_factors, num_experts, rng), rng);
     }
   }
 }
 
 TEST(SoftMixture, MixesTheExpertsByTheSharesItsGateReports) {
-  for_many_sizes([](const Mixture& mixture, Rng& rng) {
+  for_many_sizes([](const Example& mixture, Rng& rng) {
     const Numbers x = normal_draws(mixture.p, 1, rng);
     Numbers alpha(mixture.num_experts), w(mixture.num_factors);
-    mixture.gate->shares(x, alpha);
+    mixture.gate.shares(x, alpha);
     mixture.map.weights(x, w);
     for (int j = 0; j < mixture.num_factors; ++j) {
       double expected = 0, size = 0;
@@ -81,10 +80,10 @@ TEST(SoftMixture, MixesTheExpertsByTheSharesItsGateReports) {
 }
 
 TEST(LinearGate, SharesAreTheSoftmaxAndSumToOne) {
-  for_many_sizes([](const Mixture& mixture, Rng& rng) {
+  for_many_sizes([](const Example& mixture, Rng& rng) {
     const Numbers x = normal_draws(mixture.p, 1, rng);
     Numbers alpha(mixture.num_experts);
-    mixture.gate->shares(x, alpha);
+    mixture.gate.shares(x, alpha);
     EXPECT_NEAR(std::accumulate(alpha.begin(), alpha.end(), 0.0), 1, 1e-14);
     EXPECT_THAT(alpha,
                 testing::Pointwise(testing::DoubleNear(1e-13), mixture.shares_by_definition(x)));
@@ -92,20 +91,20 @@ TEST(LinearGate, SharesAreTheSoftmaxAndSumToOne) {
 }
 
 TEST(SoftMixture, GivesARowTheSameBitsAloneAndInABatch) {
-  for_many_sizes([](const Mixture& mixture, Rng& rng) {
+  for_many_sizes([](const Example& mixture, Rng& rng) {
     const std::size_t p = mixture.p, num_factors = mixture.num_factors,
                       num_experts = mixture.num_experts;
     for (const std::size_t rows : {1, 3, 8, 21}) {
       const Numbers x = normal_draws(rows * p, 1, rng);
       Numbers batch(rows * num_factors), batch_alpha(rows * num_experts);
       mixture.map.weights(rows, x, batch);
-      mixture.gate->shares(rows, x, batch_alpha);
+      mixture.gate.shares(rows, x, batch_alpha);
       Numbers alone(rows * num_factors), alone_alpha(rows * num_experts);
       for (std::size_t row = 0; row < rows; ++row) {
         const auto context = std::span(x).subspan(row * p, p);
         mixture.map.weights(context, std::span(alone).subspan(row * num_factors, num_factors));
-        mixture.gate->shares(context,
-                             std::span(alone_alpha).subspan(row * num_experts, num_experts));
+        mixture.gate.shares(context,
+                            std::span(alone_alpha).subspan(row * num_experts, num_experts));
       }
       EXPECT_EQ(batch, alone);
       EXPECT_EQ(batch_alpha, alone_alpha);
@@ -114,7 +113,7 @@ TEST(SoftMixture, GivesARowTheSameBitsAloneAndInABatch) {
 }
 
 TEST(SoftMixture, WritesNothingPastItsWeights) {
-  for_many_sizes([](const Mixture& mixture, Rng& rng) {
+  for_many_sizes([](const Example& mixture, Rng& rng) {
     const std::size_t rows = 9;
     const Numbers x = normal_draws(rows * mixture.p, 1, rng);
     Numbers w(rows * mixture.num_factors + 16, 42.0);
@@ -125,7 +124,7 @@ TEST(SoftMixture, WritesNothingPastItsWeights) {
 
 TEST(SoftMixture, DoesNotAllocateWhenItWeighs) {
   Rng rng(3);
-  const Mixture mixture(20, 10, 5, rng);
+  const Example mixture(20, 10, 5, rng);
   const Numbers x = normal_draws(33 * 20, 1, rng);
   Numbers w(33 * 10);
   const std::size_t before = num_allocations();
@@ -135,15 +134,14 @@ TEST(SoftMixture, DoesNotAllocateWhenItWeighs) {
 }
 
 TEST(SoftMixture, WithOneExpertIsThatExpertWhateverTheGate) {
-  const SoftMixture map(std::make_shared<LinearGate>(1, Numbers{5.0}, Numbers{-3.0}), 2,
-                        {0.1, -0.2});
+  const SoftMixture map(LinearGate(1, Numbers{5.0}, Numbers{-3.0}), 2, {0.1, -0.2});
   Numbers w(2);
   map.weights(Numbers{1e6}, w);
   EXPECT_EQ(w, (Numbers{0.1, -0.2}));
 }
 
 TEST(SoftMixture, ScoresADecisionByItsWeights) {
-  const SoftMixture map(std::make_shared<LinearGate>(0, Numbers{}, Numbers{0, 0}), 2, {1, 2, 3, 6});
+  const SoftMixture map(LinearGate(0, Numbers{}, Numbers{0, 0}), 2, {1, 2, 3, 6});
   EXPECT_DOUBLE_EQ(map.score({}, Numbers{10, 1}), 24);
 }
 
@@ -166,21 +164,8 @@ TEST(LinearGate, IgnoresExpertsFarBehind) {
   EXPECT_EQ(alpha, (Numbers{1, 0, 0}));
 }
 
-// A gate of another kind: all of one expert, chosen by the sign of x.
-class SignGate final : public Gate {
- public:
-  const char* kind() const override { return "sign"; }
-  int num_contexts() const override { return 1; }
-  int num_experts() const override { return 2; }
-  using Gate::shares;
-  void shares(std::span<const double> x, std::span<double> alpha) const override {
-    alpha[0] = x[0] > 0 ? 1 : 0;
-    alpha[1] = 1 - alpha[0];
-  }
-};
-
 TEST(SoftMixture, TakesAnyGate) {
-  const SoftMixture map(std::make_shared<SignGate>(), 3, {1, 2, 3, 4, 5, 6});
+  const SoftMixture map(OneHotGate(LinearGate(1, {1, -1}, {0, 0})), 3, {1, 2, 3, 4, 5, 6});
   Numbers x(19), w(19 * 3), expected;
   for (std::size_t row = 0; row < x.size(); ++row) {
     x[row] = row % 3 == 0 ? 1 : -1;
@@ -219,27 +204,27 @@ TEST_P(WeightsKernelOn, ExponentialIsWithinTwoUlp) {
 
 TEST_P(WeightsKernelOn, AgreesWithTheChosenOneToRounding) {
   const WeightsKernel& kernel = weights_kernel(GetParam());
-  for_many_sizes([&](const Mixture& mixture, Rng& rng) {
+  for_many_sizes([&](const Example& mixture, Rng& rng) {
     const std::size_t rows = 11, num_experts = mixture.num_experts;
     const Numbers x = normal_draws(rows * mixture.p, 1, rng);
     Numbers expected(rows * num_experts), alpha(rows * num_experts);
-    mixture.gate->shares(rows, x, expected);
+    mixture.gate.shares(rows, x, expected);
     CacheLines scratch(lines_for(scratch_size(rows, num_experts)));
-    kernel.shares(mixture.gate->packed(), rows, x.data(), alpha.data(), scratch[0].lanes);
+    kernel.shares(mixture.gate.packed(), rows, x.data(), alpha.data(), scratch[0].lanes);
     EXPECT_THAT(alpha, testing::Pointwise(testing::DoubleNear(1e-14), expected));
   });
 }
 
 TEST_P(WeightsKernelOn, GivesARowTheSameBitsAloneAndInABatch) {
   const WeightsKernel& kernel = weights_kernel(GetParam());
-  for_many_sizes([&](const Mixture& mixture, Rng& rng) {
+  for_many_sizes([&](const Example& mixture, Rng& rng) {
     const std::size_t rows = 19, num_experts = mixture.num_experts;
     const Numbers x = normal_draws(rows * mixture.p, 1, rng);
     Numbers batch(rows * num_experts), alone(rows * num_experts);
     CacheLines scratch(lines_for(scratch_size(rows, num_experts)));
-    kernel.shares(mixture.gate->packed(), rows, x.data(), batch.data(), scratch[0].lanes);
+    kernel.shares(mixture.gate.packed(), rows, x.data(), batch.data(), scratch[0].lanes);
     for (std::size_t row = 0; row < rows; ++row) {
-      kernel.shares(mixture.gate->packed(), 1, x.data() + row * mixture.p,
+      kernel.shares(mixture.gate.packed(), 1, x.data() + row * mixture.p,
                     alone.data() + row * num_experts, scratch[0].lanes);
     }
     EXPECT_EQ(batch, alone);

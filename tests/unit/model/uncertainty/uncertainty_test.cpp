@@ -1,5 +1,3 @@
-#include "otss/model/uncertainty.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +6,8 @@
 #include "base/normal_law.hpp"
 #include "base/random.hpp"
 #include "model/maps/gate_columns.hpp"
+#include "model/uncertainty/any_uncertainty.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
-#include "otss/model/gates.hpp"
 
 namespace otss {
 namespace {
@@ -34,9 +32,8 @@ std::shared_ptr<const SoftMixture> mixture_of(const MixtureSize& size, int num_c
     }
   }
   const LinearGate linear(size.num_columns, slopes, intercepts);
-  std::shared_ptr<const Gate> gate = std::make_shared<LinearGate>(linear);
-  if (size.num_columns != num_contexts)
-    gate = std::make_shared<QuadraticGate>(num_contexts, linear);
+  Gate gate = linear;
+  if (size.num_columns != num_contexts) gate = QuadraticGate(num_contexts, linear);
   return std::make_shared<SoftMixture>(
       gate, size.num_factors,
       std::vector<double>(parameters.begin() + static_cast<std::ptrdiff_t>(size.expert(0)),
@@ -59,7 +56,7 @@ NormalUncertainty with_unit_covariance(std::shared_ptr<const SoftMixture> mixtur
 
 // One trade-off with a given covariance C = F F', two factors.
 NormalUncertainty pooled(const std::vector<double>& w, const std::vector<double>& factor) {
-  const auto gate = std::make_shared<LinearGate>(0, std::vector<double>{}, std::vector<double>{0});
+  const auto gate = LinearGate(0, std::vector<double>{}, std::vector<double>{0});
   return {std::make_shared<SoftMixture>(gate, static_cast<int>(w.size()), w), factor,
           static_cast<int>(factor.size() / w.size())};
 }
@@ -94,7 +91,7 @@ TEST_P(DeltaMethod, UsesTheDerivativeOfTheWeights) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gates, DeltaMethod, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Quadratic" : "Linear"; });
+                         [](const auto& gate) { return gate.param ? "Quadratic" : "Linear"; });
 
 TEST(NormalUncertainty, DrawsHaveExactlyItsMomentsInEveryContext) {
   const MixtureSize size{3, 4, 2};

@@ -1,0 +1,138 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "otss/base/error.hpp"
+#include "otss/data/feasible_set.hpp"
+
+namespace otss {
+namespace {
+
+Error cell_error(const TableReader& reader, std::size_t row, const std::string& column,
+                 const std::string& what) {
+  return Error(ErrorCode::kInput,
+               fmt::format("{}: row {}, column {}: {}", reader.name(), row + 1, column, what));
+}
+
+std::vector<std::string> take_texts(const TableReader& reader, Column column) {
+  for (std::size_t row = 0; row < column.texts.size(); ++row) {
+    if (column.missing[row]) {
+      throw cell_error(reader, row, column.name, "missing; give every row one");
+    }
+  }
+  return std::move(column.texts);
+}
+
+void check_factor(const TableReader& reader, const Column& column) {
+  for (std::size_t row = 0; row < column.numbers.size(); ++row) {
+    const double value = column.numbers[row];
+    if (std::isfinite(value)) continue;
+    throw cell_error(reader, row, column.name,
+                     std::isnan(value) ? "missing; a factor needs a number in every row"
+                                       : "infinite; a factor needs a finite number");
+  }
+}
+
+// What libraries and candidate tables have in common: texts that must be there, and factors.
+struct DecisionRows {
+  std::vector<std::string> contexts, ids;  // empty where no column was asked for
+  std::vector<double> factors;             // rows × J
+};
+
+// `context_id_column` is null for a library.
+DecisionRows read_rows(const TableReader& reader, const std::string* context_id_column,
+                       const std::string& id_column, const std::vector<std::string>& factors) {
+  std::vector<ColumnRequest> requests;
+  if (context_id_column != nullptr)
+    requests.push_back({reader.column(*context_id_column, "--context-id").name, true});
+  if (!id_column.empty()) requests.push_back({reader.column(id_column, "--id").name, true});
+  const std::size_t num_texts = requests.size();
+  // Without ids the decisions can only serve centring, before there is any model.
+  const char* role = id_column.empty() ? "a factor, which --center-factors needs here too"
+                                       : "a factor of the model";
+  for (const std::string& factor : factors)
+    requests.push_back({reader.column(factor, role).name, false});
+
+  Table table = read_table(reader, requests);
+  if (table.num_rows == 0) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: no rows; it needs at least one decision", reader.name()));
+  }
+  DecisionRows rows;
+  if (context_id_column != nullptr)
+    rows.contexts = take_texts(reader, std::move(table.columns.front()));
+  if (!id_column.empty()) rows.ids = take_texts(reader, std::move(table.columns[num_texts - 1]));
+  rows.factors.resize(table.num_rows * factors.size());
+  for (std::size_t j = 0; j < factors.size(); ++j) {
+    const Column& column = table.columns[num_texts + j];
+    check_factor(reader, column);
+    for (std::size_t row = 0; row < table.num_rows; ++row) {
+      rows.factors[row * factors.size() + j] = column.numbers[row];
+    }
+  }
+  return rows;
+}
+
+void check_unique(const TableReader& reader, const std::string& column,
+                  const std::vector<std::string>& ids) {
+  std::unordered_map<std::string_view, std::size_t> seen;
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    const auto [first, is_new] = seen.emplace(ids[row], row);
+    if (is_new) continue;
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: row {}, column {}: id '{}' is already that of row {}; give every "
+                            "decision an id of its own",
+                            reader.name(), row + 1, column, ids[row], first->second + 1));
+  }
+}
+
+void check_unique_within_contexts(const FeasibleSet& candidates, const std::string& id_column) {
+  for (std::size_t context = 0; context < candidates.num_contexts(); ++context) {
+    const ContextDecisions decisions = candidates.at(context);
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+      if (seen.insert(decisions.id(i)).second) continue;
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("{}: row {}, column {}: id '{}' is listed twice for its context; keep "
+                      "one of the rows",
+                      candidates.table(), decisions.rows()[i] + 1, id_column, decisions.id(i)));
+    }
+  }
+}
+
+}  // namespace
+
+FeasibleSet read_library(const TableReader& reader, const std::string& id_column,
+                         const std::vector<std::string>& factors) {
+  DecisionRows rows = read_rows(reader, nullptr, id_column, factors);
+  check_unique(reader, id_column, rows.ids);
+  return FeasibleSet::of_library(std::move(rows.ids), static_cast<int>(factors.size()),
+                                 std::move(rows.factors), reader.name());
+}
+
+FeasibleSet read_library(const std::string& path, const std::string& id_column,
+                         const std::vector<std::string>& factors) {
+  return read_library(TableReader({path, ""}), id_column, factors);
+}
+
+FeasibleSet read_candidates(const TableReader& reader, const std::string& context_id_column,
+                            const std::string& id_column, const std::vector<std::string>& factors) {
+  DecisionRows rows = read_rows(reader, &context_id_column, id_column, factors);
+  FeasibleSet candidates = FeasibleSet::of_candidates(
+      rows.contexts, std::move(rows.ids), static_cast<int>(factors.size()), std::move(rows.factors),
+      reader.name(), context_id_column);
+  if (!id_column.empty()) check_unique_within_contexts(candidates, id_column);
+  return candidates;
+}
+
+FeasibleSet read_candidates(const std::string& path, const std::string& context_id_column,
+                            const std::string& id_column, const std::vector<std::string>& factors) {
+  return read_candidates(TableReader({path, ""}), context_id_column, id_column, factors);
+}
+
+}  // namespace otss

@@ -1,0 +1,64 @@
+#include "learn/deploy/report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/version.hpp"
+#include "learn/options/option_check.hpp"
+
+namespace otss {
+
+FitReport begin_report(const LoggedData& log, const FitOptions& options) {
+  FitReport report;
+  report.software = fmt::format("otss {}", kVersion);
+  report.options = recorded_options(options);
+  report.data = {log.num_rows(), log.fingerprint()};
+  return report;
+}
+
+namespace {
+
+constexpr std::size_t kGateRows = 20'000;
+
+PredictionQuality quality_of(const LoggedData& log, const Problem& problem,
+                             std::span<const double> eta) {
+  const OutcomeUnits units = problem.outcomes.units();
+  std::vector<double> own_eta;
+  std::vector<double> outcomes;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (std::isnan(eta[i])) continue;
+    own_eta.push_back(units.center + units.scale * eta[i]);
+    outcomes.push_back(log.outcomes()[i]);
+    weights.push_back(problem.weight(i));
+  }
+  return prediction_quality({problem.family(), units.scale}, own_eta, outcomes, weights);
+}
+
+GateUse gate_use(const LoggedData& log, const SoftMixture& mixture) {
+  const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kGateRows);
+  std::vector<double> x(log.num_contexts());
+  std::vector<double> alpha(mixture.num_experts());
+  GateUseCounter counter;
+  for (std::size_t i = 0; i < log.num_rows(); i += step) {
+    for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
+    mixture.shares(x, alpha);
+    counter.add(alpha);
+  }
+  return counter.result();
+}
+
+}  // namespace
+
+FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
+                        std::span<const double> held_out_eta, const StandardisedModel& deployed) {
+  FitDiagnostics diagnostics;
+  diagnostics.quality = quality_of(log, problem, held_out_eta);
+  const auto mixture = as_soft_mixture(deployed.scorer);
+  if (mixture != nullptr) diagnostics.gate = gate_use(log, *mixture);
+  return diagnostics;
+}
+
+}  // namespace otss

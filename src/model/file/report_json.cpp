@@ -1,0 +1,356 @@
+#include "model/file/report_json.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+// ---- writing
+
+Json values_to_json(const NamedValues& values) {
+  Json json = Json::object();
+  for (const auto& [name, value] : values)
+    std::visit([&json, &name](const auto& plain) { json[name] = plain; }, value);
+  return json;
+}
+
+Json settings_to_json(const AveragedSettings& settings) {
+  Json tried = Json::array();
+  for (const TriedMixture& one : settings.tried) {
+    tried.push_back({{"experts", one.experts},
+                     {"gate_penalty", one.gate_penalty},
+                     {"expert_penalty", one.expert_penalty},
+                     {"learns_relevance", one.learns_relevance},
+                     {"log_loss", one.log_loss},
+                     {"weight", one.weight}});
+  }
+  Json json = {{"tried", tried},
+               {"baseline_penalty", settings.baseline_penalty},
+               {"center_penalty", settings.center_penalty},
+               {"chosen",
+                {{"experts", settings.experts},
+                 {"distilling_error", settings.distilling.relative},
+                 {"distilling_rms", settings.distilling.rms},
+                 {"distilling_changed_decisions", settings.distilling.changed_decisions}}}};
+  if (settings.few_columns_share) json["few_columns_share"] = *settings.few_columns_share;
+  return json;
+}
+
+Json settings_to_json(const ComparedSettings& settings) {
+  Json tried = Json::array();
+  for (const ComparedSettings::Tried& one : settings.tried)
+    tried.push_back({{"setting", values_to_json(one.setting)}, {"log_loss", one.log_loss}});
+  return {{"tried", tried}, {"chosen", values_to_json(settings.chosen)}};
+}
+
+Json choice_to_json(const ChoiceReport& choice) {
+  Json json =
+      std::visit([](const auto& settings) { return settings_to_json(settings); }, choice.settings);
+  json["why"] = choice.why;
+  json["split"] = choice.split;
+  for (const TriedGate& one : choice.gates)
+    json["gates"].push_back({{"gate", one.gate}, {"log_loss", one.log_loss}});
+  return json;
+}
+
+Json gain_to_json(const MeanAndError& gain) {
+  const GainVerdict verdict = judge_gain(gain);
+  return {{"supported", verdict.supported},
+          {"gain", gain.mean},
+          {"standard_error", gain.standard_error},
+          {"lo", verdict.lo},
+          {"hi", verdict.hi}};
+}
+
+const char* squared_error_name(OutputFamily family) {
+  return family == OutputFamily::kBernoulli ? "brier" : "squared_error";
+}
+
+Json diagnostics_to_json(const FitDiagnostics& diagnostics, OutputFamily family) {
+  const PredictionQuality& quality = diagnostics.quality;
+  Json json = {{"log_loss", quality.log_loss},
+               {"deviance", quality.deviance},
+               {"explained", quality.explained},
+               {"calibration_slope", quality.calibration_slope},
+               {squared_error_name(family), quality.squared_error}};
+  if (family == OutputFamily::kBernoulli) json["auc"] = quality.auc;
+  if (diagnostics.gate) {
+    json["gate_entropy"] = diagnostics.gate->entropy;
+    json["effective_experts"] = diagnostics.gate->effective_experts;
+    json["effective_experts_overall"] = diagnostics.gate->effective_experts_overall;
+    json["expert_usage"] = diagnostics.gate->usage;
+  }
+  if (diagnostics.starts) {
+    json["starts"] = {{"tried", diagnostics.starts->tried},
+                      {"agreeing", diagnostics.starts->agreeing}};
+  }
+  return json;
+}
+
+Json mixing_to_json(const Mixing& mixing) {
+  return {{"r_hat", mixing.r_hat}, {"effective_sample", mixing.effective_sample}};
+}
+
+Json chains_to_json(const ChainsReport& chains) {
+  Json json = {{"experts", chains.experts},
+               {"gate_columns", word(chains.gate_columns)},
+               {"chains", chains.chains},
+               {"draws", chains.draws},
+               {"acceptance", chains.acceptance},
+               {"log_posterior", mixing_to_json(chains.log_posterior)},
+               {"weights", mixing_to_json(chains.weights)}};
+  if (!chains.warning.empty()) json["warning"] = chains.warning;
+  return json;
+}
+
+// ---- reading
+
+// Version 1 may hold more than is known here.
+void finish(const JsonFields& fields, int version) {
+  if (version > 1) fields.finish();
+}
+
+// What was measured may be no number (an R² of equal outcomes), which JSON writes as null.
+double measured(JsonFields& fields, const std::string& name) {
+  if (fields.field(name).is_null()) return std::numeric_limits<double>::quiet_NaN();
+  return fields.number(name);
+}
+
+std::size_t count(JsonFields& fields, const std::string& name) {
+  constexpr double kMost = 9e15;
+  const double value = fields.number(name);
+  if (!(value >= 0 && value <= kMost && value == std::floor(value)))
+    fields.fail(name, "is no count");
+  return static_cast<std::size_t>(value);
+}
+
+int small_count(JsonFields& fields, const std::string& name) {
+  const std::size_t value = count(fields, name);
+  if (value > std::numeric_limits<int>::max()) fields.fail(name, "is too large");
+  return static_cast<int>(value);
+}
+
+std::string text_or_empty(JsonFields& fields, const std::string& name) {
+  return fields.has(name) ? fields.text(name) : "";
+}
+
+NamedValues values_from_json(JsonFields& fields, const std::string& name) {
+  JsonFields own = fields.object(name);
+  NamedValues values;
+  for (const auto& [key, value] : fields.field(name).items()) {
+    if (value.is_boolean()) {
+      values[key] = own.flag(key);
+    } else if (value.is_number_integer()) {
+      values[key] = value.get<std::int64_t>();
+    } else if (value.is_number()) {
+      values[key] = own.number(key);
+    } else {
+      values[key] = own.text(key);
+    }
+  }
+  return values;
+}
+
+// The objects of a list.
+template <class Item>
+std::vector<Item> list_from_json(JsonFields& fields, const std::string& name, int version,
+                                 Item (*read)(JsonFields&, int version)) {
+  std::vector<Item> items;
+  for (const Json& json : fields.array(name)) {
+    JsonFields item(json, fmt::format("{}.{}[{}]", fields.where(), name, items.size()));
+    items.push_back(read(item, version));
+    finish(item, version);
+  }
+  return items;
+}
+
+FittedData data_from_json(JsonFields& fields, int) {
+  return {count(fields, "rows"), fields.text("fingerprint")};
+}
+
+TriedMixture tried_mixture_from_json(JsonFields& fields, int) {
+  return {small_count(fields, "experts"),  fields.number("gate_penalty"),
+          fields.number("expert_penalty"), fields.flag("learns_relevance"),
+          measured(fields, "log_loss"),    fields.number("weight")};
+}
+
+AveragedSettings averaged_from_json(JsonFields& fields, int version) {
+  AveragedSettings settings;
+  settings.tried = list_from_json(fields, "tried", version, tried_mixture_from_json);
+  settings.baseline_penalty = fields.number("baseline_penalty");
+  settings.center_penalty = fields.number("center_penalty");
+  JsonFields chosen = fields.object("chosen");
+  settings.experts = small_count(chosen, "experts");
+  settings.distilling = {measured(chosen, "distilling_error"), measured(chosen, "distilling_rms"),
+                         measured(chosen, "distilling_changed_decisions")};
+  finish(chosen, version);
+  if (fields.has("few_columns_share"))
+    settings.few_columns_share = fields.number("few_columns_share");
+  return settings;
+}
+
+ComparedSettings::Tried tried_setting_from_json(JsonFields& fields, int) {
+  return {values_from_json(fields, "setting"), measured(fields, "log_loss")};
+}
+
+ComparedSettings compared_from_json(JsonFields& fields, int version) {
+  return {list_from_json(fields, "tried", version, tried_setting_from_json),
+          values_from_json(fields, "chosen")};
+}
+
+TriedGate tried_gate_from_json(JsonFields& fields, int) {
+  return {fields.text("gate"), measured(fields, "log_loss")};
+}
+
+ChoiceReport choice_from_json(JsonFields& fields, int version) {
+  ChoiceReport choice;
+  if (fields.has("baseline_penalty")) {
+    choice.settings = averaged_from_json(fields, version);
+  } else {
+    choice.settings = compared_from_json(fields, version);
+  }
+  choice.why = fields.text("why");
+  choice.split = fields.text("split");
+  if (fields.has("gates"))
+    choice.gates = list_from_json(fields, "gates", version, tried_gate_from_json);
+  return choice;
+}
+
+HeldOutLosses held_out_from_json(JsonFields& fields, int) {
+  return {measured(fields, "log_loss"), measured(fields, "pooled_log_loss")};
+}
+
+// Version 1 kept the interval and not the standard error that it was made of.
+MeanAndError gain_from_json(JsonFields& fields, int version) {
+  MeanAndError gain{fields.number("gain"), 0};
+  const double lo = fields.number("lo");
+  const double hi = fields.number("hi");
+  fields.flag("supported");
+  const GainVerdict unit = judge_gain({0, 1});
+  gain.standard_error =
+      version == 1 ? (hi - lo) / (unit.hi - unit.lo) : fields.number("standard_error");
+  return gain;
+}
+
+GateUse gate_use_from_json(JsonFields& fields) {
+  return {fields.number("gate_entropy"), fields.number("effective_experts"),
+          fields.number("effective_experts_overall"), fields.numbers("expert_usage")};
+}
+
+FitDiagnostics diagnostics_from_json(JsonFields& fields, int version, OutputFamily family) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const auto since_version_2 = [&](const char* name) {
+    return version == 1 && !fields.has(name) ? kNone : measured(fields, name);
+  };
+  FitDiagnostics diagnostics;
+  PredictionQuality& quality = diagnostics.quality;
+  quality.log_loss = measured(fields, "log_loss");
+  quality.squared_error = measured(fields, squared_error_name(family));
+  quality.deviance = since_version_2("deviance");
+  quality.explained = since_version_2("explained");
+  quality.auc = family == OutputFamily::kBernoulli ? measured(fields, "auc") : kNone;
+  quality.calibration_slope = measured(fields, "calibration_slope");
+  if (fields.has("gate_entropy")) diagnostics.gate = gate_use_from_json(fields);
+  if (fields.has("starts")) {
+    JsonFields starts = fields.object("starts");
+    diagnostics.starts = {small_count(starts, "tried"), small_count(starts, "agreeing")};
+    finish(starts, version);
+  }
+  return diagnostics;
+}
+
+Mixing mixing_from_json(JsonFields fields, int version) {
+  const Mixing mixing{measured(fields, "r_hat"), measured(fields, "effective_sample")};
+  finish(fields, version);
+  return mixing;
+}
+
+ChainsReport chains_from_json(JsonFields& fields, int version) {
+  ChainsReport chains;
+  chains.experts = small_count(fields, "experts");
+  const auto columns = parse_word<GateColumns>(fields.text("gate_columns"));
+  if (!columns) fields.fail("gate_columns", "is unknown to this version");
+  chains.gate_columns = *columns;
+  chains.chains = small_count(fields, "chains");
+  chains.draws = count(fields, "draws");
+  chains.acceptance = fields.number("acceptance");
+  chains.log_posterior = mixing_from_json(fields.object("log_posterior"), version);
+  chains.weights = mixing_from_json(fields.object("weights"), version);
+  chains.warning = text_or_empty(fields, "warning");
+  return chains;
+}
+
+// Reads a part where it is there. In version 1 it is not there unless it is as otss wrote it.
+void read_part(int version, const std::function<void()>& read) {
+  if (version > 1) return read();
+  try {
+    read();
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): counts as absent
+  }
+}
+
+}  // namespace
+
+Json report_to_json(const FitReport& report, OutputFamily family) {
+  Json json = Json::object();
+  if (!report.software.empty()) json["software"] = report.software;
+  if (!report.options.empty()) json["options"] = values_to_json(report.options);
+  if (report.data)
+    json["data"] = {{"rows", report.data->rows}, {"fingerprint", report.data->fingerprint}};
+  if (report.choice) json["selection"] = choice_to_json(*report.choice);
+  if (report.held_out) {
+    json["validation"] = {{"log_loss", report.held_out->model},
+                          {"pooled_log_loss", report.held_out->pooled}};
+  }
+  if (report.gain) json["heterogeneity"] = gain_to_json(*report.gain);
+  if (report.diagnostics) json["diagnostics"] = diagnostics_to_json(*report.diagnostics, family);
+  for (const ChainsReport& one : report.chains) json["posteriors"].push_back(chains_to_json(one));
+  if (!report.uncertainty_warning.empty())
+    json["uncertainty"] = {{"warning", report.uncertainty_warning}};
+  return json;
+}
+
+FitReport report_from_json(JsonFields& document, int version, OutputFamily family) {
+  if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
+  JsonFields fields = document.object("provenance");
+  FitReport report;
+  // Of each part: its name, what reads it, and where it goes.
+  const auto part = [&](const char* name, auto read, auto& to) {
+    if (!fields.has(name)) return;
+    read_part(version, [&] {
+      JsonFields own = fields.object(name);
+      auto value = read(own, version);
+      finish(own, version);
+      to = std::move(value);
+    });
+  };
+  read_part(version, [&] { report.software = text_or_empty(fields, "software"); });
+  read_part(version, [&] {
+    if (fields.has("options")) report.options = values_from_json(fields, "options");
+  });
+  part("data", data_from_json, report.data);
+  part("selection", choice_from_json, report.choice);
+  part("validation", held_out_from_json, report.held_out);
+  part("heterogeneity", gain_from_json, report.gain);
+  part(
+      "diagnostics",
+      [family](JsonFields& own, int of) { return diagnostics_from_json(own, of, family); },
+      report.diagnostics);
+  read_part(version, [&] {
+    if (fields.has("posteriors"))
+      report.chains = list_from_json(fields, "posteriors", version, chains_from_json);
+  });
+  part(
+      "uncertainty", [](JsonFields& own, int) { return own.text("warning"); },
+      report.uncertainty_warning);
+  finish(fields, version);
+  return report;
+}
+
+}  // namespace otss

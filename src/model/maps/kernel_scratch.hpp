@@ -1,0 +1,26 @@
+// What a call of the weights kernel needs besides its result; on the stack for the sizes people
+// use.
+#pragma once
+
+#include <cstddef>
+
+#include "model/maps/cache_line.hpp"
+#include "model/maps/isa/weights_kernel.hpp"
+
+namespace otss {
+
+class KernelScratch {
+ public:
+  KernelScratch(std::size_t rows, std::size_t num_experts) {
+    const std::size_t size = scratch_size(rows, num_experts);
+    if (size > kStackSize) on_heap_.resize(lines_for(size));
+  }
+  double* data() { return on_heap_.empty() ? on_stack_ : on_heap_.front().lanes; }
+
+ private:
+  static constexpr std::size_t kStackSize = 2048;
+  alignas(64) double on_stack_[kStackSize];
+  CacheLines on_heap_;
+};
+
+}  // namespace otss

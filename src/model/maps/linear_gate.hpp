@@ -1,0 +1,38 @@
+// The usual gate: alpha = softmax(G x + g).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "otss/model/weight_map.hpp"
+
+namespace otss {
+
+struct PackedGate;  // model/maps/isa/weights_kernel.hpp
+
+class LinearGate {
+ public:
+  static constexpr GateKind kKind = GateKind::kLinear;
+
+  LinearGate(int num_contexts, std::vector<double> slopes /* K×p, row per expert */,
+             std::vector<double> intercepts /* K */);
+  int num_contexts() const { return num_contexts_; }
+  int num_experts() const { return static_cast<int>(intercepts_.size()); }
+  void shares(std::span<const double> x, std::span<double> alpha) const { shares(1, x, alpha); }
+  void shares(std::size_t rows, std::span<const double> x, std::span<double> alpha) const;
+
+  const PackedGate& packed() const;  // the same numbers as the vector kernel wants them
+  std::span<const double> slopes() const { return slopes_; }
+  std::span<const double> intercepts() const { return intercepts_; }
+
+ private:
+  int num_contexts_;
+  std::vector<double> slopes_;
+  std::vector<double> intercepts_;
+  struct Packed;
+  std::shared_ptr<const Packed> packed_;  // shared, so that copies stay cheap and read-only
+};
+
+}  // namespace otss

@@ -1,0 +1,20 @@
+// Every kind of uncertainty that the model file keeps.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "model/uncertainty/drawn_uncertainty.hpp"
+#include "model/uncertainty/normal_uncertainty.hpp"
+
+namespace otss {
+
+// A null pointer, which is the default: not known.
+using AnyUncertainty =
+    std::variant<std::shared_ptr<const NormalUncertainty>, std::shared_ptr<const DrawnUncertainty>>;
+
+inline const Uncertainty* as_uncertainty(const AnyUncertainty& uncertainty) {
+  return std::visit([](const auto& one) -> const Uncertainty* { return one.get(); }, uncertainty);
+}
+
+}  // namespace otss

@@ -1,0 +1,129 @@
+#include "model/file/report_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "otss/base/error.hpp"
+
+namespace otss {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+FitReport averaged() {
+  FitReport report;
+  report.software = "otss 9";
+  report.options = {{"seed", 5}, {"experts", "auto"}, {"no-refit", false}, {"validation", 0.0}};
+  report.data = {1200, "abc"};
+  AveragedSettings settings;
+  settings.tried = {{1, 0.5, 1, false, 0.61, 0.2}, {3, 4, 2, true, 0.6, 0.8}};
+  settings.baseline_penalty = 0.1;
+  settings.center_penalty = 0.3;
+  settings.experts = 3;
+  settings.distilling = {0.01, 0.02, 0.03};
+  settings.few_columns_share = 0.4;
+  report.choice = {settings, "why", "5-fold", {{"linear", 0.6}, {"mlp", 0.7}}};
+  report.held_out = {0.6, 0.61};
+  report.gain = {0.01, 0.003};
+  report.diagnostics = {
+      {0.6, 0.2, 1.2, 0.1, 0.7, 1.05}, GateUse{0.5, 1.6, 2.5, {0.7, 0.3}}, {{4, 2}}};
+  report.chains = {{3, GateColumns::kFew, 2, 160, 0.8, {1.1, 40}, {1.3, 9}, "not mixed"},
+                   {1, GateColumns::kAll, 2, 160, 0.9, {1, 300}, {1, 310}, ""}};
+  report.uncertainty_warning = "doubtful";
+  return report;
+}
+
+FitReport compared() {
+  FitReport report;
+  ComparedSettings settings;
+  settings.tried = {{{{"clusters", 3}, {"penalty", 4.0}}, 0.6},
+                    {{{"clusters", 4}, {"penalty", 4.0}}, kNone}};
+  settings.chosen = settings.tried.front().setting;
+  report.choice = {settings, "the lowest", "one split", {}};
+  report.diagnostics = {{0.6, 0.2, 1.2, kNone, kNone, 1.05}, {}, {}};
+  return report;
+}
+
+FitReport read(const Json& provenance, int version) {
+  const Json document = {{"provenance", provenance}};
+  JsonFields fields(document, "m.json");
+  return report_from_json(fields, version, OutputFamily::kBernoulli);
+}
+
+std::string refusal(const Json& provenance) {
+  try {
+    read(provenance, 2);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+Json to_json(const FitReport& report) { return report_to_json(report, OutputFamily::kBernoulli); }
+
+// What is no number is null there.
+Json in_a_file(const FitReport& report) { return Json::parse(to_json(report).dump()); }
+
+TEST(Report, IsTheSameAfterTheFile) {
+  for (const FitReport& report : {FitReport{}, averaged(), compared()})
+    EXPECT_EQ(to_json(read(in_a_file(report), 2)).dump(), to_json(report).dump());
+}
+
+TEST(Report, KeepsTypesAndNumbers) {
+  const FitReport report = read(in_a_file(averaged()), 2);
+  EXPECT_EQ(report.options, averaged().options);
+  EXPECT_EQ(report.gain.value().standard_error, 0.003);
+  const auto& settings = std::get<AveragedSettings>(report.choice.value().settings);
+  EXPECT_TRUE(settings.tried[1].learns_relevance);
+  EXPECT_EQ(settings.distilling.changed_decisions, 0.03);
+  EXPECT_EQ(report.choice->gates[1].gate, "mlp");
+  EXPECT_EQ(report.chains[0].gate_columns, GateColumns::kFew);
+  EXPECT_EQ(report.chains[0].warning, "not mixed");
+  EXPECT_EQ(report.diagnostics->starts->agreeing, 2);
+  EXPECT_EQ(report.diagnostics->quality.squared_error, 0.2);
+}
+
+TEST(Report, OfVersionTwoIsReadStrictly) {
+  Json json = to_json(averaged());
+  json["heterogeneity"]["extra"] = 1;
+  EXPECT_THAT(refusal(json), HasSubstr("heterogeneity: field 'extra' is unknown"));
+  json = to_json(averaged());
+  json["heterogeneity"].erase("standard_error");
+  EXPECT_THAT(refusal(json), HasSubstr("'standard_error' is missing"));
+  json = to_json(averaged());
+  json["selection"]["tried"][1]["experts"] = 2.5;
+  EXPECT_THAT(refusal(json), HasSubstr("selection.tried[1]: field 'experts' is no count"));
+  json = to_json(averaged());
+  json["author"] = "me";
+  EXPECT_THAT(refusal(json), HasSubstr("'author' is unknown"));
+}
+
+TEST(Report, OfVersionOneIsTakenPartByPart) {
+  Json json = to_json(averaged());
+  json["heterogeneity"].erase("standard_error");
+  json["diagnostics"].erase("deviance");
+  json["diagnostics"].erase("explained");
+  json["author"] = "me";
+  json["data"] = Json::array();
+  const FitReport report = read(json, 1);
+  EXPECT_NEAR(report.gain.value().standard_error, 0.003, 1e-15);
+  EXPECT_EQ(report.diagnostics.value().quality.auc, 0.7);
+  EXPECT_TRUE(std::isnan(report.diagnostics->quality.deviance));
+  EXPECT_FALSE(report.data.has_value());
+  EXPECT_EQ(report.software, "otss 9");
+  EXPECT_FALSE(read({{"selection", "all"}}, 1).choice.has_value());
+}
+
+TEST(Gain, IsSupportedWhereItsWholeIntervalIsAboveZero) {
+  EXPECT_TRUE(judge_gain({0.02, 0.01}).supported);
+  EXPECT_FALSE(judge_gain({0.0195, 0.01}).supported);
+  EXPECT_NEAR(judge_gain({0, 1}).hi, 1.96, 1e-4);
+}
+
+}  // namespace
+}  // namespace otss
