@@ -148,9 +148,10 @@ void Fitted::intervals(std::size_t rows, std::span<const double> x, double level
                        std::span<double> lo, std::span<double> hi, Coverage coverage,
                        int num_threads) const {
   const std::size_t p = num_contexts();
-  const std::size_t J = num_factors();
+  const std::size_t num_weights = num_factors();
   parallel_for(rows, num_threads, [&](std::size_t i) {
-    intervals(x.subspan(i * p, p), level, lo.subspan(i * J, J), hi.subspan(i * J, J), coverage);
+    intervals(x.subspan(i * p, p), level, lo.subspan(i * num_weights, num_weights),
+              hi.subspan(i * num_weights, num_weights), coverage);
   });
 }
 

@@ -16,7 +16,7 @@ namespace {
 Json values_to_json(const NamedValues& values) {
   Json json = Json::object();
   for (const auto& [name, value] : values)
-    std::visit([&json, &name](const auto& plain) { json[name] = plain; }, value);
+    std::visit([&entry = json[name]](const auto& plain) { entry = plain; }, value);
   return json;
 }
 

@@ -51,7 +51,7 @@ std::optional<ValueRange> range_from_json(JsonFields& fields) {
 ReadingRules reading_from_json(JsonFields fields) {
   const std::string decimal = fields.text("decimal");
   if (decimal.size() != 1) fields.fail("decimal", "is not one character");
-  const ReadingRules rules{fields.texts("missing"), decimal.front()};
+  ReadingRules rules{fields.texts("missing"), decimal.front()};
   fields.finish();
   return rules;
 }
