@@ -117,7 +117,7 @@ TEST(CenteredLog, RefusesCandidatesReadWithOtherFactors) {
   const Folder folder;
   const FeasibleSet candidates = read_candidates(write_candidates(folder), "who", "", {"price"});
   EXPECT_THAT(error_of([&] { read_centered_log(write_log(folder), kRoles, candidates); }),
-              HasSubstr("has 1 factors, but the log has 2"));
+              HasSubstr("1 factors, but the log has 2"));
 }
 
 TEST(CenteredLog, DoesNotTakeTheContextsNameForAContext) {

@@ -412,7 +412,8 @@ TEST(TableReader, ReadsOnTheThreadsItIsGiven) {
     return most;
   };
   EXPECT_EQ(extra(1), 0U);
-  EXPECT_EQ(extra(4), 4U) << "three more of DuckDB, and the one that asks it for rows";
+  // Three more of DuckDB, and the one that asks it for rows, which may have ended already.
+  EXPECT_THAT(extra(4), testing::AnyOf(3U, 4U));
 }
 
 TEST(TableReader, TellsWhatTheValuesOfAColumnAre) {

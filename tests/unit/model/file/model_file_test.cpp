@@ -289,7 +289,7 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
               HasSubstr("does not match any number of experts"));
   for (const Json& counts : {Json{2}, Json{2, 3}, Json{2, 2, 1}, Json{0, 4}, Json{1.5, 2.5}}) {
     EXPECT_THAT(with("draws", [&](Json& u) { u["posteriors"] = counts; }),
-                HasSubstr("'posteriors' does not count"));
+                HasSubstr("'posteriors' does not add up"));
   }
   EXPECT_THAT(with("draws", [](Json& u) { u["spread"] = -1; }), HasSubstr("'spread'"));
   EXPECT_THAT(with("draws", [](Json& u) { u["gate"] = "mlp"; }), HasSubstr("'gate' is unknown"));
