@@ -24,9 +24,9 @@ void ReadingRules::validate() const {
     }
   }
   if (decimal != '.') {
-    throw Error(ErrorCode::kInput,
-                fmt::format("the decimal sign '{}' cannot be read yet; write numbers with '.'",
-                            decimal));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("the decimal sign '{}' cannot be read yet; write numbers with '.'", decimal));
   }
 }
 
