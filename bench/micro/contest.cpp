@@ -42,22 +42,35 @@ Simulate study(const std::string& name) {
   return studies.at(name);
 }
 
+template <class Enum>
+void set(Enum& value, const std::string& text) {
+  const auto parsed = parse_word<Enum>(text);
+  if (!parsed) throw std::runtime_error("'" + text + "' is not a value of its option");
+  value = *parsed;
+}
+
+// "otss,experts=2,gate=quadratic"
 Entrant entrant(const std::string& text) {
   std::istringstream parts(text);
   std::string part;
   Entrant result{text, {}};
-  std::getline(parts, result.options.method, ',');
+  FitOptions& options = result.options;
+  std::getline(parts, part, ',');
+  set(options.method, part);
   while (std::getline(parts, part, ',')) {
     const auto equals = part.find('=');
-    const std::string value = part.substr(equals + 1);
     const std::string key = part.substr(0, equals);
+    const std::string value = part.substr(equals + 1);
     if (key == "experts") {
-      result.options.experts = std::stoi(value);
+      options.experts = std::stoi(value);
+    } else if (key == "estimator") {
+      set(options.estimator, value);
+    } else if (key == "gate") {
+      set(options.gate, value);
+    } else if (key == "deploy") {
+      set(options.deploy, value);
     } else {
-      const std::map<std::string, std::string*> texts = {{"estimator", &result.options.estimator},
-                                                         {"gate", &result.options.gate},
-                                                         {"deploy", &result.options.deploy}};
-      *texts.at(key) = value;
+      throw std::runtime_error("'" + key + "' is not an option of a contest");
     }
   }
   return result;
