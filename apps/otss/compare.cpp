@@ -141,7 +141,7 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--validation", arguments->options.validation,
-                   "share of the other rows on which settings are chosen")
+                   "share of the rows that are not test rows; settings are chosen on this share")
       ->check(CLI::Range(0.01, 0.9))
       ->capture_default_str();
   describe_fit_options(arguments->options.otss, OtssOptionBinder{{*command}});

@@ -52,7 +52,7 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
   if (!id_column.empty()) requests.push_back({reader.column(id_column, "--id").name, true});
   const std::size_t num_texts = requests.size();
   // Without ids the decisions are used for centring only, before a model exists.
-  const char* role = id_column.empty() ? "a factor, which --center-factors needs here too"
+  const char* role = id_column.empty() ? "a factor, which --center-factors needs in this table too"
                                        : "a factor of the model";
   for (const std::string& factor : factors)
     requests.push_back({reader.column(factor, role).name, false});
@@ -60,7 +60,7 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
   Table table = read_table(reader, requests);
   if (table.num_rows == 0) {
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: no rows; it needs at least one decision", reader.name()));
+                fmt::format("{}: has no rows; give at least one decision", reader.name()));
   }
   DecisionRows rows;
   if (context_id_column != nullptr)
