@@ -33,8 +33,8 @@ void check_usage(const CheckArguments& arguments) {
         "CAND; give --id together with one of them, or give none of the three");
   if (candidates == arguments.context_id.empty())
     refuse(
-        "--candidates CAND and --context-id COL need each other: COL is the column that names the "
-        "context");
+        "--candidates CAND and --context-id COL must be given together: COL is the column that "
+        "names the context");
 }
 
 std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments,

@@ -50,8 +50,8 @@ void check_usage(const DecideArguments& arguments) {
   }
   if (arguments.candidates.empty() != arguments.context_id.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--candidates CAND and --context-id COL need each other: COL is the column that "
-                "names the context");
+                "--candidates CAND and --context-id COL must be given together: COL is the column "
+                "that names the context");
   }
   if (arguments.columns.certify_margin && arguments.columns.certify == 0) {
     throw Error(ErrorCode::kUsage, "--certify-margin needs --certify LEVEL, such as 0.9");

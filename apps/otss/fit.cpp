@@ -119,8 +119,8 @@ void check_centering(const FitArguments& arguments) {
         "factors, so centring would change their decisions; leave --center-factors out");
   if (candidates == arguments.context_id.empty())
     refuse(
-        "--candidates CAND and --context-id COL need each other: COL is the column that names the "
-        "context");
+        "--candidates CAND and --context-id COL must be given together: COL is the column that "
+        "names the context");
 }
 
 LoggedData read(const FitArguments& arguments, const Roles& roles) {

@@ -26,7 +26,8 @@ constexpr int kMostExpertsWorthPruning =
 
 void check(const DecideOptions& options) {
   if (options.top < 1) {
-    throw Error(ErrorCode::kUsage, fmt::format("--top {}: ask for at least 1", options.top));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--top {}: ask for at least 1 decision", options.top));
   }
 }
 

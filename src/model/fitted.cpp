@@ -45,7 +45,7 @@ Fitted::Fitted(Parts parts)
       map_(scorer_->as_weight_map()) {
   parts_->encoder.validate();
   if (parts_->encoder.factors.empty())
-    throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
+    throw Error(ErrorCode::kInput, "the model has no factors; fit the model again");
   const std::size_t p = parts_->encoder.num_encoded();
   const std::size_t num_factors = parts_->encoder.factors.size();
   require_size("gate", scorer().num_contexts(), p);

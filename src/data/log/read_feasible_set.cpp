@@ -21,7 +21,8 @@ Error cell_error(const TableReader& reader, std::size_t row, const std::string& 
 std::vector<std::string> take_texts(const TableReader& reader, Column column) {
   for (std::size_t row = 0; row < column.texts.size(); ++row) {
     if (column.missing[row]) {
-      throw cell_error(reader, row, column.name, "missing; every row needs one");
+      throw cell_error(reader, row, column.name,
+                       "the value is missing; every row needs a value here");
     }
   }
   return std::move(column.texts);
@@ -32,8 +33,9 @@ void check_factor(const TableReader& reader, const Column& column) {
     const double value = column.numbers[row];
     if (std::isfinite(value)) continue;
     throw cell_error(reader, row, column.name,
-                     std::isnan(value) ? "missing; a factor needs a number in every row"
-                                       : "infinite; a factor needs a finite number");
+                     std::isnan(value)
+                         ? "the value is missing; a factor needs a number in every row"
+                         : "the value is infinite; a factor needs a finite number in every row");
   }
 }
 

@@ -56,13 +56,18 @@ Json parse(std::string_view text, const std::string& name) {
       keys;  // of the objects that are open, so that none is given twice
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: nested too deeply for a model file", name));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format(
+              "{}: is nested too deeply for a model file; give a model file that otss fit wrote",
+              name));
     }
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: field '{}' is given twice; fit again", name,
-                                                 value.get<std::string>()));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: field '{}' is given twice; fit the model again", name,
+                              value.get<std::string>()));
     }
     return true;
   };

@@ -66,7 +66,7 @@ TEST(FeasibleSet, RefusesSizesThatDoNotMatch) {
   EXPECT_THAT(error_of([] {
                 FeasibleSet::of_library({"p"}, 2, {1, 2, 3, 4});
               }),
-              HasSubstr("the library: 1 ids and 4 values of 2 factors"));
+              HasSubstr("the library: has 1 ids, 4 values and 2 factors"));
   EXPECT_THAT(error_of([] {
                 FeasibleSet::of_candidates(Ids{"a"}, {}, 1, {1, 2});
               }),
