@@ -17,7 +17,8 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
       ->required();
   command
       .add_option("--query", source.query,
-                  "SQL query on this table, which the query calls t; its result is used instead")
+                  "SQL query that reads this table under the name t; the result of the query is "
+                  "used instead of the table")
       ->type_name("SQL");
 }
 
@@ -53,7 +54,8 @@ void Output::check(const std::vector<std::string>& inputs) const {
     if (!input.empty() && same) {
       throw Error(
           ErrorCode::kUsage,
-          fmt::format("-o {}: this command reads that file; choose another output file", path));
+          fmt::format("-o {}: this command reads this file as input; choose another output file",
+                      path));
     }
   }
 }
@@ -64,8 +66,8 @@ void ContextArguments::add(CLI::App& command) {
       ->type_name("COLS");
   command
       .add_option("--unknown", unknown,
-                  "values that training did not have (new text levels, new missing values): warn "
-                  "and count them, or stop with an error")
+                  "what to do with values that training did not have (new text levels, new missing "
+                  "values): warn prints how many there are, error stops the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")

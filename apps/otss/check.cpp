@@ -30,11 +30,11 @@ void check_usage(const CheckArguments& arguments) {
   if ((library || candidates) == arguments.id.empty())
     refuse(
         "--id COL is the column with the ids of the decisions in --library LIB or --candidates "
-        "CAND; give both or neither");
+        "CAND; give --id together with one of them, or give none of the three");
   if (candidates == arguments.context_id.empty())
     refuse(
-        "--candidates CAND and --context-id COL need each other: COL is the column that names the "
-        "context");
+        "--candidates CAND and --context-id COL must be given together: COL is the column that "
+        "names the context");
 }
 
 std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments,
@@ -116,13 +116,14 @@ void add_check(CLI::App& app) {
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->log.add(*command);
   command
-      ->add_option("--library", arguments->library,
-                   "decisions the model will choose from; reports those outside the logged range")
+      ->add_option(
+          "--library", arguments->library,
+          "decisions that the model will choose from; check reports those outside the logged range")
       ->type_name("LIB");
   command
-      ->add_option(
-          "--candidates", arguments->candidates,
-          "the same, listed per context; also reports whether to fit with --center-factors")
+      ->add_option("--candidates", arguments->candidates,
+                   "decisions that the model will choose from, listed per context; check also "
+                   "reports whether to fit with --center-factors")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->context_id,

@@ -72,10 +72,11 @@ std::string difference(const ComparedMethod& method) {
 void print(const Comparison& comparison, const CompareOptions& options) {
   const bool refit = options.refit;
   const bool binary = options.otss.family == OutputFamily::kBernoulli;
-  fmt::print("fitted on {} rows{}, settings chosen on {} rows, compared on {} test rows\n\n",
-             comparison.training_rows + (refit ? comparison.validation_rows : 0),
-             refit ? " (training and validation)" : "", comparison.validation_rows,
-             comparison.test_rows);
+  fmt::print(
+      "the methods are fitted on {} rows{}, their settings are chosen on {} rows, and they are "
+      "compared on {} test rows\n\n",
+      comparison.training_rows + (refit ? comparison.validation_rows : 0),
+      refit ? " (training and validation)" : "", comparison.validation_rows, comparison.test_rows);
   TextTable table({"method", "log-loss", binary ? "Brier" : "squared error",
                    binary ? "AUC" : "explained", "calibration", "effective experts",
                    "OTSS minus method, log-loss", "seconds"});
@@ -141,7 +142,7 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--validation", arguments->options.validation,
-                   "share of the other rows on which settings are chosen")
+                   "share of the rows that are not test rows; settings are chosen on this share")
       ->check(CLI::Range(0.01, 0.9))
       ->capture_default_str();
   describe_fit_options(arguments->options.otss, OtssOptionBinder{{*command}});

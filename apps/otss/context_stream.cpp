@@ -23,7 +23,7 @@ std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnIn
   for (const std::string& name : kept_) {
     for (const ColumnInfo& other : columns) {
       if (other.name == name)
-        throw Error(ErrorCode::kUsage, fmt::format("--keep names '{}' twice", name));
+        throw Error(ErrorCode::kUsage, fmt::format("--keep names '{}' twice; name it once", name));
     }
     for (const ColumnInfo& other : own) {
       if (other.name == name) {

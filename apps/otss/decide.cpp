@@ -45,12 +45,13 @@ void check_usage(const DecideArguments& arguments) {
         "give the decisions to choose from: one of --library LIB, --candidates CAND or --mps PLAN");
   }
   if (arguments.id.empty()) {
-    throw Error(ErrorCode::kUsage, "--id COL is missing: the column with the ids of the decisions");
+    throw Error(ErrorCode::kUsage,
+                "--id COL is missing; COL is the column with the ids of the decisions");
   }
   if (arguments.candidates.empty() != arguments.context_id.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--candidates CAND and --context-id COL need each other: COL is the column that "
-                "names the context");
+                "--candidates CAND and --context-id COL must be given together: COL is the column "
+                "that names the context");
   }
   if (arguments.columns.certify_margin && arguments.columns.certify == 0) {
     throw Error(ErrorCode::kUsage, "--certify-margin needs --certify LEVEL, such as 0.9");
@@ -99,12 +100,13 @@ Json certified_to_json(const CertifiedTotals& totals, double level) {
 }
 
 void print_certified(const Json& totals) {
-  fmt::print(stderr,
-             "otss: note: {} of {} decisions certified at {:g} % confidence; mean expected regret "
-             "{:.3g}, mean regret bound {:.3g}\n",
-             totals["certified"].get<std::size_t>(), totals["decisions"].get<std::size_t>(),
-             100 * totals["level"].get<double>(), totals["expected_regret"].get<double>(),
-             totals["regret_bound"].get<double>());
+  fmt::print(
+      stderr,
+      "otss: note: {} of {} decisions are certified to be the best at {:g} % confidence; over all "
+      "decisions, the mean expected regret is {:.3g} and the mean regret bound is {:.3g}\n",
+      totals["certified"].get<std::size_t>(), totals["decisions"].get<std::size_t>(),
+      100 * totals["level"].get<double>(), totals["expected_regret"].get<double>(),
+      totals["regret_bound"].get<double>());
 }
 
 void run(DecideArguments& arguments) {
@@ -128,8 +130,8 @@ void run(DecideArguments& arguments) {
   });
   if (use.num_unused_rows() > 0) {
     fmt::print(stderr,
-               "otss: note: {} rows of the candidates belong to no context of the table and were "
-               "ignored\n",
+               "otss: note: {} rows of --candidates belong to contexts that CONTEXTS does not "
+               "have; these rows were ignored\n",
                use.num_unused_rows());
   }
   table.commit();
@@ -175,8 +177,8 @@ void add_decide(CLI::App& app) {
       *command, "--certify", arguments->columns.certify,
       "add whether a decision is the best at this confidence level, and a bound on its regret");
   command->add_flag("--certify-margin", arguments->columns.certify_margin,
-                    "with --certify: add the certificate of the theory, margin > 2 score_error, "
-                    "which holds less often");
+                    "with --certify: also add margin_certified, the test of the theory: margin > 2 "
+                    "score_error; it certifies fewer decisions");
   command->add_flag(
       "--explain", arguments->columns.explain,
       "add the contribution of each factor to the score (c_<factor>) and to the margin "

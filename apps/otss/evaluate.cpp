@@ -37,8 +37,8 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
   if (feasible.candidates.empty()) return std::nullopt;
   if (centered_by.empty() && !has_policy) {
     throw Error(ErrorCode::kUsage,
-                "--candidates: the model was not fitted with --center-factors and candidates; "
-                "leave --candidates out");
+                "--candidates: the model was not fitted with --center-factors and --candidates, so "
+                "it does not need them; leave --candidates out");
   }
   const std::string& context_id = feasible.context_id.empty() ? centered_by : feasible.context_id;
   if (context_id.empty()) {
@@ -165,8 +165,9 @@ void add_evaluate(CLI::App& app) {
       "evaluate", "Evaluate a model on a table: predictions, gate, regret, value of its decisions");
   const auto arguments = std::make_shared<EvaluateArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
-  add_table(*command, arguments->table, "TABLE",
-            "contexts; to evaluate predictions, also factors and outcome");
+  add_table(
+      *command, arguments->table, "TABLE",
+      "table with the contexts (to evaluate predictions, also with the factors and the outcome)");
   command
       ->add_option("--truth", arguments->truth,
                    "table of true weights w_<factor>, one row per row of TABLE")
@@ -193,8 +194,8 @@ void add_evaluate(CLI::App& app) {
   arguments->policy.add(*command);
   command
       ->add_option("--unknown", arguments->unknown,
-                   "values that training did not have (new text levels, new missing values): warn "
-                   "and count them, or stop with an error")
+                   "what to do with values that training did not have (new text levels, new "
+                   "missing values): warn prints how many there are, error stops the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "print the result as JSON");

@@ -92,7 +92,8 @@ void PolicyArguments::check_usage(const CLI::App& command,
   if (!is_given()) {
     for (const char* option : {"--decision", "--context-id", "--level", "--in-sample"}) {
       if (command.count(option) > 0)
-        throw usage(fmt::format("{0} needs --propensity COL; add that, or leave {0} out", option));
+        throw usage(
+            fmt::format("{0} needs --propensity COL; add --propensity, or leave {0} out", option));
     }
     return;
   }

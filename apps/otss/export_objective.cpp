@@ -129,11 +129,9 @@ void check_usage(const ExportArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check(arguments.inputs());
   if (arguments.writes_plans() && !arguments.plan.is_given()) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "-o {}: a plan file needs --mps PLAN, which has the constraints; or write a .csv table",
-            arguments.output.path));
+    throw Error(ErrorCode::kUsage, fmt::format("-o {}: a plan file also contains constraints; add "
+                                               "--mps PLAN, which has them, or write a .csv table",
+                                               arguments.output.path));
   }
   if (arguments.writes_plans() && !arguments.contexts.keep.empty()) {
     throw Error(ErrorCode::kUsage,

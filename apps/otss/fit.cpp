@@ -116,11 +116,11 @@ void check_centering(const FitArguments& arguments) {
   if (arguments.options.method == Method::kGbm)
     refuse(
         "--center-factors cannot be combined with --method gbm: trees are not linear in the "
-        "factors, so centring would change their decisions; leave it out");
+        "factors, so centring would change their decisions; leave --center-factors out");
   if (candidates == arguments.context_id.empty())
     refuse(
-        "--candidates CAND and --context-id COL need each other: COL is the column that names the "
-        "context");
+        "--candidates CAND and --context-id COL must be given together: COL is the column that "
+        "names the context");
 }
 
 LoggedData read(const FitArguments& arguments, const Roles& roles) {
@@ -186,7 +186,8 @@ void add_fit(CLI::App& app) {
       ->type_name("MODEL");
   command
       ->add_option("--from", arguments->from,
-                   "use the columns and options of this model, except those given here")
+                   "use the columns and options that this model was fitted with; options on this "
+                   "command line replace them")
       ->type_name("MODEL");
   command->add_flag("--center-factors", arguments->center_factors,
                     "subtract from the factors their mean over the feasible decisions");

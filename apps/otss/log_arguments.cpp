@@ -14,7 +14,7 @@ void LogArguments::add(CLI::App& command) {
       ->type_name("COLS");
   command
       .add_option("--outcome", others_.outcome,
-                  "column with the outcome: 0 or 1, or as --family says")
+                  "column with the outcome: 0 or 1, or what --family allows")
       ->type_name("COL");
   command.add_option("--weight", others_.weight, "column with sample weights")->type_name("COL");
   command

@@ -38,8 +38,8 @@ void PlanArguments::add_solver_options(CLI::App& command) {
       ->needs(mps);
   command
       .add_option("--gap", options.gap,
-                  "stop when (bound - objective) / max(|bound|, |objective|) is at most this; 0: "
-                  "proven optimum")
+                  "stop when (bound - objective) / max(|bound|, |objective|) is at most this "
+                  "number; with 0 the solver stops only at a proven optimum")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("G")
       ->needs(mps);

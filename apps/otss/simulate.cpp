@@ -51,7 +51,7 @@ void add_overlap(CLI::App& simulate) {
   add_rows_and_seed(*command, spec->n, spec->seed);
   command
       ->add_option("--tau", spec->tau,
-                   "slope of the gate: the larger, the closer the shares are to 0 and 1")
+                   "slope of the gate; with a larger slope the shares are closer to 0 and 1")
       ->check(CLI::Range(-1e6, 1e6))
       ->capture_default_str();
   command

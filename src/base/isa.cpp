@@ -44,9 +44,9 @@ Isa choose() {
   for (const Isa isa : kAllIsas) {
     if (isa_name(isa) != wanted) continue;
     if (isa_supported(isa)) return isa;
-    throw Error(ErrorCode::kUsage,
-                fmt::format("OTSS_ISA={}: this processor does not support it; the best here is {}",
-                            wanted, isa_name(best_supported())));
+    throw Error(ErrorCode::kUsage, fmt::format("OTSS_ISA={}: this processor does not support this "
+                                               "instruction set; the best that it supports is {}",
+                                               wanted, isa_name(best_supported())));
   }
   throw Error(ErrorCode::kUsage,
               fmt::format("OTSS_ISA={}: expected baseline, avx2 or avx512", wanted));

@@ -26,7 +26,8 @@ constexpr int kMostExpertsWorthPruning =
 
 void check(const DecideOptions& options) {
   if (options.top < 1) {
-    throw Error(ErrorCode::kUsage, fmt::format("--top {}: ask for at least 1", options.top));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--top {}: ask for at least 1 decision", options.top));
   }
 }
 
@@ -36,8 +37,8 @@ void check(const FeasibleSet& feasible, const Scorer& scorer) {
   }
   if (scorer.num_factors() != feasible.num_factors()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("the decisions have {} factors and the model has {}: read them with "
-                            "the model's factor names",
+                fmt::format("the decisions have {} factors, but the model has {} factors; read the "
+                            "decisions with the factor names of the model",
                             feasible.num_factors(), scorer.num_factors()));
   }
 }

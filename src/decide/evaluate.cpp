@@ -31,11 +31,14 @@ void require_candidates(const Fitted& fitted, const TableReader& reader,
   const std::string& centered_by = fitted.roles().centered_by;
   if (centered_by.empty()) return;
   if (candidates == nullptr) {
-    throw Error(ErrorCode::kUsage, fmt::format("the model was fitted with --center-factors: give "
-                                               "--candidates CAND with the column '{}' here too",
-                                               centered_by));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("the model was fitted with --center-factors, so its factors must be centred "
+                    "here too: give --candidates CAND, a table with the column '{}'",
+                    centered_by));
   }
-  reader.column(centered_by, "the context of a row, which the model's centred factors need");
+  reader.column(centered_by,
+                "the context of a row, which is needed to centre the factors of the model");
 }
 
 std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
@@ -47,19 +50,19 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
   }
   const Table table = read_table(reader, requests);
   if (table.num_rows != rows) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("{}: {} rows of true weights for {} contexts; rows match by order, so the "
-                    "counts must be equal",
-                    path, table.num_rows, rows));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: has {} rows of true weights, but there are {} contexts; give one "
+                            "row of true weights per context, in the order of the contexts",
+                            path, table.num_rows, rows));
   }
   std::vector<double> truth;
   for (std::size_t i = 0; i < rows; ++i) {
     for (const Column& column : table.columns) {
       if (!std::isfinite(column.numbers[i])) {
-        throw Error(ErrorCode::kInput,
-                    fmt::format("{}: row {}: column '{}' is missing or not finite", path, i + 1,
-                                column.name));
+        throw Error(
+            ErrorCode::kInput,
+            fmt::format("{}: row {}: column '{}' is missing or not finite; give a finite number",
+                        path, i + 1, column.name));
       }
       truth.push_back(column.numbers[i]);
     }
@@ -78,9 +81,10 @@ TruthScore truth_score(const Fitted& fitted, const EvaluatedRows& rows,
 double segment_agreement(const std::string& column, const Fitted& fitted, const TableReader& reader,
                          const EvaluatedRows& rows) {
   if (fitted.mixture() == nullptr) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--segments: a {} model has no experts to compare with; leave it out",
-                            word(fitted.method())));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--segments: a {} model has no experts to compare with; leave --segments out",
+                    word(fitted.method())));
   }
   reader.column(column, "--segments");
   const Table table = read_table(reader, {{column, true}});
@@ -96,7 +100,7 @@ std::vector<std::string> policy_warnings(const EvaluatedPolicy& policy, const Fi
   std::vector<std::string> warnings = overlap_warnings(policy.value);
   if (policy.in_sample) {
     warnings.emplace_back(
-        "these are the rows the model was fitted on: its decisions look better here than they are");
+        "the model was fitted on these rows: its decisions look better here than on new rows");
   }
   const std::string& group = fitted.roles().group;
   if (!group.empty() && !reader.has_column(group)) {
@@ -118,12 +122,11 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
   EvaluatedPolicy policy;
   policy.in_sample = is_training_table(fitted, reader, feasible);
   if (policy.in_sample && !question.in_sample) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "{}: the model was fitted on these rows, where its decisions look better than they "
-            "are; give rows it has not seen, or --in-sample to value them all the same",
-            reader.name()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: the model was fitted on these rows, where its decisions look "
+                            "better than on new rows; give rows that the model was not fitted on, "
+                            "or add --in-sample to use these rows anyway",
+                            reader.name()));
   }
   policy.value =
       policy_value(read_policy_log(reader, fitted, question.columns, *feasible), question.level);

@@ -119,10 +119,11 @@ class PolicyLogReader {
       cells_.fail(chunk, outcome_, i, fmt::format("must be {}", family_.allowed()));
     const double propensity = cells_.finite(chunk, propensity_, i);
     if (!(propensity > 0 && propensity <= 1)) {
-      cells_.fail(chunk, propensity_, i,
-                  fmt::format("is {}, not above 0 and at most 1: it is the probability with which "
-                              "the logged decision was chosen; correct it, or leave the row out",
-                              propensity));
+      cells_.fail(
+          chunk, propensity_, i,
+          fmt::format("is {}, but it must be above 0 and at most 1: it is the probability with "
+                      "which the logged decision was chosen; correct it, or leave the row out",
+                      propensity));
     }
     log_.propensities.push_back(propensity);
     if (weight_) {
@@ -139,9 +140,11 @@ class PolicyLogReader {
     const std::string_view id = cells_.text(chunk, decision_, i);
     const std::optional<std::size_t> found = logged_ids_.find(context_of(i), id);
     if (!found) {
-      cells_.fail(chunk, decision_, i,
-                  fmt::format("is '{}', which is not among {}; add it there, or leave the row out",
-                              id, described(i)));
+      cells_.fail(
+          chunk, decision_, i,
+          fmt::format(
+              "is '{}', which is not among {}; add this decision there, or leave the row out", id,
+              described(i)));
     }
     check_factors(chunk, i, *found);
     return *found;
@@ -157,11 +160,11 @@ class PolicyLogReader {
       const double size =
           std::max({std::abs(value), std::abs(listed[j]), fitted_.encoder().factors[j].scale});
       if (std::abs(value - listed[j]) <= kTolerance * size) continue;
-      cells_.fail(
-          chunk, *factors_[j], i,
-          fmt::format("is {} where decision '{}' has {} among {}; correct one of them, or give "
-                      "what differs per context as --candidates",
-                      value, feasible_.id(decision), listed[j], described(i)));
+      cells_.fail(chunk, *factors_[j], i,
+                  fmt::format("is {}, but decision '{}' has {} among {}; correct one of the two "
+                              "values, or, if this factor differs between contexts, list the "
+                              "decisions per context with --candidates",
+                              value, feasible_.id(decision), listed[j], described(i)));
     }
   }
 
@@ -217,8 +220,8 @@ void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
   }
   if (!fitted.has_weights()) {
     throw Error(ErrorCode::kInput,
-                fmt::format("a {} model with centred factors has no decision rule of its own: fit "
-                            "it without --center-factors, or another --method",
+                fmt::format("a {} model with centred factors cannot choose decisions: fit it "
+                            "without --center-factors, or fit a model with another --method",
                             word(fitted.method())));
   }
 }

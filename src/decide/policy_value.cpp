@@ -32,7 +32,7 @@ class RowMeans {
     for (std::size_t i = 0; i < log.outcomes.size(); ++i) total_ += weight(i);
     if (!(total_ > 0)) {
       throw Error(ErrorCode::kInput,
-                  "the weights of all rows are 0; at least one must be positive");
+                  "the weights of all rows are 0; give at least one row a positive weight");
     }
   }
 
@@ -99,10 +99,12 @@ void check(const PolicyLog& log, double level) {
   assert(log.weights.empty() || log.weights.size() == n);
   assert(log.groups.empty() || log.groups.size() == n);
   if (log.outcomes.empty())
-    throw Error(ErrorCode::kInput, "the log has no rows; the value of a policy needs at least one");
+    throw Error(ErrorCode::kInput,
+                "the log has no rows; the value of a policy needs at least one row");
   if (!(level > 0 && level < 1)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--level {}: must be between 0 and 1, for example 0.9", level));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--level {}: give a confidence level between 0 and 1, such as 0.9", level));
   }
 }
 
@@ -200,7 +202,7 @@ std::vector<std::string> overlap_warnings(const PolicyValue& value) {
   if (value.never_logged > 0) {
     warnings.push_back(fmt::format(
         "for {:.2f} % of the rows the policy's decision was never logged: doubly_robust relies on "
-        "the model's prediction there, ips counts them as 0 and snips leaves them out",
+        "the model's prediction there, ips counts these rows as 0 and snips leaves them out",
         100 * value.never_logged));
   }
   if (std::abs(value.mean_importance - 1) > kFarOff * value.mean_importance_error + kRounding) {

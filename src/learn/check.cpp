@@ -68,7 +68,8 @@ void check_factors(const FeasibleSet& feasible, const Roles& roles) {
   const auto num_factors = static_cast<std::size_t>(feasible.num_factors());
   if (num_factors == roles.factors.size()) return;
   throw Error(ErrorCode::kUsage,
-              fmt::format("{}: has {} factors, but the log has {}; read it with the log's factors",
+              fmt::format("{}: its decisions have {} factors, but the log has {} factors; read "
+                          "this table with the factor names of the log",
                           feasible.table(), num_factors, roles.factors.size()));
 }
 

@@ -143,7 +143,8 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
                   fmt::format("--methods: '{}' is not one of {}", word(method), in_words(all)));
     }
     if (std::ranges::count(methods, method) > 1)
-      throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is named twice", word(method)));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--methods: '{}' is named twice; name it once", word(method)));
   }
   // Every comparison needs these two.
   for (const Method needed : {Method::kPooled, Method::kOtss}) {

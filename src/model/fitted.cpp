@@ -18,8 +18,8 @@ namespace {
 void require_size(const char* what, std::size_t actual, std::size_t expected) {
   if (actual == expected) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("the model's {} has {} entries where {} are needed; fit it again", what,
-                          actual, expected));
+              fmt::format("the model's {} has {} entries, but {} are needed; fit the model again",
+                          what, actual, expected));
 }
 
 // Converts a missing value to the kind of its column; another kind of value is an Error.
@@ -28,10 +28,10 @@ RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
   const bool is_text = value.kind == ColumnKind::kText;
   const bool missing = is_text ? value.text.data() == nullptr : std::isnan(value.number);
   if (!missing) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("the context has {} for '{}', but the model expects {}; give that",
-                    is_text ? "a text" : "a number", column.name, is_text ? "a number" : "a text"));
+    throw Error(ErrorCode::kInput, fmt::format("the context has {} in column '{}', but the model "
+                                               "expects {}; give a value of that type",
+                                               is_text ? "a text" : "a number", column.name,
+                                               is_text ? "a number" : "a text"));
   }
   return is_text ? RawValue(std::numeric_limits<double>::quiet_NaN())
                  : RawValue(std::string_view());
@@ -45,7 +45,7 @@ Fitted::Fitted(Parts parts)
       map_(scorer_->as_weight_map()) {
   parts_->encoder.validate();
   if (parts_->encoder.factors.empty())
-    throw Error(ErrorCode::kInput, "the model has no factors; fit it again");
+    throw Error(ErrorCode::kInput, "the model has no factors; fit the model again");
   const std::size_t p = parts_->encoder.num_encoded();
   const std::size_t num_factors = parts_->encoder.factors.size();
   require_size("gate", scorer().num_contexts(), p);
@@ -72,10 +72,11 @@ const FitReport& Fitted::report() const { return parts_->report; }
 
 const WeightMap& Fitted::weight_map() const {
   if (map_ != nullptr) return *map_;
-  throw Error(ErrorCode::kInput, fmt::format("a {} model has scores only, no weights; decide over "
-                                             "a library or candidates and evaluate take it, or "
-                                             "fit another --method",
-                                             word(method())));
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format("a {} model has scores but no weights; use it with otss evaluate or with otss "
+                  "decide --library or --candidates, or fit a model with another --method",
+                  word(method())));
 }
 
 int Fitted::num_experts() const { return mixture() != nullptr ? mixture()->num_experts() : 0; }
@@ -97,8 +98,10 @@ std::vector<NamedWeight> Fitted::weights(std::span<const NamedValue> row) const 
 std::vector<NamedWeight> Fitted::expert(int k) const {
   require_experts();
   if (k < 0 || k >= num_experts()) {
-    throw Error(ErrorCode::kUsage, fmt::format("expert {}: the model has {} experts; give 0 to {}",
-                                               k, num_experts(), num_experts() - 1));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("there is no expert {}: the model has {} experts; give a number from 0 to {}",
+                    k, num_experts(), num_experts() - 1));
   }
   return named(mixture()->expert(k));
 }
@@ -123,17 +126,19 @@ bool Fitted::has_uncertainty() const { return as_uncertainty(parts_->uncertainty
 
 const Uncertainty& Fitted::uncertainty() const {
   if (const Uncertainty* known = as_uncertainty(parts_->uncertainty)) return *known;
-  throw Error(ErrorCode::kInput,
-              fmt::format("this {} model has no intervals of its weights; fit --method otss "
-                          "or pooled with a linear or quadratic gate and no weight on a bound",
-                          word(method())));
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format(
+          "this {} model has no intervals for its weights; to get intervals, fit a model with "
+          "--method otss or pooled, a linear or quadratic gate, and without --sign and --bounds",
+          word(method())));
 }
 
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
                        std::span<double> hi, Coverage coverage) const {
   if (!(level > 0 && level < 1)) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("confidence {}: give one between 0 and 1, such as 0.9", level));
+                fmt::format("confidence {}: give a number between 0 and 1, such as 0.9", level));
   }
   uncertainty().interval(x, level, coverage, lo, hi);
   std::vector<double> w(num_factors());
@@ -184,10 +189,9 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
     const auto found = std::find_if(
         row.begin(), row.end(), [&](const auto& given) { return given.name == columns[c].name; });
     if (found == row.end()) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("the context lacks column '{}'; give it, as a missing value if not known",
-                      columns[c].name));
+      throw Error(ErrorCode::kInput, fmt::format("the context has no column '{}'; give its value, "
+                                                 "or a missing value if it is not known",
+                                                 columns[c].name));
     }
     values[c] = in_kind_of(columns[c], found->value);
   }

@@ -26,7 +26,7 @@ class Methods(CliTest):
                                               "--id", "id"))
                 self.assertEqual(len(decisions), 3000)
                 if method == "gbm":
-                    self.refused("weights", "m.json", "demo/contexts.csv", says=["gbm", "scores only"])
+                    self.refused("weights", "m.json", "demo/contexts.csv", says=["gbm", "scores but no weights"])
                 else:
                     weights = self.rows(self.ok("weights", "m.json", "demo/contexts.csv"))
                     self.assertEqual(len(weights), 3000)

@@ -74,4 +74,4 @@ class VersionOne(CliTest):
         document = json.loads((MODELS / "otss-map.json").read_text())
         document["version"] = 3
         self.write("newer.json", json.dumps(document))
-        self.refused("inspect", "newer.json", says=["newer.json", "version 3", "reads 1 to 2", "use a newer otss"])
+        self.refused("inspect", "newer.json", says=["newer.json", "version 3", "reads versions 1 to 2", "use a newer otss"])

@@ -72,9 +72,9 @@ void describe_fit_options(Options& options, const Visitor& visit) {
         options.method, words_of<Method>());
   visit(OptionText{"estimator",
                    "how to estimate the mixture: average of penalised fits (map), average of "
-                   "posterior draws (bayes), as the paper does (paper), the same with more ridges "
-                   "(paper-wide); auto is bayes up to 10,000 rows without --group, --time and "
-                   "--validation, else map"},
+                   "posterior draws (bayes), the method of the paper (paper), the method of the "
+                   "paper with more ridges (paper-wide); auto is bayes up to 10,000 rows without "
+                   "--group, --time and --validation, else map"},
         options.estimator, words_of<Estimator>());
   visit(OptionText{"deploy",
                    "with bayes: one mixture fitted to the posterior mean (distilled), or the mean "

@@ -70,7 +70,7 @@ class ColumnChecker {
     }
     if (usable_.rows.empty()) {
       add(Severity::kUnidentified, "no_usable_rows",
-          "every row has a missing or invalid value, so no row can be used; correct them");
+          "every row has a missing or invalid value, so no row can be used; correct these values");
       return usable_;
     }
     check_outcome_varies();
@@ -172,8 +172,8 @@ void ColumnChecker::check_other_outcomes(const std::set<double>& values) {
   }
   usable_.outcome = OutcomeKind::kReal;
   add(Severity::kUnidentified, "outcome_not_binary",
-      fmt::format("outcome '{}' has {} different values from {} to {}, {} in {}; recode it as 0 "
-                  "and 1, or fit with --family gaussian or poisson",
+      fmt::format("outcome '{}' has {} different values from {} to {}, for example {} in {}; "
+                  "recode it as 0 and 1, or fit with --family gaussian or poisson",
                   outcome.name, values.size(), *values.begin(), *values.rbegin(),
                   outcome.shown(other.first), log_.layout.row(other.first)),
       {outcome.name});
@@ -186,10 +186,9 @@ void ColumnChecker::check_outcome_varies() {
       usable_.rows, [&](std::size_t row) { return outcome.values[row] != first; });
   if (varies) return;
   add(Severity::kUnidentified, "constant_outcome",
-      fmt::format(
-          "outcome '{}' is {} in every row; nothing can be learned from a constant outcome, "
-          "log decisions with other outcomes too",
-          outcome.name, outcome.shown(usable_.rows.front())),
+      fmt::format("outcome '{}' is {} in every row; nothing can be learned from a constant "
+                  "outcome; add rows with another outcome",
+                  outcome.name, outcome.shown(usable_.rows.front())),
       {outcome.name});
   usable_.outcome_varies = false;
 }
@@ -210,7 +209,8 @@ void ColumnChecker::check_weight() {
   }
   if (positive == 0) {
     add(Severity::kUnidentified, "bad_weights",
-        fmt::format("weight '{}' is not above 0 in any row; at least one must be", weight.name),
+        fmt::format("weight '{}' is not above 0 in any row; give at least one row a weight above 0",
+                    weight.name),
         {weight.name});
   } else if (sum * sum / squares < kUnevenWeights * static_cast<double>(positive)) {
     add(Severity::kWarning, "uneven_weights",
@@ -227,14 +227,14 @@ void ColumnChecker::check_group_and_time() {
   if (log_.layout.group) {
     const RawColumn& group = log_.columns[*log_.layout.group];
     refuse(group, "group", "missing_values", is_missing, "missing",
-           "every row needs a group, or leave out --group");
+           "give every row a group, or leave out --group");
     std::set<double> groups;
     std::ranges::copy_if(group.values, std::inserter(groups, groups.end()),
                          [](double code) { return !std::isnan(code); });
     if (groups.size() < kFewGroups) {
       add(Severity::kWarning, "few_groups",
           fmt::format("group '{}' has only {} groups, too few for reliable held-out losses and "
-                      "intervals; choose a finer group or leave out --group",
+                      "intervals; choose a column with more groups, or leave out --group",
                       group.name, groups.size()),
           {group.name});
     }
@@ -243,7 +243,7 @@ void ColumnChecker::check_group_and_time() {
     refuse(
         log_.columns[*log_.layout.time], "time", "missing_values",
         [](double t) { return !std::isfinite(t); }, "missing or infinite",
-        "every row needs a time, or leave out --time");
+        "give every row a time, or leave out --time");
   }
 }
 
@@ -275,8 +275,8 @@ void ColumnChecker::check_factors_vary() {
   for (const std::size_t j : facts.constant) {
     dropped.insert(j);
     add(Severity::kUnidentified, "constant_factor",
-        fmt::format("factor '{}' is {} in every row{}; its weight cannot be learned, leave it out "
-                    "of --factors or log other decisions",
+        fmt::format("factor '{}' is {} in every row{}, so its weight cannot be learned; leave it "
+                    "out of --factors, or log decisions with other values of it",
                     factor(j).name, factor(j).shown(usable_.rows.front()),
                     usable_.rows.size() < log_.num_rows ? " that can be used" : ""),
         {factor(j).name});
@@ -285,8 +285,8 @@ void ColumnChecker::check_factors_vary() {
     if (dropped.contains(first) || dropped.contains(second)) continue;
     dropped.insert(second);
     add(Severity::kUnidentified, "duplicated_factors",
-        fmt::format("factors '{}' and '{}' are the same up to scale and offset; no log can "
-                    "identify their separate weights, leave one out of --factors",
+        fmt::format("factors '{}' and '{}' are the same up to scale and offset, so no log can "
+                    "identify their separate weights; leave one of them out of --factors",
                     factor(first).name, factor(second).name),
         {factor(first).name, factor(second).name});
   }
@@ -340,7 +340,7 @@ void ColumnChecker::check_context(std::size_t context) {
   if (looks_like_id(column)) {
     add(column.codes.size() > kMostLevels ? Severity::kRefused : Severity::kWarning, "id_column",
         fmt::format("context '{}' looks like an id: {} different values in {} rows; leave it out "
-                    "(--exclude {}), or group its values",
+                    "(--exclude {}), or merge its values into fewer levels",
                     column.name, column.is_text ? column.codes.size() : log_.num_rows,
                     log_.num_rows, column.name),
         {column.name});
@@ -351,8 +351,8 @@ void ColumnChecker::check_context(std::size_t context) {
     const bool most = share(missing.count, log_.num_rows) > kMostlyMissing;
     add(most ? Severity::kWarning : Severity::kNote, "missing_values",
         fmt::format("context '{}' is missing {}; {}", column.name, where(missing),
-                    most ? "these are most rows, leave it out or fill it in"
-                         : "it gets an indicator of its own"),
+                    most ? "most rows lack it, so leave it out of --context, or fill it in"
+                         : "a model has a separate indicator for its missing values"),
         {column.name});
   }
   const auto first = std::ranges::find_if_not(column.values, is_missing);
@@ -360,7 +360,7 @@ void ColumnChecker::check_context(std::size_t context) {
                                     [&](double x) { return std::isnan(x) || x == *first; });
   if (constant && missing.count == 0) {
     add(Severity::kNote, "constant_context",
-        fmt::format("context '{}' is {} in every row and is left out of a model", column.name,
+        fmt::format("context '{}' is {} in every row, so a model does not use it", column.name,
                     column.shown(0)),
         {column.name});
   }

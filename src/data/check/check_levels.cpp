@@ -80,8 +80,8 @@ class SeparationCheck {
     findings_.push_back(
         {Severity::kUnidentified,
          "separation",
-         fmt::format("{} '{}' alone decides the outcome in every row{} (separation): its "
-                     "weight has no finite best value, leave it out; {}",
+         fmt::format("{} '{}' alone decides the outcome in every row{} (separation), so its weight "
+                     "has no finite best value; leave it out ({})",
                      role, column.name, gap == 0 ? " except at one boundary value" : "",
                      is_factor ? "was it recorded after the outcome?"
                                : "was it known before the decision?"),
@@ -110,13 +110,13 @@ class SeparationCheck {
     findings_.push_back(
         {is_factor || all ? Severity::kUnidentified : Severity::kWarning,
          "separation",
-         fmt::format("{} '{}' decides the outcome alone where {} ({} rows with one outcome only, "
-                     "separation): {}",
+         fmt::format("{} '{}' alone decides the outcome where {} (separation: the {} rows have "
+                     "only one outcome per value): {}",
                      role, column.name, list_names(named), rows,
-                     is_factor ? "its weight has no finite best value, log both outcomes or leave "
-                                 "it out"
-                               : "nothing about factors is learned there, leave those rows out or "
-                                 "merge the value with others"),
+                     is_factor ? "its weight has no finite best value; log both outcomes there, or "
+                                 "leave the factor out"
+                               : "nothing about the factors is learned there; leave those rows "
+                                 "out, or merge these values with others"),
          {column.name}});
   }
 
@@ -138,7 +138,8 @@ void report_thin_levels(const RawColumn& context, const Levels& levels, Findings
   findings.push_back(
       {Severity::kWarning,
        "thin_level",
-       fmt::format("context '{}' has {} with fewer than {} rows ({} in all): {}; merge rare levels",
+       fmt::format("context '{}' has {} with fewer than {} rows each ({} rows in all): {}; merge "
+                   "rare levels",
                    context.name,
                    thin.size() == 1 ? "1 level" : fmt::format("{} levels", thin.size()), kThinLevel,
                    rows, list_names(thin)),
@@ -180,9 +181,10 @@ void report_still_factors(const RawColumn& context, const RawColumn& factor,
   findings.push_back(
       {Severity::kWarning,
        "thin_region",
-       fmt::format("factor '{}' does not vary where {} is {} ({:.0f} rows); its weight there is "
-                   "estimated from other contexts only, log other decisions there",
-                   factor.name, context.name, list_names(still), rows),
+       fmt::format(
+           "factor '{}' does not vary where {} is {} ({:.0f} rows), so its weight there is "
+           "estimated only from other contexts; log decisions with other values of it there",
+           factor.name, context.name, list_names(still), rows),
        {context.name, factor.name}});
 }
 

@@ -28,7 +28,8 @@ void meet_missing(const EncodeOptions& options, const ContextColumn& column, std
     return;
   }
   throw encode_error(options, column, row,
-                     "is missing (it never was in training; fill it in or allow unknown values)");
+                     "is missing (every training row had a value: fill it in, or allow unknown "
+                     "values with --unknown warn)");
 }
 
 void encode_numbers(const ContextColumn& column, std::span<const double> values, RowCells out,
@@ -48,11 +49,10 @@ std::uint32_t known_level(const ContextColumn& column, std::string_view text,
   const bool constant = column.levels.empty();
   if (level != kUnknownLevel || constant) return level;
   if (options.unknown == UnknownPolicy::kError) {
-    throw encode_error(
-        options, column, row,
-        fmt::format("is '{}', a level never seen in training (use a known level or allow unknown "
-                    "values),",
-                    text));
+    throw encode_error(options, column, row,
+                       fmt::format("is '{}', a level that no training row had (use a known level, "
+                                   "or allow unknown values with --unknown warn),",
+                                   text));
   }
   if (options.counts != nullptr) ++options.counts->unknown_levels;
   return level;

@@ -13,14 +13,15 @@ namespace {
 void check_sizes(const std::string& table, std::size_t num_ids, int num_factors,
                  std::size_t num_values) {
   if (num_factors < 1) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: {} factors; decisions need at least one", table, num_factors));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: has {} factors; decisions need at least one factor", table, num_factors));
   }
   const auto width = static_cast<std::size_t>(num_factors);
   if (num_values % width == 0 && (num_ids == 0 || num_ids == num_values / width)) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: {} ids and {} values of {} factors; give every decision one value "
-                          "of each factor",
+              fmt::format("{}: has {} ids, {} values and {} factors, which do not fit together; "
+                          "give every decision one value of each factor",
                           table, num_ids, num_values, num_factors));
 }
 
@@ -71,9 +72,10 @@ FeasibleSet FeasibleSet::of_candidates(std::span<const std::string> contexts,
               .factors = std::move(factors)};
   const std::size_t size = parts.factors.size() / num_factors;
   if (contexts.size() != size) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: {} contexts for {} candidates; give every candidate its context",
-                            parts.table, contexts.size(), size));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: has {} contexts for {} candidates; give every candidate its context",
+                    parts.table, contexts.size(), size));
   }
   std::vector<std::size_t> context_of_row;
   context_of_row.reserve(size);
@@ -110,10 +112,9 @@ ContextDecisions FeasibleSet::at(std::size_t context) const {
 ContextDecisions FeasibleSet::of(std::string_view context) const {
   const std::optional<std::size_t> number = number_of(context);
   if (!number) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: no candidates for context '{}'; list at least one for it, or "
-                            "leave the context out",
-                            table(), context));
+    throw Error(ErrorCode::kInput, fmt::format("{}: has no candidates for context '{}'; list at "
+                                               "least one candidate, or leave the context out",
+                                               table(), context));
   }
   return at(*number);
 }

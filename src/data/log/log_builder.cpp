@@ -139,7 +139,7 @@ void LogBuilder::check_levels(std::size_t context) const {
   if (state.codes.size() <= kMostLevels) return;
   throw Error(ErrorCode::kInput,
               fmt::format("{}context '{}' has more than {} different texts; leave it out "
-                          "(--exclude {}), or group its levels",
+                          "(--exclude {}), or merge its values into fewer levels",
                           layout_.prefix(), name, kMostLevels, name));
 }
 

@@ -101,8 +101,8 @@ void refuse_outlier(const LogLayout& layout, std::size_t column, std::span<const
                                         [&](double a, double b) { return size(a) < size(b); });
   throw bad_log(
       layout,
-      fmt::format("{} '{}' is {} in {}; single precision cannot hold it beside the column's other "
-                  "values; correct the value, or rescale the column",
+      fmt::format("{} '{}' is {} in {}, which is too far from the other values of this column for "
+                  "single precision; correct this value, or rescale the column",
                   column < layout.num_contexts() ? "context" : "factor",
                   layout.requests[column].name, shown(*largest),
                   layout.row(first_row + static_cast<std::size_t>(largest - values.begin()))));
@@ -111,37 +111,34 @@ void refuse_outlier(const LogLayout& layout, std::size_t column, std::span<const
 void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes) {
   const auto [low, high] = std::minmax_element(outcomes.begin(), outcomes.end());
   if (*low < *high) return;
-  throw bad_log(
-      layout,
-      fmt::format("outcome '{}' is {} in every row; nothing can be learned from a constant outcome",
-                  layout.roles.outcome, shown(*low)));
+  throw bad_log(layout, fmt::format("outcome '{}' is {} in every row; nothing can be learned from "
+                                    "a constant outcome; add rows with another outcome",
+                                    layout.roles.outcome, shown(*low)));
 }
 
 void check_some_weight(const LogLayout& layout, std::span<const float> weights) {
   if (weights.empty() || *std::max_element(weights.begin(), weights.end()) > 0) return;
-  throw bad_log(layout, fmt::format("weight '{}' is 0 in every row; at least one must be positive",
-                                    layout.roles.weight));
+  throw bad_log(
+      layout, fmt::format("weight '{}' is 0 in every row; give at least one row a positive weight",
+                          layout.roles.weight));
 }
 
 void check_factor_varies(const LogLayout& layout, std::size_t factor,
                          const ColumnSummary& summary) {
   if (!summary.is_constant()) return;
-  throw bad_log(
-      layout,
-      fmt::format("factor '{}' is {} in every row{}; its weight cannot be learned, leave it out of "
-                  "--factors",
-                  layout.roles.factors[factor], shown(summary.mean()),
-                  layout.weight ? " that has a weight" : ""));
+  throw bad_log(layout, fmt::format("factor '{}' is {} in every row{}, so its weight cannot be "
+                                    "learned; leave it out of --factors",
+                                    layout.roles.factors[factor], shown(summary.mean()),
+                                    layout.weight ? " that has a weight" : ""));
 }
 
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary) {
   if (summary.is_constant() || summary.standardised_fits_f32()) return;
-  throw bad_log(
-      layout,
-      fmt::format(
-          "column '{}' goes from {} to {}, too wide for single precision; rescale it or take "
-          "its logarithm",
-          layout.requests[column].name, shown(summary.min()), shown(summary.max())));
+  throw bad_log(layout, fmt::format("column '{}' goes from {} to {}, too wide for single "
+                                    "precision; correct its extreme values, or take "
+                                    "its logarithm",
+                                    layout.requests[column].name, shown(summary.min()),
+                                    shown(summary.max())));
 }
 
 }  // namespace otss

@@ -46,10 +46,10 @@ void LogLabels::append_groups(const ColumnChunk& chunk, std::size_t first_row) {
   for (std::size_t row = 0; row < num_rows; ++row) {
     const std::string_view group = is_text ? chunk.texts[row] : as_text(chunk.numbers[row]);
     if (group.data() == nullptr) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("{}group '{}' is missing in {}; every row needs a group, or leave "
-                              "out --group",
-                              layout_.prefix(), layout_.roles.group, layout_.row(first_row + row)));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("{}group '{}' is missing in {}; give every row a group, or leave out --group",
+                      layout_.prefix(), layout_.roles.group, layout_.row(first_row + row)));
     }
     groups_.push_back(group_codes_.code(group, hash_text(group)));
   }

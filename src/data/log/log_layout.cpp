@@ -81,11 +81,12 @@ std::map<std::string, std::string_view> check_assignments(const Roles& roles,
     require_column(columns, column, role.option, table);
     const auto [earlier, is_new] = option_of.emplace(column, role.option);
     if (is_new) continue;
-    throw Error(ErrorCode::kUsage,
-                earlier->second == role.option
-                    ? fmt::format("{} names column '{}' twice; name it once", role.option, column)
-                    : fmt::format("column '{}' is given to both {} and {}; a column has one role",
-                                  column, earlier->second, role.option));
+    throw Error(
+        ErrorCode::kUsage,
+        earlier->second == role.option
+            ? fmt::format("{} names column '{}' twice; name it once", role.option, column)
+            : fmt::format("column '{}' is given to both {} and {}; give it to only one of them",
+                          column, earlier->second, role.option));
   }
   return option_of;
 }
@@ -134,7 +135,10 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
     }
     if (layout.roles.contexts.empty()) {
       throw Error(ErrorCode::kUsage,
-                  fmt::format("--context all finds no column in '{}' without another role", table));
+                  fmt::format("--context all: every column of '{}' is already given to another "
+                              "option, so no context column is left; add a column to the table, or "
+                              "name fewer columns in the other options",
+                              table));
     }
   }
   const auto is_text = [&](const std::string& name) {

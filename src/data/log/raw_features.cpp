@@ -144,11 +144,12 @@ void RawFeatures::complete() {
     if (i >= num_contexts_) check_factor_varies(layout_, i - num_contexts_, summaries_[i]);
   }
   if (const auto twins = twins_.find(std::span(summaries_).subspan(num_contexts_))) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}factors '{}' and '{}' are the same up to scale and offset; their "
-                            "weights cannot be identified separately, leave one out of --factors",
-                            layout_.prefix(), layout_.roles.factors[twins->first],
-                            layout_.roles.factors[twins->second]));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}factors '{}' and '{}' are the same up to scale and offset, so their weights "
+                    "cannot be identified separately; leave one of them out of --factors",
+                    layout_.prefix(), layout_.roles.factors[twins->first],
+                    layout_.roles.factors[twins->second]));
   }
 }
 

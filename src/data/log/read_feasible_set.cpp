@@ -21,7 +21,8 @@ Error cell_error(const TableReader& reader, std::size_t row, const std::string& 
 std::vector<std::string> take_texts(const TableReader& reader, Column column) {
   for (std::size_t row = 0; row < column.texts.size(); ++row) {
     if (column.missing[row]) {
-      throw cell_error(reader, row, column.name, "missing; every row needs one");
+      throw cell_error(reader, row, column.name,
+                       "the value is missing; every row needs a value here");
     }
   }
   return std::move(column.texts);
@@ -32,8 +33,9 @@ void check_factor(const TableReader& reader, const Column& column) {
     const double value = column.numbers[row];
     if (std::isfinite(value)) continue;
     throw cell_error(reader, row, column.name,
-                     std::isnan(value) ? "missing; a factor needs a number in every row"
-                                       : "infinite; a factor needs a finite number");
+                     std::isnan(value)
+                         ? "the value is missing; a factor needs a number in every row"
+                         : "the value is infinite; a factor needs a finite number in every row");
   }
 }
 
@@ -52,7 +54,7 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
   if (!id_column.empty()) requests.push_back({reader.column(id_column, "--id").name, true});
   const std::size_t num_texts = requests.size();
   // Without ids the decisions are used for centring only, before a model exists.
-  const char* role = id_column.empty() ? "a factor, which --center-factors needs here too"
+  const char* role = id_column.empty() ? "a factor, which --center-factors needs in this table too"
                                        : "a factor of the model";
   for (const std::string& factor : factors)
     requests.push_back({reader.column(factor, role).name, false});
@@ -60,7 +62,7 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
   Table table = read_table(reader, requests);
   if (table.num_rows == 0) {
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: no rows; it needs at least one decision", reader.name()));
+                fmt::format("{}: has no rows; give at least one decision", reader.name()));
   }
   DecisionRows rows;
   if (context_id_column != nullptr)

@@ -157,13 +157,15 @@ void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayo
                           std::size_t num_rows) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (size_of(columns[i]) != num_rows) {
-      throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows where the outcome has {}",
+      throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows, but the outcome has {} "
+                                                 "rows; give all columns the same number of rows",
                                                  columns[i].name, size_of(columns[i]), num_rows));
     }
     if (!columns[i].texts.empty() && !layout.is_text(i)) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("column '{}' is text; only contexts and groups may be text",
-                              columns[i].name));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("column '{}' is text, but only contexts and groups may be text; give numbers",
+                      columns[i].name));
     }
   }
 }
@@ -189,7 +191,8 @@ LoggedData read_centered_log(const TableSource& source, const Roles& roles,
   if (feasible.is_shared()) return read_log(source, roles, outcome);
   if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: {} factors, but the log has {}; read it with the log's factors",
+                fmt::format("{}: its decisions have {} factors, but the log has {} factors; read "
+                            "this table with the factor names of the log",
                             feasible.table(), feasible.num_factors(), roles.factors.size()));
   }
   Roles named = roles;

@@ -26,9 +26,11 @@ void TileMatrix::grow(std::size_t num_rows) {
                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                                   : mremap(data_, mapped_bytes_, bytes, MREMAP_MAYMOVE);
   if (memory == MAP_FAILED) {
-    throw Error(ErrorCode::kFailed,
-                fmt::format("not enough memory for {} rows of {} columns ({} MB)", num_rows,
-                            num_columns_, needed >> 20));
+    throw Error(
+        ErrorCode::kFailed,
+        fmt::format(
+            "not enough memory for {} rows of {} columns ({} MB); use fewer rows or columns",
+            num_rows, num_columns_, needed >> 20));
   }
   madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<float*>(memory);

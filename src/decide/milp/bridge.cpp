@@ -141,9 +141,11 @@ void MilpBridge::check_rows(std::size_t num_contexts, const std::string& context
   std::size_t named = 0;  // one past the last context row
   for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
   if (named <= num_contexts) return;
-  throw Error(ErrorCode::kInput,
-              fmt::format("{}: names context row {}, but '{}' has {} rows; remove that row",
-                          overrides_.source, named, contexts_name, num_contexts));
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format(
+          "{}: has an entry for context row {}, but '{}' has only {} rows; remove that entry",
+          overrides_.source, named, contexts_name, num_contexts));
 }
 
 }  // namespace otss

@@ -89,11 +89,12 @@ double confirm(const MilpProblem& problem, MilpSolution& solution) {
     size = std::max(size + std::abs(term), std::abs(problem.objective[j]));
   }
   if (!(std::abs(objective - solution.objective) <= kTolerance * size)) {
-    throw refused(
-        fmt::format("claims the objective {}, but it is {}", solution.objective, objective));
+    throw refused(fmt::format("claims the objective {}, but its true objective is {}",
+                              solution.objective, objective));
   }
   if (objective - solution.bound > kTolerance * size) {
-    throw refused(fmt::format("claims the bound {}, but reaches {}", solution.bound, objective));
+    throw refused(
+        fmt::format("claims the bound {}, but its objective is {}", solution.bound, objective));
   }
   return objective;
 }

@@ -30,13 +30,14 @@ class FactorMapReader {
     }
     if (!std::isfinite(coefficient)) {
       throw cell_error(map_.source, row, "coefficient",
-                       "missing or infinite; give every row a finite number");
+                       "the value is missing or infinite; give every row a finite number");
     }
     const auto [column, is_new] = variables_.insert(variable);
     if (!pairs_.insert(column * factors_.size() + *known).second) {
       throw cell_error(
           map_.source, row, "variable",
-          fmt::format("'{}' with factor '{}' is listed twice; keep one row", variable, factor));
+          fmt::format("variable '{}' with factor '{}' is listed twice; keep one of the two rows",
+                      variable, factor));
     }
     if (variable == kConstant) {
       map_.constants[*known] = coefficient;

@@ -39,7 +39,8 @@ class OverrideReader {
     if (!number || *number < 1 || *number != std::floor(*number) || *number > 1e15) {
       throw cell_error(
           source_, row, "row",
-          fmt::format("'{}' is not a row; the rows of CONTEXTS are counted from 1", text));
+          fmt::format("'{}' is not the number of a row; the rows of CONTEXTS are counted from 1",
+                      text));
     }
     return static_cast<std::size_t>(*number) - 1;
   }
@@ -58,8 +59,8 @@ class OverrideReader {
                                                 (kind == Kind::kUpper && value > 0));
     if (std::isfinite(value) || no_bound) return;
     throw cell_error(source_, row, "value",
-                     "missing or infinite; give a finite number (a lower bound may be -inf, an "
-                     "upper one inf)");
+                     "the value is missing or infinite; give a finite number (a lower bound may "
+                     "also be -inf, an upper bound inf)");
   }
 
   Error unknown(std::size_t row, Kind kind, const std::string& name) const {
@@ -102,7 +103,8 @@ MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& pla
     if (!seen.emplace(context, change.kind, change.on_variable, change.index).second) {
       throw cell_error(
           reader.name(), row, "name",
-          fmt::format("'{}' is set twice for context row {}; keep one", name, context + 1));
+          fmt::format("'{}' is set twice for context row {}; keep one of the two entries", name,
+                      context + 1));
     }
     overrides.by_row[context].push_back(change);
   }

@@ -228,8 +228,8 @@ class LpReader {
     const std::string name = peek().text;
     const auto found = plan_.variables().find(name);
     if (!is(Kind::kName) || !found) {
-      throw error(fmt::format("'{}' is not a variable of the objective or a constraint; {}", name,
-                              plan_.variables().way_out(name)));
+      throw error(fmt::format("'{}' is not a variable of the objective or of a constraint; {}",
+                              name, plan_.variables().way_out(name)));
     }
     next();
     return *found;

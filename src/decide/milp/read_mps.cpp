@@ -164,7 +164,7 @@ class MpsReader {
     const std::size_t i = is_objective ? 0 : row_index(row) + 1;
     last_column_.resize(plan_.constraints().size() + 1);
     if (std::exchange(last_column_[i], j + 1) == j + 1) {
-      throw error(fmt::format("column '{}' has two values in row '{}'; keep one",
+      throw error(fmt::format("column '{}' has two values in row '{}'; keep one of them",
                               plan_.variables().names()[j], row));
     }
     if (is_objective) {
@@ -258,8 +258,8 @@ class MpsReader {
   void check_set(std::string_view name) {
     if (!set_name_) set_name_ = std::string(name);
     if (*set_name_ != name) {
-      throw error(fmt::format("{} has a second set, '{}' after '{}'; keep one", section_, name,
-                              *set_name_));
+      throw error(fmt::format("{} has a second set, '{}' after '{}'; keep only one set", section_,
+                              name, *set_name_));
     }
   }
 

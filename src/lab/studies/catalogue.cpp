@@ -42,7 +42,7 @@ Study make_study(const std::string& name, bool refit, const std::string& data_fo
   }
   if (name != kRetailStudy)
     throw Error(ErrorCode::kUsage,
-                fmt::format("there is no study '{}'; otss study --help lists them", name));
+                fmt::format("there is no study '{}'; otss study --help lists the studies", name));
   return journey_study(std::make_shared<const JourneyData>(load_journey(data_folder)), refit);
 }
 

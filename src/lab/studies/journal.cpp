@@ -54,9 +54,10 @@ std::size_t StudyJournal::read(const Json& specification) {
     try {
       read_line(Json::parse(line), specification, whole == 0);
     } catch (const Json::exception&) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("{}: is not a journal of a study; remove it, or choose another -o", path_));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: this file is not a journal, in which otss study keeps finished "
+                              "results; remove the file, or choose another folder with -o",
+                              path_));
     }
     whole += line.size() + 1;
   }
@@ -67,7 +68,7 @@ void StudyJournal::read_line(const Json& json, const Json& specification, bool f
   if (first && json != specification) {
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: the folder has results of another specification or version; "
-                            "choose another -o, or remove the folder",
+                            "choose another folder with -o, or remove this folder",
                             path_));
   }
   if (first) return;

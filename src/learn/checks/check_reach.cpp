@@ -110,7 +110,8 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
   const Flags strange = distances(open, factored).array() > farthest * (1 + kRounding) && !outside;
   report_share(static_cast<std::size_t>(strange.count()), feasible, "outside_combination",
                "have every factor in its logged range, but their combination is farther from the "
-               "log's mean than that of any logged decision: their scores are extrapolated",
+               "log's mean than that of any logged decision: their scores are extrapolated; log "
+               "some of them or leave them out",
                findings);
 }
 

@@ -66,8 +66,10 @@ void map_column(const ContextColumn& old_column, int old_first, const ContextCol
 
 std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   if (model.contexts.size() != log.contexts.size())
-    refuse_start(fmt::format("the model has {} context columns, the log has {}; name the same ones",
-                             model.contexts.size(), log.contexts.size()));
+    refuse_start(
+        fmt::format("the model has {} context columns, but the log has {} context columns; name "
+                    "the context columns of the model",
+                    model.contexts.size(), log.contexts.size()));
   std::vector<ColumnMap> maps(log.num_encoded());
   int new_first = 0;
   for (const ContextColumn& column : log.contexts) {
@@ -76,10 +78,10 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
     for (; old_column != model.contexts.end() && old_column->name != column.name; ++old_column)
       old_first += old_column->num_encoded();
     if (old_column == model.contexts.end() || old_column->kind != column.kind)
-      refuse_start(
-          fmt::format("the model has no context '{}', or has it as another type; name the same "
-                      "columns",
-                      column.name));
+      refuse_start(fmt::format(
+          "the model has no context '{}', or one of the two has it as text and the other as "
+          "numbers; name the context columns of the model, with the same types",
+          column.name));
     map_column(*old_column, old_first, column, new_first, maps);
     new_first += column.num_encoded();
   }
@@ -100,7 +102,8 @@ void translate(std::span<const double> old_slopes, const std::vector<ColumnMap>&
 std::size_t factor_in_model(const Encoder& model, const std::string& name) {
   const auto found = std::ranges::find(model.factors, name, &FactorColumn::name);
   if (found == model.factors.end())
-    refuse_start(fmt::format("'{}' is not a factor of the model; name the same factors", name));
+    refuse_start(
+        fmt::format("'{}' is not a factor of the model; name the factors of the model", name));
   return found - model.factors.begin();
 }
 
@@ -110,7 +113,9 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   const auto mixture = as_soft_mixture(model.parts().scorer);
   const auto* gate = mixture != nullptr ? std::get_if<LinearGate>(&mixture->gate()) : nullptr;
   if (gate == nullptr)
-    refuse_start("only a mixture with a linear gate can be continued; leave out --init");
+    refuse_start(
+        "a fit can start only from a mixture with a linear gate, which this model is not; leave "
+        "out --init");
   const int p = log.num_contexts();
   const int num_experts = mixture->num_experts();
   WarmStart start{{p, log.num_factors(), num_experts}, {}};
@@ -118,7 +123,7 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   start.theta.assign(layout.size(), 0.0);
   const auto maps = map_contexts(model.encoder(), log.encoder());
   if (model.encoder().factors.size() != log.encoder().factors.size())
-    refuse_start("the model and the log have different factors; name the same ones");
+    refuse_start("the model and the log have different factors; name the factors of the model");
 
   const auto put = [&](std::span<const double> slopes, double intercept, std::size_t first) {
     translate(slopes, maps, std::span(start.theta).subspan(first, p), intercept);

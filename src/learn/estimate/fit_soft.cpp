@@ -62,9 +62,11 @@ void continue_from(const LoggedData& log, const FitOptions& options, SelectionOp
   WarmStart warm = warm_start(*options.init, log);
   const int experts = warm.layout.num_experts;
   if (!options.experts.is_auto() && options.experts.value != experts) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--experts {}: the model of --init has {}; leave out one of the two",
-                            options.experts.value, experts));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "--experts {}: the model of --init has {} experts; leave out --experts or --init",
+            options.experts.value, experts));
   }
   choices.experts.clear();
   if (experts > 1) choices.experts.push_back(experts);

@@ -18,8 +18,8 @@ void only_for(bool given, const char* option, const Methods& methods, Method met
   if (!given || std::ranges::find(methods, method) != methods.end()) return;
   std::vector<std::string> words;
   for (const Method one : methods) words.push_back(word(one));
-  refuse(fmt::format("--{} has no effect with --method {}, only with {}; leave it out", option,
-                     word(method), fmt::join(words, ", ")));
+  refuse(fmt::format("--{} has no effect with --method {}, only with {}; leave this option out",
+                     option, word(method), fmt::join(words, ", ")));
 }
 
 void refuse_meaningless(const FitOptions& options) {
@@ -58,14 +58,14 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   const bool one_split = options.validation > 0 || !log.times().empty();
   const bool samples = options.estimator == Estimator::kBayes || options.deploy == Deploy::kMean;
   if (options.deploy == Deploy::kMean && options.estimator == Estimator::kMap)
-    refuse("--deploy mean deploys the mean of posterior draws; it needs --estimator bayes");
+    refuse("--deploy mean deploys the mean of posterior draws, so it needs --estimator bayes");
   if (options.gate == GateChoice::kMlp && options.estimator != Estimator::kAuto)
     refuse(fmt::format("--gate mlp has its own estimator; leave out --estimator {}",
                        word(options.estimator)));
   const bool constrained = !options.sign.empty() || !options.bounds.empty();
   if (options.gate == GateChoice::kMlp &&
       (constrained || options.family != OutputFamily::kBernoulli))
-    refuse("--gate mlp supports only 0/1 outcomes and unconstrained weights; use a linear gate");
+    refuse("--gate mlp supports only 0/1 outcomes and unconstrained weights; use --gate linear");
   if (options.deploy == Deploy::kMean && options.gate != GateChoice::kLinear)
     refuse("--deploy mean supports only a linear gate; leave out --gate");
   if (options.init != nullptr && options.gate != GateChoice::kLinear)
@@ -73,20 +73,24 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   if (samples && one_split) {
     refuse(
         fmt::format("--{} holds out one set of rows, but --estimator bayes (or --deploy mean) uses "
-                    "leave-one-out; leave out one of the two",
+                    "leave-one-out; leave out one of these options",
                     options.validation > 0 ? "validation" : "time"));
   }
   if (samples && constrained)
     refuse(
-        "--sign and --bounds: posterior draws would not satisfy them; use --estimator map and "
-        "--deploy distilled");
+        "posterior draws would not satisfy --sign and --bounds; use --estimator map and --deploy "
+        "distilled");
   if (options.no_refit && !one_split)
     refuse(
-        "--no-refit keeps the model fitted on the training rows; it needs --validation or --time");
+        "--no-refit keeps the model fitted on the training rows, so it needs --validation or "
+        "--time");
   if (options.folds.is_auto()) return;
-  if (options.validation > 0) refuse("--folds and --validation exclude each other; give one");
+  if (options.validation > 0)
+    refuse("--folds and --validation exclude each other; leave out one of them");
   if (!log.times().empty())
-    refuse("--folds and --time exclude each other: with --time the latest rows are held out");
+    refuse(
+        "--folds and --time exclude each other: with --time the latest rows are held out; leave "
+        "out one of them");
 }
 
 }  // namespace

@@ -56,22 +56,28 @@ Json parse(std::string_view text, const std::string& name) {
       keys;  // of the objects that are open, so that none is given twice
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: nested too deeply for a model file", name));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format(
+              "{}: is nested too deeply for a model file; give a model file that otss fit wrote",
+              name));
     }
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: field '{}' is given twice; fit again", name,
-                                                 value.get<std::string>()));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: field '{}' is given twice; fit the model again", name,
+                              value.get<std::string>()));
     }
     return true;
   };
   try {
     return Json::parse(text, check);
   } catch (const Json::exception&) {
-    throw Error(ErrorCode::kInput, fmt::format("{}: not a complete JSON document; the file is "
-                                               "truncated or not a model (otss fit writes one)",
-                                               name));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: is not a complete JSON document, so the file is truncated or not "
+                            "a model; give a model file that otss fit wrote",
+                            name));
   }
 }
 
@@ -80,8 +86,8 @@ int version_of(JsonFields& fields, const std::string& name) {
   if (version >= 1 && version <= kModelVersion && version == std::floor(version))
     return static_cast<int>(version);
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: model format version {}, this program reads 1 to {}; use a newer "
-                          "otss or fit again",
+              fmt::format("{}: has model format version {}, but this program reads versions 1 to "
+                          "{}; use a newer otss, or fit the model again",
                           name, version, kModelVersion));
 }
 
@@ -101,16 +107,16 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
   const Json document = parse(text, name);
   JsonFields fields(document, name);
   if (!fields.has("format") || fields.field("format") != "otss-model") {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: JSON, but not an otss model; otss fit writes one", name));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: is JSON, but not an otss model; give a model file that otss fit wrote",
+                    name));
   }
   const int version = version_of(fields, name);
   if (fields.text("checksum") != checksum_of(document)) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format(
-            "{}: the checksum does not match, so the file was altered; fit again or restore it",
-            name));
+    throw Error(ErrorCode::kInput, fmt::format("{}: the checksum does not match, so the file was "
+                                               "altered; fit the model again, or restore the file",
+                                               name));
   }
   try {
     return model_from_json(fields, version);
@@ -129,10 +135,11 @@ Fitted load_model(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    throw Error(ErrorCode::kInput, fmt::format("{}: no such model file", path));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: there is no such model file; check the path", path));
   }
   if (std::filesystem::is_directory(status)) {
-    throw Error(ErrorCode::kInput, fmt::format("{}: a folder, not a model file", path));
+    throw Error(ErrorCode::kInput, fmt::format("{}: is a folder; give a model file", path));
   }
   std::ifstream in(path, std::ios::binary);
   if (!in)
@@ -142,7 +149,8 @@ Fitted load_model(const std::string& path) {
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));
     if (text.size() > kMaxBytes) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: larger than {} MB, so it is not a model file",
+      throw Error(ErrorCode::kInput, fmt::format("{}: is larger than {} MB, so it is not a model "
+                                                 "file; give a file that otss fit wrote",
                                                  path, kMaxBytes >> 20U));
     }
   }

@@ -52,8 +52,9 @@ TEST_F(IsaDeathTest, IsNeverChosenInsteadOfOneThatIsNotThere) {
               "OTSS_ISA=sse9: expected baseline, avx2 or avx512");
   for (const Isa isa : kAllIsas) {
     if (isa_supported(isa)) continue;
-    EXPECT_EXIT(choose(isa_name(isa).data()), testing::ExitedWithCode(2),
-                "this processor does not support it; the best here is");
+    EXPECT_EXIT(
+        choose(isa_name(isa).data()), testing::ExitedWithCode(2),
+        "this processor does not support this instruction set; the best that it supports is");
   }
 }
 

@@ -47,13 +47,13 @@ TEST(DecideAmongCandidates, NamesAContextThatHasNone) {
       [&] {
         decide(map, {2, {}, Ids{"a", "zoe"}}, candidates);
       },
-      ThrowsMessage<Error>(HasSubstr("cand.csv: no candidates for context 'zoe'")));
+      ThrowsMessage<Error>(HasSubstr("cand.csv: has no candidates for context 'zoe'")));
 }
 
 TEST(DecideAmongCandidates, AsksForTheIdsOfTheContexts) {
   const SoftMixture map(LinearGate(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
   EXPECT_THAT([&] { decide(map, {2}, candidates_of({"a"}, library_of(1, {1}))); },
-              ThrowsMessage<Error>(HasSubstr("2 contexts come with 0 ids")));
+              ThrowsMessage<Error>(HasSubstr("2 contexts and 0 ids")));
 }
 
 TEST(DecideAmongCandidates, AgreesWithALibraryOfTheSameDecisions) {

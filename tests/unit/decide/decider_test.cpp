@@ -154,7 +154,7 @@ TEST(Decide, RefusesALibraryWithOtherFactors) {
       [] {
         decide(constant_weights({1}), {1}, library_of(2, {4, 4}));
       },
-      ThrowsMessage<Error>(HasSubstr("2 factors and the model has 1")));
+      ThrowsMessage<Error>(HasSubstr("2 factors, but the model has 1")));
 }
 
 TEST(Decide, RefusesAnEmptyLibrary) {

@@ -55,9 +55,9 @@ TEST(FittedRow, TakesAMissingValueInEitherKindAndRefusesTheWrongKind) {
   fitted.encode({{"region", std::nan("")}, {"age", missing}}, x);
   EXPECT_THAT(x, ElementsAre(0, 0, 0));
   EXPECT_THAT(refusal(fitted, {{"region", "north"}, {"age", "50"}}),
-              HasSubstr("a text for 'age', but the model expects a number"));
+              HasSubstr("a text in column 'age', but the model expects a number"));
   EXPECT_THAT(refusal(fitted, {{"region", 1}, {"age", 50}}),
-              HasSubstr("a number for 'region', but the model expects a text"));
+              HasSubstr("a number in column 'region', but the model expects a text"));
 }
 
 TEST(FittedRow, PredictsTheSameFromFactorsAsALogHoldsThem) {

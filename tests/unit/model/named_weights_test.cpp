@@ -68,8 +68,8 @@ TEST(NamedWeights, OfAnExpertComeWithTheSharesOfAContext) {
 }
 
 TEST(NamedWeights, RefuseAnExpertThatTheModelDoesNotHave) {
-  EXPECT_THAT(refusal([] { two_experts().expert(2); }), HasSubstr("give 0 to 1"));
-  EXPECT_THAT(refusal([] { two_experts().expert(-1); }), HasSubstr("give 0 to 1"));
+  EXPECT_THAT(refusal([] { two_experts().expert(2); }), HasSubstr("give a number from 0 to 1"));
+  EXPECT_THAT(refusal([] { two_experts().expert(-1); }), HasSubstr("give a number from 0 to 1"));
 }
 
 TEST(NamedWeights, SayThatAModelHasNoExperts) {

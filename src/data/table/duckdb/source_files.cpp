@@ -77,8 +77,9 @@ void check_readable(const std::string& file) {
 void check_one_format(const SourceFiles& source) {
   for (const std::string& file : source.files) {
     if (format_of(file) == source.format) continue;
-    throw bad_input(fmt::format("'{}' matches files of several formats ('{}' and '{}'); name one",
-                                source.name, source.files.front(), file));
+    throw bad_input(fmt::format(
+        "'{}' matches files of several formats ('{}' and '{}'); name files of one format",
+        source.name, source.files.front(), file));
   }
 }
 

@@ -122,7 +122,7 @@ struct TableReader::Impl {
   Error no_rows() const {
     const std::string what = query.empty() ? "" : " that --query keeps";
     return {ErrorCode::kInput,
-            fmt::format("'{}' has no rows{}; a table needs at least one", source.name, what)};
+            fmt::format("'{}' has no rows{}; a table needs at least one row", source.name, what)};
   }
 
   Error query_error(const Failure& failure) const {

@@ -20,8 +20,8 @@ std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::spa
   const int distinct = distinct_contexts(problem, most);
   if (!asked.is_auto() && distinct < asked.value)
     throw Error(ErrorCode::kUsage,
-                fmt::format("--experts {}: the log has only {} different {}; ask for at most as "
-                            "many, or name more columns in --context",
+                fmt::format("--experts {}: the log has only {} different {}; ask for at most that "
+                            "many experts, or name more columns in --context",
                             asked.value, distinct, distinct == 1 ? "context" : "contexts"));
   if (!asked.is_auto()) return {asked.value};
   std::vector<int> counts;

@@ -59,14 +59,14 @@ TEST(FeasibleSet, NamesAContextThatHasNoCandidates) {
   const FeasibleSet candidates = numbered({"a"});
   EXPECT_FALSE(candidates.number_of("zoe").has_value());
   EXPECT_THAT(error_of([&] { candidates.of("zoe"); }),
-              HasSubstr("cand.csv: no candidates for context 'zoe'"));
+              HasSubstr("cand.csv: has no candidates for context 'zoe'"));
 }
 
 TEST(FeasibleSet, RefusesSizesThatDoNotMatch) {
   EXPECT_THAT(error_of([] {
                 FeasibleSet::of_library({"p"}, 2, {1, 2, 3, 4});
               }),
-              HasSubstr("the library: 1 ids and 4 values of 2 factors"));
+              HasSubstr("the library: has 1 ids, 4 values and 2 factors"));
   EXPECT_THAT(error_of([] {
                 FeasibleSet::of_candidates(Ids{"a"}, {}, 1, {1, 2});
               }),

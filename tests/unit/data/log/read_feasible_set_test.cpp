@@ -67,17 +67,17 @@ TEST_F(ReadFeasibleSet, LibraryRefusesToBeEmpty) {
 
 TEST_F(ReadFeasibleSet, LibraryNamesAMissingFactor) {
   EXPECT_THAT(library_of("id,price,time\na,1,2\nb,,2\n"),
-              ThrowsMessage<Error>(HasSubstr("row 2, column price: missing")));
+              ThrowsMessage<Error>(HasSubstr("row 2, column price: the value is missing")));
 }
 
 TEST_F(ReadFeasibleSet, LibraryNamesAnInfiniteFactor) {
   EXPECT_THAT(library_of("id,price,time\na,1,2\nb,1,inf\n"),
-              ThrowsMessage<Error>(HasSubstr("row 2, column time: infinite")));
+              ThrowsMessage<Error>(HasSubstr("row 2, column time: the value is infinite")));
 }
 
 TEST_F(ReadFeasibleSet, LibraryNamesAMissingId) {
   EXPECT_THAT(library_of("id,price,time\na,1,2\n,1,3\n"),
-              ThrowsMessage<Error>(HasSubstr("row 2, column id: missing")));
+              ThrowsMessage<Error>(HasSubstr("row 2, column id: the value is missing")));
 }
 
 TEST_F(ReadFeasibleSet, LibraryRefusesAnUnknownColumn) {
@@ -118,7 +118,7 @@ TEST_F(ReadFeasibleSet, CandidatesRefuseAnIdTwiceForOneContext) {
 
 TEST_F(ReadFeasibleSet, CandidatesNameARowWithoutContext) {
   EXPECT_THAT(candidates_of("who,id,price\nzoe,a,1\n,a,2\n"),
-              ThrowsMessage<Error>(HasSubstr("row 2, column who: missing")));
+              ThrowsMessage<Error>(HasSubstr("row 2, column who: the value is missing")));
 }
 
 }  // namespace

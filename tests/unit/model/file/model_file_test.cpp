@@ -178,7 +178,7 @@ TEST(ModelFile, RefusesAnAlteredNumber) {
 
 TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(refusal(forged([](Json& d) { d["version"] = 3; })),
-              HasSubstr("version 3, this program reads 1 to 2"));
+              HasSubstr("version 3, but this program reads versions 1 to 2"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["format"] = "onnx"; })),
               HasSubstr("not an otss model"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
@@ -316,7 +316,7 @@ TEST(ModelFile, NamesAFileThatIsNotThere) {
     load_model("/no/such/model.json");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/no/such/model.json: no such model file"));
+    EXPECT_THAT(error.what(), HasSubstr("/no/such/model.json: there is no such model file"));
   }
 }
 
