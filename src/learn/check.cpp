@@ -42,7 +42,7 @@ std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int
 
 void check_size(const LoggedData& log, double rarer, Findings& findings) {
   const MixtureLayout layout{log.num_contexts(), log.num_factors(), 1};
-  // -1: the baseline's intercept and the single expert's intercept have the same effect.
+  // The baseline's intercept and the expert's intercept have the same effect and count as one.
   const std::size_t parameters = layout.size() - 1;
   const std::string needed = fmt::format(
       "{} parameters of the pooled model ({} encoded contexts, {} factors, an intercept)",

@@ -13,7 +13,7 @@ using Eigen::MatrixXd;
 
 // The gate is fitted to this many contexts; more only cost time.
 constexpr std::size_t kContexts = 5000;
-// Logged decisions from which both mixtures choose in loss().
+// loss() compares the best decisions before and after distilling, among this many logged ones.
 constexpr Eigen::Index kDecisions = 100;
 // Prices of the shares' entropy, relative to the heterogeneity. The fit with each price starts from
 // the fit with the price before.

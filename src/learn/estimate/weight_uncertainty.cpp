@@ -18,8 +18,8 @@ using Eigen::MatrixXd;
 
 // `fit` warns if the smallest information about a direction of gate and experts, divided by the
 // largest, is below this. In experiments on Panel A, which has two experts, the ratio was above
-// this limit with two fitted experts and below it with five. On logs without heterogeneity the
-// ratio was mostly below it.
+// this limit with two fitted experts and below this limit with five. On logs without heterogeneity
+// the ratio was mostly below this limit.
 constexpr double kPoorInformation = 1e-4;
 
 constexpr std::size_t kMostNumbers = 200'000;  // most numbers in a model file: about 2 MB

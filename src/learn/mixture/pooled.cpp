@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kMaxRounds = 12;
 constexpr double kSettled = 0.02;  // relative change of a strength at which the rounds stop
-// Limits of a strength. If the log shows no effect at all, the strength would grow to infinity
-// without them.
+// Limits of a strength. Without limits, the strength would grow to infinity if the log shows no
+// effect at all.
 constexpr double kWeakest = 0.01, kStrongest = 3e3;
 
 // Returns (effective number of parameters) / |estimate|^2 over the entries [first, first + count).

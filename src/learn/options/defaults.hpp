@@ -10,8 +10,8 @@ namespace otss::defaults {
 
 // ---- What is tried
 
-// Numbers of experts to try. The average of these models covers the numbers between, and no log we
-// know distinguishes more than five trade-offs (docs/method.md).
+// Numbers of experts to try. The average of models with 3 and 5 experts also covers 4 experts, and
+// no log we know distinguishes more than five trade-offs (docs/method.md).
 inline constexpr std::array<int, 3> kExperts{2, 3, 5};
 
 // Number of folds of cross-validation. With five folds each fit uses four fifths of the rows; with
@@ -68,8 +68,8 @@ inline constexpr std::array<double, 2> kExpertScales{2.5, 1};
 inline constexpr double kNegligibleWeight = 0.01;
 
 // Strength of the pull of the settings' weights towards equal weights: the factor of the relative
-// entropy that is added to the summed loss. Without it, noise would decide between settings of
-// nearly equal loss.
+// entropy that is added to the summed loss. Without this pull, noise would decide between settings
+// of nearly equal loss.
 inline constexpr double kSettingsPullRows = 1;
 
 // ---- Posteriors and their average (docs/adr/0004)
