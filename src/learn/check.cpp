@@ -18,7 +18,8 @@
 namespace otss {
 namespace {
 
-// Rows of the rarer outcome per parameter below which the penalty matters more than the log.
+// With fewer rows of the rarer outcome per parameter than this, the penalty determines the weights
+// more than the log does.
 constexpr double kFewPerParameter = 5;
 
 bool has(const Findings& findings, std::string_view kind, Severity severity) {
@@ -27,8 +28,8 @@ bool has(const Findings& findings, std::string_view kind, Severity severity) {
   });
 }
 
-// Encoding can refuse a log that passed the column checks, for example one with values outside the
-// range of single precision.
+// Encodes the log. Encoding can refuse a log that passed the column checks, for example a log with
+// values outside the range of single precision; the refusal becomes a finding.
 std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int threads,
                                  Findings& findings) {
   try {
@@ -41,7 +42,8 @@ std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int
 
 void check_size(const LoggedData& log, double rarer, Findings& findings) {
   const MixtureLayout layout{log.num_contexts(), log.num_factors(), 1};
-  const std::size_t parameters = layout.size() - 1;  // with one expert the two intercepts coincide
+  // The baseline's intercept and the expert's intercept have the same effect and count as one.
+  const std::size_t parameters = layout.size() - 1;
   const std::string needed = fmt::format(
       "{} parameters of the pooled model ({} encoded contexts, {} factors, an intercept)",
       parameters, log.num_contexts(), log.num_factors());
@@ -73,7 +75,7 @@ void check_factors(const FeasibleSet& feasible, const Roles& roles) {
                           feasible.table(), num_factors, roles.factors.size()));
 }
 
-// Runs the checks on one encoded log; the most important come first.
+// Runs the checks on one encoded log. The most important checks come first.
 class ModelChecks {
  public:
   ModelChecks(const RawLog& raw, const UsableLog& usable, const LoggedData& log,

@@ -14,14 +14,15 @@
 namespace otss {
 namespace {
 
-// The methods that can be fitted to the family.
+// Returns the methods that can be fitted to outcomes of this family.
 std::vector<Method> all_methods(OutputFamily family) {
   if (family != OutputFamily::kBernoulli) return {Method::kPooled, Method::kOtss};
   return {Method::kPooled, Method::kLinear, Method::kLowRank, Method::kMlp, Method::kCluster,
           Method::kEm,     Method::kHard,   Method::kGbm,     Method::kOtss};
 }
 
-// fit() itself draws the validation rows from `fitting`, with the same seed for every method.
+// The rows that methods are fitted on, and the test rows. fit() itself draws the validation rows
+// from `fitting`, with the same seed for every method.
 struct Parts {
   LoggedData fitting, test;
 };
@@ -35,7 +36,7 @@ LoggedData rows_where(const LoggedData& log, const std::vector<std::uint8_t>& ma
 }
 
 Parts divide(const LoggedData& log, const CompareOptions& options) {
-  // A different random stream from that of the validation rows.
+  // This seed gives a random stream that differs from the stream of the validation rows.
   const auto mask = validation_rows(log, options.test, options.otss.seed + 0x7E57);
   return {rows_where(log, mask, 0), rows_where(log, mask, 1)};
 }
@@ -54,7 +55,8 @@ struct Judged {
   std::vector<double> losses;  // weighted loss of each test row
 };
 
-// Precondition: `test` has the same encoding as the rows that the model was fitted on.
+// Evaluates a fitted model on the test rows and writes the result to `judged`. Precondition: `test`
+// has the same encoding as the rows that the model was fitted on.
 void judge(const Fitted& fitted, const LoggedData& test, Judged& judged) {
   const int p = test.num_contexts();
   const std::vector<double> outcomes(test.outcomes().begin(), test.outcomes().end());
@@ -93,7 +95,8 @@ Judged fit_and_judge(const Parts& parts, Method method, const CompareOptions& op
   return judged;
 }
 
-// Sums per independent unit: per group, or per row where the log has no groups.
+// Returns the sum of `per_row` for each independent unit: for each group, or for each row if the
+// log has no groups.
 std::vector<double> by_unit(const LoggedData& test, const std::vector<double>& per_row) {
   if (test.groups().empty()) return per_row;
   std::vector<double> sums(test.num_groups(), 0.0);
@@ -146,7 +149,7 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
       throw Error(ErrorCode::kUsage,
                   fmt::format("--methods: '{}' is named twice; name it once", word(method)));
   }
-  // Every comparison needs these two.
+  // Every comparison needs the pooled model and OTSS.
   for (const Method needed : {Method::kPooled, Method::kOtss}) {
     if (std::ranges::find(methods, needed) == methods.end()) methods.push_back(needed);
   }

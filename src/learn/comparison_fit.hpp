@@ -1,4 +1,5 @@
-// One protocol for all compared methods, so that all are fitted on the same rows.
+// The protocol of comparisons: which rows each compared method is fitted on and chooses settings
+// on.
 #pragma once
 
 #include "learn/options/defaults.hpp"
@@ -8,17 +9,18 @@
 namespace otss {
 
 struct ComparisonProtocol {
-  double validation = defaults::kHeldOutShare;  // share of the rows that choose settings
+  double validation = defaults::kHeldOutShare;  // share of the rows on which settings are chosen
   bool refit = false;  // refit the chosen setting on training and validation rows
 };
 
-// Comparison methods, and OTSS by the paper's estimator, choose settings on the validation rows.
-// OTSS by the estimators map and bayes, and pooled, choose within the rows they are fitted on;
-// without refit these are the training rows only.
+// Fits one method of a comparison. Comparison methods, and OTSS with the paper's estimator, choose
+// their settings on the validation rows. The pooled model, and OTSS with the estimators map and
+// bayes, choose settings on the rows they are fitted on; without refit these are only the training
+// rows.
 Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
                           const ComparisonProtocol& protocol);
 
-// The rows that every method is finally fitted on.
+// Returns the rows that the final model of every method is fitted on.
 std::vector<std::size_t> fitted_rows(const LoggedData& log, std::uint64_t seed,
                                      const ComparisonProtocol& protocol);
 

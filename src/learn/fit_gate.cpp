@@ -24,15 +24,16 @@ std::vector<GateChoice> kinds_to_try(const LoggedData& log, const FitOptions& op
 
 struct HeldOutLoss {
   double mean = 0;
-  double standard_error = 0;  // of the gain over the pooled model
+  double standard_error = 0;  // standard error of the gain over the pooled model
 };
 
 HeldOutLoss held_out_loss(const FitReport& report) {
   return {report.held_out.value().model, report.gain.value().standard_error};
 }
 
-// The one-standard-error rule (Breiman et al. 1984): a more flexible gate replaces the best so far
-// only if it gains more than one standard error. `losses` are ordered from the simplest gate.
+// Returns the index of the best gate by the one-standard-error rule (Breiman et al. 1984): a more
+// flexible gate replaces the best gate so far only if its loss is lower by more than one standard
+// error. `losses` are ordered from the simplest to the most flexible gate.
 std::size_t best_of(const std::vector<HeldOutLoss>& losses) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < losses.size(); ++i) {
@@ -48,7 +49,8 @@ Fitted with_record(const Fitted& fitted, std::vector<TriedGate> gates) {
   return fitted.with_report(std::move(report));
 }
 
-// The estimator by which gates are compared. A network gate has only its own estimator.
+// Returns the estimator used to compare gates. A network gate has an estimator of its own, which
+// kAuto selects.
 Estimator comparable(GateChoice kind) {
   return kind == GateChoice::kMlp ? Estimator::kAuto : Estimator::kMap;
 }
@@ -66,8 +68,8 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
       if (progress) progress(begin + part * done, fmt::format("{} gate", word(kind)));
     });
   };
-  // Compare the gates by one estimator on the same folds, then fit the chosen gate with the
-  // estimator that was asked for.
+  // Compare the gates by one estimator on the same folds. Then fit the chosen gate with the
+  // estimator that the user asked for.
   std::vector<TriedGate> gates;
   std::vector<HeldOutLoss> losses;
   for (const GateChoice kind : kinds) {

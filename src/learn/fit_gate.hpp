@@ -4,7 +4,8 @@
 
 namespace otss {
 
-// Compares the kinds of gate on the same held-out rows and fits the soft mixture with the best one.
+// Compares the kinds of gate on the same held-out rows, and fits the soft mixture with the best
+// kind.
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress);
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// Checks, before any fit, whether a log can support a model. Also works for logs that fit()
+// Checks, before any fit, whether a log can support a model. The checks also run on logs that fit()
 // refuses.
 #pragma once
 
@@ -14,8 +14,8 @@
 namespace otss {
 
 struct CheckOptions {
-  // The decisions that the model will choose from, if known. They must have been read with the same
-  // factors as the roles name, in the same order.
+  // The decisions that the model will choose from, if known. Their factors must be those that the
+  // roles name, in the same order.
   std::optional<FeasibleSet> feasible = {};
   int threads = 0;  // 0: all cores; the findings do not depend on the number of threads
 };
@@ -28,13 +28,15 @@ struct LogCheck {
   std::size_t contexts = 0, encoded_contexts = 0, factors = 0;
   // Share of outcomes that are 1, over the usable rows; empty when outcomes are not 0 or 1.
   std::optional<double> outcome_rate;
-  // Condition number of the factors given the context: largest over smallest variance.
+  // Condition number of the factors given the context: the largest variance of a direction of the
+  // factors divided by the smallest.
   std::optional<double> condition;
   Findings findings;       // the most severe first
   bool identified = true;  // false when some finding has severity kUnidentified
 };
 
-// Degenerate data give findings. A file, column or number that cannot be read throws an Error.
+// Checks the log. Degenerate data are reported as findings; a file, column or number that cannot be
+// read throws an Error.
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options = {});
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options = {});
 

@@ -21,7 +21,7 @@ enum class GateChoice {
   kLinear,
   kQuadratic,
   kMlp,
-  kAuto  // one of the others, chosen by held-out loss
+  kAuto  // one of the three kinds above, chosen by held-out loss
 };
 
 constexpr auto word_table(GateChoice) {
@@ -31,10 +31,10 @@ constexpr auto word_table(GateChoice) {
                                             {GateChoice::kAuto, "auto"}});
 }
 
-// The form in which an average over the posterior is deployed.
+// The form in which the average of the posterior draws is deployed.
 enum class Deploy {
   kDistilled,  // one mixture fitted to the average
-  kMean        // the mean of the draws itself
+  kMean        // the average itself, which has the experts of many draws
 };
 
 constexpr auto word_table(Deploy) {
@@ -42,7 +42,7 @@ constexpr auto word_table(Deploy) {
       {{Deploy::kDistilled, "distilled"}, {Deploy::kMean, "mean"}});
 }
 
-// describe_fit_options() documents each field.
+// The options of a fit. describe_fit_options() documents each field.
 struct FitOptions {
   Method method = Method::kOtss;
   Estimator estimator = Estimator::kAuto;
@@ -59,11 +59,12 @@ struct FitOptions {
   AutoCount restarts;
   std::uint64_t seed = 1;
   int threads = 0;
-  std::shared_ptr<const Fitted> init;  // start from this model; its experts keep their order
+  // The model that the fit starts from; its experts keep their order.
+  std::shared_ptr<const Fitted> init;
 };
 
-// The only description of each option; help and checks are made from it. Calls
-// visit(text, field, Choices | Range | FreeText), or visit(text, flag) for a bool.
+// The only description of each option; the help texts and the range checks are made from it. Calls
+// visit(text, field, Choices | Range | FreeText) for each option, or visit(text, flag) for a bool.
 template <class Options, class Visitor>
 void describe_fit_options(Options& options, const Visitor& visit) {
   visit(OptionText{"method",

@@ -17,7 +17,8 @@
 namespace otss {
 namespace {
 
-// Rounds of learning the relevances: from scratch, and from the relevances of the setting before.
+// Numbers of rounds in which relevances are learned: kFirstRounds from scratch, kFurtherRounds when
+// the relevances of the setting before are the start.
 constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
 // Splits the list of settings into runs of equal K; each run holds indices into the list.
@@ -32,7 +33,7 @@ std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings
   return result;
 }
 
-// The training rows of one fold, and what all fits on them share.
+// The training rows of one fold, and the results that all fits on these rows use.
 struct FoldWork {
   int fold;
   Problem training;
@@ -50,7 +51,7 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
 
-// The starting point for the first setting of one K: the best of `effort.starts` fits.
+// Returns the starting point for the first setting of one K: the best of `effort.starts` fits.
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort, StartsAgreeing& agreeing) {
   if (first.experts == 1) return work.pooled;
@@ -136,7 +137,8 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
     if (progress)
       progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));
   };
-  // Largest K first: if the longest tasks started last, the other threads would wait for them.
+  // The largest K comes first: if the longest tasks started last, the other threads would wait at
+  // the end.
   parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
     const auto& path = k_paths[k_paths.size() - 1 - task / folds.count];
     follow_path(work[task % folds.count], folds, path, effort, result, tick);
@@ -149,8 +151,8 @@ std::vector<double> row_losses(const Problem& problem, const Folds& folds,
   std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (!folds.held_out(i)) continue;
-    // + log(scale): the density of the outcome in the log's units is the standardised density
-    // divided by the scale.
+    // log(scale) is added because the density of the outcome in the log's units is the standardised
+    // density divided by the scale.
     losses[i] = problem.family().log_loss(eta[i], problem.outcome(i)) +
                 std::log(problem.outcomes.units().scale);
   }
@@ -167,7 +169,8 @@ MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_
     sum += std::abs(problem.rows[i]) * per_row[i];
   }
   const double mean = sum / total;
-  // Summed deviation of each independent unit: a group, or a row where there are no groups.
+  // The summed deviation of each independent unit. A unit is a group, or a row if there are no
+  // groups.
   std::unordered_map<std::size_t, double> deviation;
   for (std::size_t i = 0; i < per_row.size(); ++i) {
     if (std::isnan(per_row[i])) continue;

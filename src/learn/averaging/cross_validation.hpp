@@ -1,4 +1,5 @@
-// Predictions of held-out rows. Settings are chosen and weighted by the loss of these only.
+// Predictions of held-out rows. Settings are chosen and weighted only by the loss of these
+// predictions.
 #pragma once
 
 #include <cstdint>
@@ -22,50 +23,55 @@ struct Setting {
   bool learn_relevance = false;  // learn a gate strength per context column (relevance.hpp)
 };
 
-// Fits one setting. `penalty` gives the relevances to start from (empty: none) and receives the
-// setting's penalty with the learned relevances.
+// Fits one setting. On entry `penalty` has the relevances to start from (if it has none, all start
+// at 1); on return it is the setting's penalty with the learned relevances.
 MixtureFit fit_setting(const Problem& problem, const Setting& setting,
                        std::span<const double> start, Penalty& penalty, const FitEffort& effort);
 
-// Regularisation of the stacking weights, which decides where held-out rows cannot distinguish
-// settings: `rows` times the relative entropy of the weights to `towards`.
+// A penalty on the stacking weights: `rows` times the relative entropy of the weights to `towards`.
+// It decides the weights of settings that the held-out rows cannot distinguish.
 struct StackPull {
   double rows = defaults::kSettingsPullRows;
-  std::vector<double> towards;  // positive, up to a common factor; empty: equal weights
+  std::vector<double> towards;  // positive, only ratios matter; empty: equal weights
 };
 
 struct HeldOut {
   std::vector<Setting> settings;
-  std::vector<std::vector<double>> eta;  // setting × row; 0 for rows that are never held out
+  // Setting × row: linear predictor; 0 for rows that are never held out.
+  std::vector<std::vector<double>> eta;
   std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: fitted parameters
   StartsAgreeing starts;                                 // summed over folds and values of K
-  // setting × fold: the penalty with the relevances that the fit learned
+  // setting × fold: the penalty with the relevances that the fit learned.
   std::vector<std::vector<Penalty>> penalties;
   StackPull pull;
 };
 
 struct HeldOutEffort {
-  int starts = 1;  // starting points for the first setting of each K: the spectral, then random
+  // Number of starting points for the first setting of each K: the spectral start, then random
+  // ones.
+  int starts = 1;
   std::uint64_t seed = 1;
   int num_threads = 1;
-  std::vector<double> start = {};  // replaces the spectral start for the K whose layout it fits
+  // Replaces the spectral start for the K that has this number of parameters.
+  std::vector<double> start = {};
 };
 
-// Fits every setting on every fold. Settings of one K are fitted in the order given, each started
-// from the optimum of the one before. Order them from weak to strong penalties: a strongly
-// penalised mixture collapses onto the saddle point where all experts are equal, and a weaker
-// penalty started there stays there. The first setting must be the pooled model.
+// Fits every setting on every fold. The settings of one K are fitted in the given order; each fit
+// starts from the optimum of the setting before. Order the settings from weak to strong penalties:
+// a strongly penalised mixture collapses onto the saddle point where all experts are equal, and a
+// fit with a weaker penalty that starts at this point stays there. The first setting must be the
+// pooled model.
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
 
-// -log P(y), in the log's units, of each held-out row given its linear predictor; NaN for rows that
-// are never held out.
+// Returns -log P(y), in the log's units, of each held-out row given its linear predictor; NaN for
+// rows that are never held out.
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 
-// Weighted mean of a per-row quantity over the rows where it is not NaN, and its standard error;
-// with `groups`, groups are the independent units.
+// Returns the weighted mean of a per-row quantity over the rows where it is not NaN, and the
+// standard error of this mean. If `groups` is not empty, groups and not rows count as independent.
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 

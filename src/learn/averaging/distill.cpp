@@ -11,16 +11,20 @@ namespace {
 
 using Eigen::MatrixXd;
 
-constexpr std::size_t kContexts = 5000;   // contexts to fit the gate to; more only costs time
-constexpr Eigen::Index kDecisions = 100;  // logged decisions among which choices are compared
-// Prices of the shares' entropy, relative to the heterogeneity; each starts from the fit before.
+// The gate is fitted to this many contexts; more only cost time.
+constexpr std::size_t kContexts = 5000;
+// loss() compares the best decisions before and after distilling, among this many logged ones.
+constexpr Eigen::Index kDecisions = 100;
+// Prices of the shares' entropy, relative to the heterogeneity. The fit with each price starts from
+// the fit with the price before.
 constexpr double kEntropyPrices[] = {0.005, 0.02};
-constexpr double kTidyingLoss = 0.005;  // relative loss that a lower entropy may cost
+// Increase of the relative loss accepted for a lower entropy.
+constexpr double kTidyingLoss = 0.005;
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
 constexpr double kGateRidge = 1e-5;  // keeps gate parameters bounded where the target is constant
 
-// Columns [first, first + count) of all rows, followed by a column of ones.
+// Returns columns [first, first + count) of all rows, followed by a column of ones.
 MatrixXd with_ones(const TileMatrix& features, int first, int count) {
   MatrixXd rows = MatrixXd::Ones(static_cast<Eigen::Index>(features.num_rows()), count + 1);
   for (std::size_t i = 0; i < features.num_rows(); ++i) {
@@ -42,7 +46,7 @@ MatrixXd softmax_rows(MatrixXd scores) {
   return scores.array().colwise() / scores.rowwise().sum().array();
 }
 
-// Blocks of theta as matrices: gate differences (K-1)×(p+1), experts K×(J+1).
+// Blocks of theta as matrices: the gate differences are (K-1)×(p+1), the experts are K×(J+1).
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 Rows gate_of(const MixtureLayout& layout, std::span<const double> theta) {
@@ -105,7 +109,8 @@ class DistillObjective final : public Objective {
 
  private:
   // Returns entropy_price_ times the entropy H(alpha), averaged over contexts, and adds its
-  // derivative by alpha. Constants per row are omitted: the softmax is invariant to this shift.
+  // derivative by alpha to `by_share`. Terms of the derivative that are equal for all shares of a
+  // row are omitted, because they do not change the derivative by the softmax's scores.
   double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
     constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
     const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();
@@ -160,7 +165,8 @@ DistillingLoss Distiller::loss(const MatrixXd& reached) const {
     Eigen::Index best_after = 0;
     before.row(i).maxCoeff(&best_before);
     after.row(i).maxCoeff(&best_after);
-    // The same decision may have been logged in several rows.
+    // Rows are compared by their factors, because one decision may have been logged in several
+    // rows.
     if (decisions_.row(best_before) != decisions_.row(best_after)) changed += weights_[i];
   }
   return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost), changed};

@@ -1,5 +1,6 @@
-// Distilling: approximates an average of many mixtures by one mixture of K experts, so that the
-// deployed model satisfies w = sum_k alpha_k beta_k and evaluating w takes nanoseconds.
+// Distilling: replaces an average of many mixtures by one mixture of K experts with almost the same
+// w(x). The deployed model then has the form w = sum_k alpha_k beta_k, and computing w takes
+// nanoseconds.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,7 +21,7 @@ struct Member {
   MixtureLayout layout;
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // set for a penalised fit, empty for a posterior draw
-  std::size_t posterior = 0;            // for a draw: index of its posterior
+  std::size_t posterior = 0;            // for a draw: index of the posterior that it was drawn from
 };
 
 struct Distilled {
@@ -33,28 +34,31 @@ class Distiller {
  public:
   Distiller(const Problem& problem, const std::vector<Member>& members);
 
-  // Fits gate, experts and expert intercepts to the average's w(x) over the log's contexts, within
-  // the problem's bounds; errors of w are measured by the second moments of the log's factors. The
-  // baseline is linear in the context, so it is averaged exactly. With three or more experts many
-  // mixtures give nearly the same w(x): kAsStarted keeps the one near `start`, kFewExperts prefers
-  // one whose contexts use few experts.
+  // Returns a mixture whose gate, experts and expert intercepts are fitted to the average's w(x)
+  // over the log's contexts, within the problem's bounds. Errors of w are measured by the second
+  // moments of the log's factors. The baseline is linear in the context, so it is averaged exactly.
+  // With three or more experts many mixtures give nearly the same w(x): kAsStarted returns the
+  // mixture near `start`; kFewExperts prefers a mixture in which each context has large shares of
+  // few experts only.
   enum class Sharing { kAsStarted, kFewExperts };
   Distilled into(int num_experts, std::span<const double> start,
                  Sharing sharing = Sharing::kFewExperts) const;
 
-  // The objective of into() as a function of theta: half the mean squared difference of the linear
-  // predictors, a small ridge on the gate, and entropy_price times the mean entropy of the shares.
-  // It refers to this distiller, which must outlive it.
+  // Returns the objective that into() minimises, a function of theta: half the mean squared
+  // difference of the linear predictors, plus a small ridge on the gate, plus entropy_price times
+  // the mean entropy of the shares. The objective refers to this distiller, which must live longer
+  // than the objective.
   std::unique_ptr<Objective> objective(const MixtureLayout& layout, double entropy_price) const;
 
  private:
   Distilled minimum(const MixtureLayout& layout, std::span<const double> start,
                     double entropy_price) const;
-  double mean_square(const Eigen::MatrixXd& difference) const;  // of the linear predictors
+  // Mean square of the linear predictors that `difference` gives.
+  double mean_square(const Eigen::MatrixXd& difference) const;
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
 
   int num_contexts_;
-  Box bounds_;                      // on an expert's weights
+  Box bounds_;                      // bounds on an expert's weights
   Eigen::MatrixXd contexts_;        // rows of [x, 1]
   Eigen::VectorXd weights_;         // row weights, summing to 1
   Eigen::MatrixXd factor_moments_;  // second moments of [z, 1]

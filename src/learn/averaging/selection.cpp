@@ -16,8 +16,8 @@
 namespace otss {
 namespace {
 
-// The settings of one K, from weak to strong (see predict_held_out): two that learn a gate strength
-// per context column, then one with the same ridge on all columns.
+// Returns the settings of one K, from weak to strong penalties (see predict_held_out): two settings
+// that learn a gate strength per context column, then one with a common ridge on all columns.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   std::vector<Setting> settings;
   const auto add = [&](double gate, double expert, bool learn_relevance) {
@@ -89,13 +89,13 @@ Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& he
 
 namespace {
 
-// Fits the settings with more than negligible weight to all rows, started from their fit on the
-// first fold.
+// Fits each setting whose weight is not negligible to all rows; the fit starts from the setting's
+// fit on the first fold.
 std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out,
                                   const Selection& selection, int num_threads) {
   double heaviest = 0;
-  // The largest weight for each K. Its setting is always fitted: distilling into K experts starts
-  // from it.
+  // The largest weight for each K. The setting with this weight is always fitted, because
+  // distilling into K experts starts from its fit.
   std::map<int, double> heaviest_of_count;
   for (const Tried& tried : selection.tried) {
     heaviest = std::max(heaviest, tried.weight);
@@ -115,7 +115,7 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
   parallel_for(kept.size(), num_threads, [&](std::size_t m) {
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
-    Penalty penalty;  // without relevances: they are learned again, from all rows
+    Penalty penalty;  // has no relevances: they are learned again, from all rows
     const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
                                        {num_threads, true});
     members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty)};
@@ -123,8 +123,8 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
   return members;
 }
 
-// For each K the setting with the lowest held-out loss, with the relevances learned on the
-// subsample: learning them again on all rows would take a dozen fits.
+// Returns, for each K, the setting with the lowest held-out loss, with the relevances learned on
+// the subsample: learning relevances again on all rows would take a dozen fits.
 std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {

@@ -1,5 +1,5 @@
-// Weights settings (number of experts, penalty) by their loss on held-out rows and records what was
-// tried.
+// Weights settings (number of experts, penalty) by their loss on held-out rows, and records which
+// settings were tried.
 #pragma once
 
 #include <functional>
@@ -14,37 +14,42 @@
 namespace otss {
 
 struct SelectionOptions {
-  std::vector<int> experts;  // candidate K > 1; the pooled model is always a candidate too
+  std::vector<int> experts;  // values of K to try, all > 1; the pooled model is always tried too
   int folds = defaults::kFolds;
-  double validation = 0;           // > 0: one split with this share of the rows instead of folds
-  int starts = 1;                  // starting points per K and fold
-  std::vector<double> start = {};  // first starting point: the model to continue; empty: spectral
+  // If > 0: one split that holds out this share of the rows, instead of folds.
+  double validation = 0;
+  int starts = 1;  // number of starting points per K and fold
+  // First starting point: the model to continue; if empty, the spectral start.
+  std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;
 };
 
 struct Tried {
   Setting setting;
-  double loss = 0;    // mean over the held-out rows
+  double loss = 0;    // mean loss over the held-out rows
   double weight = 0;  // weight in the average
 };
 
 struct Selection {
   std::vector<Tried> tried;
-  std::vector<Member> members;  // the average: fits on all rows of the settings with weight
-  // Held-out loss of the whole procedure: the weights of the average that predicts a row are chosen
+  // The members of the average: each setting whose weight is not negligible, fitted on all rows.
+  std::vector<Member> members;
+  // Held-out loss of the average: each row is predicted by an average whose weights were chosen
   // without that row.
   double validation_loss = 0;
   double pooled_loss = 0;
-  MeanAndError gain;                 // pooled loss minus validation loss, per row
-  std::vector<double> held_out_eta;  // predictions behind validation_loss; NaN if never held out
+  MeanAndError gain;  // pooled_loss minus validation_loss, per row
+  // The linear predictors from which validation_loss is computed; NaN for rows that are never held
+  // out.
+  std::vector<double> held_out_eta;
   StartsAgreeing starts;
   std::string split;  // how rows were held out, in words
 };
 
 // Computes losses, weights and gain of the settings from their held-out predictions; leaves
-// `members` empty. `whole_log`: the problem has all rows of the log, so that the log's groups
-// apply.
+// `members` empty. `whole_log` is true if the problem has all rows of the log; only then are the
+// log's groups used.
 Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out,
                 const Folds& folds, bool whole_log, int num_threads);
 

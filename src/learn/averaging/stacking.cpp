@@ -40,7 +40,7 @@ class StackObjective final : public Objective {
 
   std::size_t size() const override { return eta_.cols(); }
 
-  // The weights are the softmax of the free parameters x.
+  // Returns the softmax of the free parameters x.
   Eigen::VectorXd weights(std::span<const double> x) const {
     const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
     const Eigen::VectorXd e = (v.array() - v.maxCoeff()).exp();
@@ -60,7 +60,8 @@ class StackObjective final : public Objective {
   }
 
  private:
-  // Returns the loss at the given linear predictors and overwrites them with its derivatives.
+  // Returns the loss at the linear predictors `eta` and overwrites `eta` with the derivatives of
+  // the loss.
   double replace_by_slope(Eigen::VectorXd& eta) const {
     return with_formulas(family_, [&](auto formulas) {
       double loss = 0;
@@ -74,7 +75,7 @@ class StackObjective final : public Objective {
   }
 
   OutputFamily family_;
-  Eigen::MatrixXd eta_;  // row × candidate
+  Eigen::MatrixXd eta_;  // row × candidate: linear predictor
   Eigen::ArrayXd outcome_, weight_;
   Eigen::ArrayXd towards_;
   double total_ = 0, pull_ = 0;

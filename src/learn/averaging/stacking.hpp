@@ -1,7 +1,7 @@
-// Stacking: non-negative weights, summing to 1, with which the average of several models' linear
-// predictors has the lowest loss on held-out rows. Linear predictors are linear in w(x), so
-// averaging them averages the functions w(x): no single setting has to be picked where the held-out
-// rows are too noisy to pick one.
+// Stacking: finds non-negative weights that sum to 1, such that the weighted average of several
+// models' linear predictors has the lowest loss on held-out rows. Linear predictors are linear in
+// w(x), so the average of the predictors is also an average of the functions w(x). Thus no single
+// setting has to be picked when the held-out rows are too noisy to pick one.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,19 @@
 
 namespace otss {
 
-// Minimises the loss over the held-out rows for which use(row) is true, plus held_out.pull. Without
-// the pull, noise would decide between settings of nearly equal loss.
+// Returns the weights that minimise the loss over the held-out rows for which use(row) is true,
+// plus held_out.pull. Without the pull, noise would decide between settings of nearly equal loss.
 std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
                                   const std::vector<std::size_t>& candidates,
                                   const std::function<bool(std::size_t row)>& use);
 
-// The objective of stack_weights: mean held-out loss plus pull, as a function of parameters whose
-// softmax is the weights.
+// Returns the objective of stack_weights: mean held-out loss plus pull. It is a function of free
+// parameters; the weights are the softmax of these parameters.
 std::unique_ptr<Objective> stacking_objective(const Problem& problem, const HeldOut& held_out,
                                               const std::vector<std::size_t>& candidates,
                                               const std::function<bool(std::size_t row)>& use);
 
-// Per row: sum over candidates of weight × eta.
+// Returns, for each row, the sum over candidates of weight × eta.
 std::vector<double> stacked_predictors(const HeldOut& held_out,
                                        const std::vector<std::size_t>& candidates,
                                        std::span<const double> weights);

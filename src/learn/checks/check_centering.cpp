@@ -18,17 +18,17 @@ using Eigen::VectorXd;
 constexpr double kSurely = 1e-3;       // significance level of the score test
 constexpr double kNoVariation = 1e-6;  // relative information below which a direction is ignored
 
-// Upper tail probability of the chi-square distribution by the normal approximation of its cube
-// root (Wilson & Hilferty 1931).
+// Returns the upper tail probability of the chi-square distribution, by the normal approximation of
+// its cube root (Wilson & Hilferty 1931).
 double chi_square_tail(double value, double freedom) {
   const double spread = 2 / (9 * freedom);
   const double normal = (std::cbrt(value / freedom) - (1 - spread)) / std::sqrt(spread);
   return 0.5 * std::erfc(normal / std::sqrt(2.0));
 }
 
-// For each row, the mean factors of its candidates.
+// For each row, the mean factors of the feasible decisions in its context.
 struct Levels {
-  MatrixXd values;  // one column per usable row, standardised over the rows that have candidates
+  MatrixXd values;  // one column per usable row, standardised over the rows whose mean is known
   std::vector<bool> known;
   std::size_t num_unknown = 0;
 };
@@ -60,14 +60,14 @@ Levels levels_of_rows(const RawLog& raw, const UsableLog& usable, const Feasible
   }
   const VectorXd sd = (levels.values.rowwise().squaredNorm() / num_known).cwiseSqrt();
   for (Index j = 0; j < sd.size(); ++j) {
-    // A level that is constant up to rounding becomes exactly 0.
+    // A mean factor that is constant up to rounding becomes exactly 0.
     levels.values.row(j) *= sd[j] > 1e-9 * (1 + std::abs(middle[j])) ? 1 / sd[j] : 0;
   }
   return levels;
 }
 
-// The same rows with the mean levels appended as additional factors; their parameters are then the
-// last ones of theta, before the expert's intercept.
+// Returns a problem with the same rows and the mean factors appended as additional factors. The
+// parameters of the additional factors are the last ones of theta before the expert's intercept.
 Problem with_levels(const Problem& problem, const Levels& levels) {
   const int before = problem.features->num_columns();
   const auto added = static_cast<int>(levels.values.rows());
@@ -82,8 +82,9 @@ Problem with_levels(const Problem& problem, const Levels& levels) {
   return wider;
 }
 
-// p-value of the score test that the last `count` parameters are zero, the others being estimated:
-// s'V^-1 s, where s and V are the score and its variance after projecting out the other parameters.
+// Returns the p-value of the score test that the last `count` parameters are zero while the other
+// parameters are estimated. The test statistic is s'V^-1 s, where s and V are the score and its
+// variance after the other parameters are projected out.
 double score_tail(const MatrixXd& curvature, const VectorXd& score, Index count) {
   const Index others = curvature.rows() - count;
   MatrixXd known = curvature.topLeftCorner(others, others);
@@ -131,8 +132,8 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
   if (levels.values.squaredNorm() == 0) return;
   const Problem wider = with_levels(problem, levels);
   const MixtureLayout layout = wider.layout(1);
-  // The last entry, the expert's intercept, has the same effect as the baseline's intercept: it is
-  // excluded from the test.
+  // The last entry of theta, the expert's intercept, has the same effect as the baseline's
+  // intercept. So the expert's intercept is left out of the test.
   std::vector<double> theta(pooled_theta.begin(), pooled_theta.end() - 1);
   theta.resize(layout.size() - 1, 0.0);
   theta.push_back(pooled_theta.back());

@@ -1,4 +1,4 @@
-// Compares the decisions that a model will choose from with those in the log.
+// Compares the decisions that a model will choose from with the logged decisions.
 #pragma once
 
 #include <span>
@@ -12,14 +12,15 @@
 
 namespace otss {
 
-// Reports the share of feasible decisions outside the logged decisions: per factor, in at least one
-// factor, and in the combination of factors.
+// Reports which share of the feasible decisions lies outside the logged range: of each factor, of
+// at least one factor, and of the combination of factors.
 void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleSet& feasible,
                  Findings& findings);
 
 // Tests whether the mean factors of a context's feasible decisions affect the outcome by themselves
 // (score test at the pooled fit). If they do, the weights are biased without --center-factors. Does
-// nothing when all contexts share one library, because the mean is then the same in all of them.
+// nothing when all contexts have the same feasible decisions, because the mean is then the same in
+// all contexts.
 void check_centering(const Problem& problem, std::span<const double> pooled_theta,
                      const RawLog& raw, const UsableLog& usable, const FeasibleSet& feasible,
                      int num_threads, Findings& findings);

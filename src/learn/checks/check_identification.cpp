@@ -18,13 +18,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Shares of the variance of a direction that remain given the context.
-constexpr double kStill = 1e-7;            // none: below the precision of f32 and of written digits
-constexpr double kLittleVariation = 0.01;  // little: standard errors are 10 times larger
-// Standard errors of a weight, per standard deviation of its factor. A weight of 3 multiplies the
-// odds by 20 per standard deviation; with a larger error than that the weight counts as unknown.
+// Limits for the share of a direction's variance that remains given the context.
+// Below this the direction counts as constant: f32 and written digits are no more precise.
+constexpr double kStill = 1e-7;
+// Below this, standard errors are more than 10 times larger.
+constexpr double kLittleVariation = 0.01;
+// Limits for the standard error of a weight, per standard deviation of its factor. A weight of 3
+// multiplies the odds by 20 per standard deviation; a weight whose standard error is larger than 3
+// counts as unknown.
 constexpr double kUnknown = 3, kVague = 0.5;
-constexpr double kHardlyAny = 0.005;  // share of the rows
+// Share of rows with a wrong prediction up to which separation is searched for.
+constexpr double kHardlyAny = 0.005;
 
 std::string listed(const std::vector<std::string>& factors) {
   std::string text;
@@ -127,10 +131,11 @@ class IdentificationCheck {
   Findings& findings_;
   FactorVariation variation_;
   Eigen::SelfAdjointEigenSolver<MatrixXd> solver_;
-  MatrixXd information_;  // Fisher information of the weights; empty without a pooled fit
+  MatrixXd information_;  // Fisher information about the weights; empty without a pooled fit
 };
 
-// Number of rows whose predicted outcome (eta > 0) differs from the logged one.
+// Returns the number of rows whose predicted outcome (1 if eta > 0) differs from the logged
+// outcome.
 std::size_t num_wrong(const Problem& problem, std::span<const double> theta, int num_threads) {
   std::vector<double> eta(problem.num_rows());
   linear_predictors(*problem.features, problem.layout(1), theta, num_threads, eta);
@@ -153,8 +158,8 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
                             int num_threads, Findings& findings) {
   std::vector<double> theta(pooled_theta.begin(), pooled_theta.end());
   std::size_t wrong = num_wrong(problem, theta, num_threads);
-  // When only few rows are wrong, fits with smaller and smaller penalties find a separating
-  // direction if there is one.
+  // When only few rows are predicted wrongly, fits with smaller and smaller penalties find a
+  // separating direction if there is one.
   for (double strength = 1e-3; wrong > 0 && strength > 1e-10; strength /= 100) {
     if (static_cast<double>(wrong) > kHardlyAny * static_cast<double>(problem.num_rows())) return;
     const Penalty weak{.center = strength, .baseline = strength};

@@ -1,5 +1,5 @@
 // Checks whether the log identifies the weights: which combinations of factors vary given the
-// context, and how much information the outcomes carry about their weights.
+// context, and how much information the outcomes carry about the weights of these combinations.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace otss {
 
-// Returns the condition number of the factors' variance given the context. `pooled_theta` has the
-// parameters of a pooled fit; if it is empty (outcomes are not 0 or 1), only the variance is
-// checked.
+// Reports directions of the factors whose weights the log does not identify, and returns the
+// condition number of the factors' variance given the context. `pooled_theta` has the parameters of
+// a pooled fit; if it is empty (outcomes are not 0 or 1), only the variance is checked.
 double check_identification(const LoggedData& log, const Problem& problem,
                             std::span<const double> pooled_theta, int num_threads,
                             Findings& findings);

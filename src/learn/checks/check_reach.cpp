@@ -13,8 +13,10 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double kMany = 0.05;      // share outside from which the finding is a warning, not a note
-constexpr double kRounding = 1e-5;  // logged factors are rounded to f32, feasible ones are f64
+// From this share of decisions outside, the finding is a warning, not a note.
+constexpr double kMany = 0.05;
+// Tolerance: logged factors are rounded to f32, feasible ones are f64.
+constexpr double kRounding = 1e-5;
 
 double percent(std::size_t part, std::size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -24,7 +26,7 @@ Severity severity(std::size_t part, std::size_t whole) {
   return percent(part, whole) >= 100 * kMany ? Severity::kWarning : Severity::kNote;
 }
 
-// One column per row.
+// Returns the logged factors in standardised units; one column per row of the log.
 MatrixXd logged_factors(const LoggedData& log) {
   MatrixXd factors(log.num_factors(), static_cast<Index>(log.num_rows()));
   for (Index i = 0; i < factors.cols(); ++i) {
@@ -34,7 +36,8 @@ MatrixXd logged_factors(const LoggedData& log) {
   return factors;
 }
 
-// In the log's standardised units; one column per decision.
+// Returns the factors of the feasible decisions in the log's standardised units; one column per
+// decision.
 MatrixXd feasible_factors(const LoggedData& log, const UsableLog& usable,
                           const FeasibleSet& feasible) {
   MatrixXd factors(log.num_factors(), static_cast<Index>(feasible.size()));
@@ -47,7 +50,8 @@ MatrixXd feasible_factors(const LoggedData& log, const UsableLog& usable,
   return factors;
 }
 
-// Squared Mahalanobis distances from the mean of the log; `spread` factors its covariance.
+// Returns the squared Mahalanobis distances of the columns of `factors` from the mean of the log;
+// `spread` is the Cholesky decomposition of the covariance of the log's factors.
 Eigen::RowVectorXd distances(const MatrixXd& factors, const Eigen::LLT<MatrixXd>& spread) {
   const MatrixXd whitened = spread.matrixL().solve(factors);
   return whitened.colwise().squaredNorm();
@@ -104,7 +108,7 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
                "are outside the logged range of some factor", findings);
 
   MatrixXd spread = logged * logged.transpose() / static_cast<double>(logged.cols());
-  spread.diagonal().array() += 1e-6;  // invertible with collinear factors too
+  spread.diagonal().array() += 1e-6;  // makes the matrix invertible with collinear factors too
   const Eigen::LLT<MatrixXd> factored(spread);
   const double farthest = distances(logged, factored).maxCoeff();
   const Flags strange = distances(open, factored).array() > farthest * (1 + kRounding) && !outside;

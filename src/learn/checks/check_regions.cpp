@@ -15,12 +15,14 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr std::size_t kRows = 20'000;        // rows of the subsample that is clustered
-constexpr std::size_t kRowsPerRegion = 100;  // on average
-constexpr double kFewestRows = 25;           // rows needed to estimate a variance
+constexpr std::size_t kRows = 20'000;        // at most this many rows are clustered
+constexpr std::size_t kRowsPerRegion = 100;  // least mean number of rows per region
+// A region with fewer rows is skipped: its variances are too uncertain.
+constexpr double kFewestRows = 25;
 constexpr int kMostRegions = 6;
-constexpr double kHardlyVaries = 0.05;  // share of the factor's variance over all rows
-constexpr double kStandsOut = 0.7;      // standard deviations from the mean of the log
+// Variance in the region, as a share of the variance over all rows.
+constexpr double kHardlyVaries = 0.05;
+constexpr double kStandsOut = 0.7;  // distance from the mean of the log, in standard deviations
 
 MatrixXd columns_of(const Problem& problem, int first, int count) {
   MatrixXd values(count, static_cast<Index>(problem.num_rows()));
@@ -31,7 +33,8 @@ MatrixXd columns_of(const Problem& problem, int first, int count) {
   return values;
 }
 
-// For example "high income, region=north": the one or two columns in which the region differs most.
+// Returns words for the one or two columns in which the region differs most from the mean of the
+// log, for example "high income, region=north".
 std::string describe(const Eigen::VectorXd& center, const std::vector<std::string>& names) {
   std::vector<Index> order(center.size());
   std::iota(order.begin(), order.end(), Index{0});
@@ -55,7 +58,7 @@ struct Regions {
   MatrixXd variance;     // factor × region
 };
 
-// Assigns every row to the nearest centre.
+// Assigns every row to the nearest centre and returns the resulting regions.
 Regions regions_of(const Problem& problem, const KMeans& clusters) {
   const Eigen::Map<const MatrixXd> centers(clusters.centers.data(), problem.num_contexts,
                                            clusters.num_clusters);

@@ -1,5 +1,5 @@
-// Reports regions of the context space in which a factor hardly varies: its weight there is
-// extrapolated from other contexts.
+// Reports regions of the context space in which a factor hardly varies. The factor's weight in such
+// a region is extrapolated from other contexts.
 #pragma once
 
 #include "learn/problem/problem.hpp"
@@ -7,7 +7,7 @@
 
 namespace otss {
 
-// The regions are at most six clusters of the encoded contexts.
+// Checks at most six regions, which are clusters of the encoded contexts.
 void check_regions(const LoggedData& log, const Problem& problem, int num_threads,
                    Findings& findings);
 

@@ -9,9 +9,11 @@ namespace {
 
 using Eigen::Index;
 
-// Relative to the largest entry of a direction.
-constexpr double kCounts = 0.05;  // smaller entries are omitted
-constexpr double kLeads = 0.9;    // the first entry of at least this size leads: stable to rounding
+// Limits for the size of an entry, relative to the largest entry of the direction.
+constexpr double kCounts = 0.05;  // entries below this are left out
+// The first entry of at least this size leads. If the largest entry led, rounding could decide
+// between entries of almost equal size.
+constexpr double kLeads = 0.9;
 constexpr std::size_t kMostTerms = 6;
 
 std::string term(double coefficient, const std::string& name, bool leads) {

@@ -1,4 +1,4 @@
-// Directions in the space of factors as readable text, such as "price - 0.98 discount".
+// Writes directions in the space of factors as readable text, such as "price - 0.98 discount".
 #pragma once
 
 #include <Eigen/Core>
@@ -14,11 +14,11 @@ struct DirectionWords {
   std::vector<std::string> factors;  // the factors whose entries are not negligible
 };
 
-// `direction` is in standardised factors; negligible entries are omitted.
+// Describes `direction`, which is in standardised factors, and leaves out negligible entries.
 DirectionWords direction_words(const Eigen::VectorXd& direction, const Encoder& encoder);
 
-// Another basis of the same column space, made sparse by elimination, so that several
-// collinearities are reported separately and not as mixtures of each other.
+// Returns another basis of the space that the columns of `basis` span, made sparse by elimination.
+// So several collinearities are reported separately and not as mixtures of each other.
 Eigen::MatrixXd sparse_basis(Eigen::MatrixXd basis);
 
 }  // namespace otss

@@ -5,7 +5,7 @@
 namespace otss {
 namespace {
 
-// From the outcome's standardised units to the log's units.
+// Converts the baseline from the outcome's standardised units to the log's units.
 Baseline in_own_units(Baseline baseline, const OutcomeUnits& units) {
   baseline.intercept = units.center + units.scale * baseline.intercept;
   for (double& slope : baseline.slopes) slope *= units.scale;
@@ -14,8 +14,8 @@ Baseline in_own_units(Baseline baseline, const OutcomeUnits& units) {
   return baseline;
 }
 
-// Projects the experts onto their bounds: conversion to standardised units and back can round a
-// weight on a bound to just outside it.
+// Projects the experts onto their bounds. This is needed because conversion to standardised units
+// and back can round a weight on a bound to a value just outside the bound.
 AnyScorer obeying(const WeightBounds& bounds, AnyScorer scorer) {
   const auto mixture = as_soft_mixture(scorer);
   if (mixture == nullptr || bounds.own_units.empty()) return scorer;

@@ -10,8 +10,8 @@
 
 namespace otss {
 
-// Converts the scorer of a model fitted to `problem` from standardised units to the log's units,
-// with weights inside their bounds.
+// Returns the scorer of a model fitted to `problem`, converted from standardised units to the log's
+// units, with weights inside their bounds.
 AnyScorer deployable(const LoggedData& log, const Problem& problem, const StandardisedModel& model);
 
 // What a model records besides its scorer and baseline.
@@ -22,11 +22,11 @@ struct ModelRecord {
   AnyUncertainty uncertainty = {};
 };
 
-// The whole model around a scorer made by deployable().
+// Returns the whole model; `scorer` is what deployable() returned for `model`.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
                 AnyScorer scorer, const ModelRecord& record);
 
-// The same, with deployable() called and without uncertainty.
+// Returns the whole model, without uncertainty; calls deployable() for the scorer.
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
                 Method method, Estimator estimator, const FitReport& report);
 

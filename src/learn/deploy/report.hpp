@@ -9,11 +9,12 @@
 
 namespace otss {
 
-// Sets software, options and data; the other fields stay empty.
+// Returns a report with software, options and data; its other fields are empty.
 FitReport begin_report(const LoggedData& log, const FitOptions& options);
 
-// Quality of the held-out predictions (eta per row in standardised units, NaN for rows never held
-// out) and how the deployed model's gate distributes the log's contexts over the experts.
+// Returns the quality of the held-out predictions (`held_out_eta`, one per row in standardised
+// units, NaN for rows that are never held out), and how the deployed model's gate distributes the
+// log's contexts over the experts.
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
                         std::span<const double> held_out_eta, const StandardisedModel& deployed);
 

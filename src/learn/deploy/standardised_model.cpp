@@ -18,7 +18,7 @@ void copy_columns(const Problem& problem, std::size_t row, int first, std::span<
     out[j] = problem.features->at(row, first + static_cast<int>(j));
 }
 
-// Summed share of each expert over about kUsageRows evenly spaced rows.
+// Returns the summed share of each expert over about kUsageRows evenly spaced rows.
 std::vector<double> usage(const Problem& problem, const SoftMixture& mixture) {
   const std::size_t step = std::max<std::size_t>(1, problem.num_rows() / kUsageRows);
   std::vector<double> x(problem.num_contexts);
@@ -32,7 +32,7 @@ std::vector<double> usage(const Problem& problem, const SoftMixture& mixture) {
   return total;
 }
 
-// The rows of a K×n matrix in the given order.
+// Returns the rows of a K×n matrix in the given order.
 std::vector<double> reordered(std::span<const double> rows, const std::vector<int>& order) {
   const std::size_t columns = rows.size() / order.size();
   std::vector<double> result;
@@ -43,7 +43,7 @@ std::vector<double> reordered(std::span<const double> rows, const std::vector<in
   return result;
 }
 
-// Visitor: the gate with its experts in the given order.
+// A visitor that returns the gate with its experts in the given order.
 struct ReorderedGate {
   const std::vector<int>& order;
 
@@ -67,7 +67,7 @@ struct ReorderedGate {
     network.output_intercepts = reordered(network.output_intercepts, order);
     return NetworkGate(std::move(network));
   }
-  // An average has the experts of all its members, which have no common order.
+  // An average has the experts of all its members; there is no common order for these experts.
   std::optional<Gate> operator()(const AverageGate&) const { return std::nullopt; }
 };
 

@@ -17,31 +17,33 @@ struct StandardisedModel {
       false;  // mixes the experts' probabilities, not their linear predictors
 };
 
-// Precondition: the model has experts.
+// Returns the model's mixture. Precondition: the model has experts.
 const SoftMixture& mixture_of(const StandardisedModel& model);
 
-// Linear predictor of every row.
+// Returns the linear predictor of every row.
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
                                int num_threads);
 
-// The mixture with parameters theta. The kernel's K-1 gate differences become K symmetric rows.
+// Returns the mixture with parameters theta. theta has K-1 rows of gate differences; the mixture's
+// gate has K symmetric rows.
 StandardisedModel mixture_model(const MixtureLayout& layout, std::span<const double> theta);
 
-// The average of at most `most_members` evenly spaced members, as one mixture of all their experts.
+// Returns the average of at most `most_members` evenly spaced members, as one mixture that has the
+// experts of all these members.
 StandardisedModel average_model(const std::vector<Member>& members, std::size_t most_members);
 
 // Converts a model on the monomials of the contexts (quadratic_problem) to a model on the contexts.
 StandardisedModel quadratic_model(const StandardisedModel& on_columns, int num_contexts);
 
-// The inverse of mixture_model, for a mixture with a linear or one-hot gate: the starting point of
-// a fit on other rows of the same log.
+// Returns the parameters of a mixture with a linear or one-hot gate: the inverse of mixture_model.
+// A fit on other rows of the same log can start from them.
 std::vector<double> mixture_parameters(const StandardisedModel& model);
 
-// The same experts and baseline with another gate.
+// Returns a mixture with the experts and baseline of `mixture`, but with the given gate.
 StandardisedModel with_gate(const StandardisedModel& mixture, Gate gate);
 
-// The same model with its experts ordered by their summed share over the problem's rows, largest
-// first. Models without experts are returned unchanged.
+// Returns the model with its experts ordered by their summed share over the problem's rows, the
+// largest first. A model without experts is returned unchanged.
 StandardisedModel ordered_by_use(const Problem& problem, const StandardisedModel& model);
 
 }  // namespace otss

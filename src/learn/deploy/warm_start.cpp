@@ -14,14 +14,14 @@ namespace {
   throw Error(ErrorCode::kInput, fmt::format("--init: {}", why));
 }
 
-// x_old = unit * x_new + shift, for an encoded column of the new log.
+// Converts an encoded column from the new log's units to the model's: x_old = unit * x_new + shift.
 struct ColumnMap {
   int old_column = -1;  // -1: the model has no such column
   double unit = 1;
   double shift = 0;
 };
 
-// Positions of the encoded columns of one context column; -1: none.
+// Positions of the encoded columns that one context column has; -1 if it has no such column.
 struct Offsets {
   int values = -1;   // the number itself, or the indicator of the first level
   int missing = -1;  // the indicator of missing values
@@ -35,7 +35,8 @@ Offsets offsets(const ContextColumn& column, int first) {
   return result;
 }
 
-// Both encoders encode an indicator as (1[...] - frequency) / 0.5, with different frequencies.
+// Returns the conversion of an indicator. The model's and the log's encoders encode an indicator as
+// (1[...] - frequency) / 0.5, with different frequencies.
 ColumnMap indicator_map(int old_column, double old_frequency, double new_frequency) {
   return {old_column, 1, (new_frequency - old_frequency) / 0.5};
 }
@@ -88,8 +89,8 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   return maps;
 }
 
-// Converts slopes on the old encoded columns to slopes on the new ones; the constant that results
-// is added to `intercept`.
+// Converts slopes on the model's encoded columns to slopes on the new log's encoded columns. The
+// conversion also gives a constant, which is added to `intercept`.
 void translate(std::span<const double> old_slopes, const std::vector<ColumnMap>& maps,
                std::span<double> new_slopes, double& intercept) {
   for (std::size_t j = 0; j < maps.size(); ++j) {

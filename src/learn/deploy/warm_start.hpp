@@ -11,12 +11,12 @@ namespace otss {
 
 struct WarmStart {
   MixtureLayout layout;
-  std::vector<double> theta;  // the model, in the new log's standardised units
+  std::vector<double> theta;  // the model's parameters, in the new log's standardised units
 };
 
-// Matches columns by name; a level that the model does not know starts with zero gate slopes.
-// Throws Error(kInput) if the model is not a mixture with a linear gate, or has other columns than
-// the log.
+// Converts an earlier model to a starting point for a fit to `log`. Columns are matched by name; a
+// level that the model does not know starts with zero gate slopes. Throws Error(kInput) if the
+// model is not a mixture with a linear gate, or if its columns are not those of the log.
 WarmStart warm_start(const Fitted& model, const LoggedData& log);
 
 }  // namespace otss

@@ -12,7 +12,7 @@ namespace {
 // For each K, the starting point of distilling into K experts.
 using Starts = std::map<int, std::vector<double>>;
 
-// For each K, the parameters of the member with the largest weight.
+// Returns, for each K, the parameters of the member with the largest weight.
 Starts heaviest_members(const std::vector<Member>& members) {
   std::map<int, const Member*> heaviest;
   for (const Member& member : members) {
@@ -31,7 +31,7 @@ Starts modes(const std::vector<Posterior>& posteriors) {
   return starts;
 }
 
-// Distils into the smallest K of `counts` whose relative loss is at most kDistillingLoss.
+// Distils into the smallest K of `counts` for which the relative loss is at most kDistillingLoss.
 Distilled distill_into_fewest(const Problem& problem, const std::vector<Member>& members,
                               const std::vector<int>& counts, const Starts& starts,
                               Distiller::Sharing sharing) {
@@ -58,8 +58,8 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
   const bool rows_are_chosen = choices.validation > 0 || !log.times().empty();
-  // Leave-one-out with the posterior holds out single rows, not groups: its weights would be chosen
-  // on rows while other rows of the same group were fitted.
+  // Leave-one-out with the posterior holds out single rows, not groups. The weights of the average
+  // would then be chosen on rows although other rows of the same group were used in the fit.
   const bool grouped = !log.groups().empty();
   const bool many = log.num_rows() > defaults::kMostSampledRows;
   return rows_are_chosen || grouped || many ? Estimator::kMap : Estimator::kBayes;
@@ -83,8 +83,8 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     fit.average.selection = select_settings(log, problem, pooled.penalty, choices, progress);
   }
   const Selection& selection = fit.average.selection;
-  // Fall back to the pooled model where no setting gains. bayes needs no such rule: its priors and
-  // its weight on the pooled model already shrink towards it.
+  // With map, the result is the pooled model if the gain is not positive. bayes needs no such rule:
+  // its priors and its weight on the pooled model already shrink towards the pooled model.
   if (estimator == Estimator::kMap && any_count && selection.gain.mean <= 0) {
     fit.average.selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
@@ -93,7 +93,8 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   }
   Starts starts = estimator == Estimator::kBayes ? modes(fit.average.posteriors)
                                                  : heaviest_members(selection.members);
-  // Distilling from the model that is continued keeps the order of its experts.
+  // When a fit continues an earlier model, distilling starts from that model, to keep the order of
+  // its experts.
   const bool continued = !choices.start.empty();
   if (continued) starts[choices.experts.front()] = choices.start;
   fit.distilled = distill_into_fewest(

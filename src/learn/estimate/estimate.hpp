@@ -1,5 +1,5 @@
-// Estimates the soft mixture by kMap or kBayes: an average of members, and one mixture distilled
-// from it.
+// Estimates the soft mixture by kMap or kBayes. The result is an average of members, and one
+// mixture that is distilled from this average.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,21 @@
 
 namespace otss {
 
-// The estimator that `auto` stands for, kMap or kBayes. Sampling predicts better where rows are
-// few; with many rows the average of penalised fits is as good and much faster (docs/adr/0004).
-// Logs with groups take kMap.
+// Returns the estimator that `auto` stands for: kMap or kBayes. Sampling (kBayes) predicts better
+// with few rows; with many rows the average of penalised fits (kMap) is as good and much faster
+// (docs/adr/0004). For logs with groups it is kMap.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
 struct Estimate {
-  // selection.members is what `--deploy mean` deploys; `posteriors` is empty for kMap.
+  // `--deploy mean` deploys average.selection.members; average.posteriors is empty for kMap.
   PosteriorAverage average;
   Distilled distilled;
   std::string why;  // how the model was chosen, in words
 };
 
-// Precondition: `choices.experts` has at least one K. `any_count`: the user asked for no K, so the
-// result may be the pooled model. `may_blend`: penalised fits may be averaged with posterior draws.
+// Precondition: `choices.experts` has at least one K. `any_count` is true if the user gave no K;
+// the result may then be the pooled model. `may_blend` is true if penalised fits may be averaged
+// with posterior draws.
 Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
                           Estimator estimator, bool any_count, bool may_blend,
                           const SelectionOptions& choices, const SamplingOptions& sampling,

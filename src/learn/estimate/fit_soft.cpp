@@ -27,7 +27,8 @@ SamplingOptions sampling_options(const FitOptions& options, int threads) {
   return bayes;
 }
 
-// Resolves kAuto. The pooled model is a single penalised fit, so it is kMap.
+// Returns the estimator to use; resolves kAuto. For the pooled model, which is a single penalised
+// fit, this is kMap.
 Estimator estimator_of(const LoggedData& log, const FitOptions& options,
                        const SelectionOptions& choices) {
   if (options.estimator != Estimator::kAuto) return options.estimator;
@@ -56,7 +57,7 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   return selection;
 }
 
-// With --init, takes the number of experts and the starting point from that model.
+// With --init, takes the number of experts and the starting point from the model given there.
 void continue_from(const LoggedData& log, const FitOptions& options, SelectionOptions& choices) {
   if (options.init == nullptr) return;
   WarmStart warm = warm_start(*options.init, log);
@@ -84,7 +85,7 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
   return options.gate == GateChoice::kQuadratic ? quadratic_problem(problem) : problem;
 }
 
-// The deployed model in the problem's units, with its gate on the problem's columns.
+// Returns the deployed model in the problem's units; its gate is on the problem's columns.
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
   StandardisedModel model =

@@ -16,23 +16,25 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Ratio of the smallest to the largest information about a direction of gate and experts, below
-// which `fit` warns. Measured on Panel A, which has two experts: larger when fitted with two,
-// smaller when fitted with five, and mostly smaller on logs without heterogeneity.
+// `fit` warns if the smallest information about a direction of gate and experts, divided by the
+// largest, is below this. In experiments on Panel A, which has two experts, the ratio was above
+// this limit with two fitted experts and below this limit with five. On logs without heterogeneity
+// the ratio was mostly below this limit.
 constexpr double kPoorInformation = 1e-4;
 
-constexpr std::size_t kMostNumbers = 200'000;  // in a model file: about 2 MB
-constexpr std::size_t kFewestDraws = 50;       // fewer would not estimate a tail
+constexpr std::size_t kMostNumbers = 200'000;  // most numbers in a model file: about 2 MB
+constexpr std::size_t kFewestDraws = 50;       // with fewer draws the tails cannot be estimated
 
 std::size_t num_draws(std::size_t num_parameters, std::size_t most) {
   return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
 }
 
-// Six significant digits, more than the sampling error justifies: keeps the model file short.
+// Rounds to six significant digits, which keeps the model file short. The sampling error justifies
+// fewer digits.
 double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
-// The parameters of a layout that w(x) depends on, in the order of MixtureSize, and the factors
-// that convert them to the log's units.
+// The parameters of a layout on which w(x) depends, in the order of MixtureSize, and the
+// multipliers that convert these parameters to the log's units.
 struct WeightParameters {
   std::vector<Index> indices;
   std::vector<double> units;
@@ -54,8 +56,9 @@ struct WeightParameters {
 
 bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
-// The penalty of the fit with this number of experts and the largest weight; where there is none,
-// the typical strengths of a posterior with this number of experts.
+// Returns the penalty of the penalised fit that has the largest weight among those with this number
+// of experts. If there is no such fit, returns the typical strengths of a posterior with this
+// number of experts, or else the penalty of the pooled fit.
 Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts) {
   const Member* heaviest = nullptr;
   for (const Member& member : fit.average.selection.members) {
@@ -69,8 +72,9 @@ Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_e
   return pooled.penalty;
 }
 
-// F with F F' = C, row by row: the Cholesky factor of a small C; for a large C normal draws with
-// that covariance, so that F F' = C holds in expectation.
+// Returns F with F F' = C, row by row, where C is the covariance. For a small C this is the
+// Cholesky factor. For a large C, the columns of F are scaled normal draws with covariance C; then
+// F F' = C holds in expectation.
 std::vector<double> compact_factor(MatrixXd covariance) {
   const Index size = covariance.rows();
   constexpr double kNegligible = 1e-12;
@@ -121,7 +125,7 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
   return result;
 }
 
-// The draws with at most `most_experts` experts; all draws if there is none.
+// Returns the draws with at most `most_experts` experts; if there is no such draw, all draws.
 std::vector<const Member*> draws_of(const std::vector<Member>& members, int most_experts) {
   std::vector<const Member*> all;
   std::vector<const Member*> small;
@@ -133,7 +137,7 @@ std::vector<const Member*> draws_of(const std::vector<Member>& members, int most
   return small.empty() ? all : small;
 }
 
-// Evenly spaced members, each repeated in proportion to its weight.
+// Returns evenly spaced members; each member is repeated in proportion to its weight.
 std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
   double total = 0;
   std::size_t largest = 1;
@@ -161,8 +165,8 @@ WeightUncertainty posterior_draws(const LoggedData& log, const Problem& problem,
       values.push_back(rounded(parameters.units[i] * member->theta[parameters.indices[i]]));
     draws.push_back({member->layout.num_experts, member->posterior, std::move(values)});
   }
-  // The draws were made with the pooled model's residual noise; this is the ratio of the deployed
-  // model's noise to it.
+  // The draws were made with the residual noise of the pooled model. `noise` is the noise of the
+  // deployed model divided by that of the pooled model.
   const double noise =
       std::sqrt(dispersion(problem, fit.distilled.layout, fit.distilled.theta, num_threads));
   const bool quadratic = problem.num_contexts != log.num_contexts();
@@ -187,8 +191,8 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture, int num_threads) {
   const bool sampled = !fit.average.posteriors.empty();
-  // Only draws with at most as many experts as are deployed: with more, the posterior is wider than
-  // the error of the deployed weights (docs/method.md).
+  // Only draws with at most as many experts as the deployed model are used. The posterior of a
+  // model with more experts is wider than the error of the deployed weights (docs/method.md).
   if (sampled && log.groups().empty())
     return posterior_draws(log, problem, fit, mixture->num_experts(), num_threads);
   if (mixture->gate_kind() == GateKind::kAverage) {

@@ -12,12 +12,14 @@ namespace otss {
 
 struct WeightUncertainty {
   AnyUncertainty uncertainty;
-  std::string warning;  // why there is no uncertainty, or why it is doubtful; else empty
+  // Why there is no uncertainty or why it is doubtful; empty if neither is the case.
+  std::string warning;
 };
 
-// For a sampled posterior its draws; otherwise the covariance of the deployed mixture's parameters,
-// with the penalty of the member with the largest weight. Logs with groups always take the
-// covariance, because the draws treat all rows as independent.
+// Returns the uncertainty of the deployed weights. If a posterior was sampled, these are its draws;
+// otherwise it is the covariance of the deployed mixture's parameters, computed with the penalty of
+// the member with the largest weight. Logs with groups always get the covariance, because the draws
+// treat all rows as independent.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.

@@ -6,9 +6,9 @@
 
 namespace otss {
 
-// Cluster-then-fit: k-means of the contexts, which does not use the outcomes; then a logistic
-// regression with separate weights for every cluster. Held-out loss chooses the number of clusters
-// and the penalty on the differences between their weights.
+// Cluster-then-fit. First k-means clusters the contexts, without using the outcomes; then a
+// logistic regression is fitted that has separate weights for every cluster. Held-out loss chooses
+// the number of clusters and the penalty on the differences between the clusters' weights.
 std::unique_ptr<ComparisonMethod> make_cluster(const FitOptions& options);
 
 }  // namespace otss

@@ -11,8 +11,9 @@ namespace otss {
 //
 //   P(y) = sum_k pi_k(x) P_k(y | z)
 //
-// It mixes probabilities, whereas OTSS mixes linear predictors. It deploys w = sum_k pi_k beta_k:
-// responsibilities need the outcome, which is not known when deciding, so the gate replaces them.
+// EM mixes the experts' probabilities, whereas OTSS mixes their linear predictors. The deployed
+// weights are w = sum_k pi_k beta_k. They use the gate's pi_k and not the responsibilities, because
+// responsibilities depend on the outcome, which is not known when deciding.
 std::unique_ptr<ComparisonMethod> make_em(const FitOptions& options);
 
 }  // namespace otss

@@ -4,7 +4,7 @@
 
 namespace otss {
 
-// Fits a comparison method by the shared protocol (method.hpp).
+// Fits a comparison method by the protocol that all methods share (method.hpp).
 Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progress& progress);
 
 }  // namespace otss

@@ -9,13 +9,14 @@
 namespace otss {
 namespace {
 
-// One run of boosting. Each stopping point of a run is a separate setting and needs no new run.
+// One run of boosting. Each stopping point of a run is a separate setting; it needs no run of its
+// own.
 struct Run {
   int depth;
   double learning_rate;
 };
 constexpr Run kRuns[] = {{2, 0.05}, {2, 0.2}, {4, 0.05}, {4, 0.2}};
-// Stopping points, as rounds × learning rate.
+// Stopping points of a run, given as number of rounds × learning rate.
 constexpr double kStops[] = {1, 2, 4, 8, 16};
 
 int rounds(const Run& run, double stop) {

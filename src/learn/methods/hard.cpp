@@ -17,12 +17,12 @@ namespace otss {
 namespace {
 
 // Prior standard deviations s of the difference between an expert's linear predictor and the pooled
-// one; the penalty strength is J / s^2.
+// linear predictor; the penalty strength is J / s^2.
 constexpr double kHardSpreads[] = {1.6, 0.8, 0.4, 0.2};
 
 // Gate sharpness at each stage of annealing. The gate may be made one-hot ("cut") after any stage
-// but the first; a cut after an early stage can be better, because more rows inform each slope of a
-// less sharp gate.
+// except the first. A cut after an early stage can be better than a later one, because more rows
+// inform each slope of a less sharp gate.
 constexpr double kSharpness[] = {1, 2, 4, 16};
 constexpr std::size_t kFirstCut = 1;
 constexpr std::size_t kCuts = std::size(kSharpness) - kFirstCut;
@@ -65,7 +65,8 @@ class Annealing {
     const StandardisedModel soft = mixture_model(layout_, theta);
     const OneHotGate gate(std::get<LinearGate>(mixture_of(soft).gate()));
     std::vector<double> start(theta.begin(), theta.end());
-    std::fill_n(start.begin(), layout_.baseline(), 0.0);  // gate parameters: not used any more
+    // The gate parameters are not used any more.
+    std::fill_n(start.begin(), layout_.baseline(), 0.0);
     const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, gate), penalty_,
                                      layout_, start, {.num_threads = input_.num_threads});
     return {with_gate(mixture_model(layout_, fit.theta), gate), fit.objective};
@@ -133,7 +134,7 @@ class Hard final : public ComparisonMethod {
     return result;
   }
 
-  // For each of the first `cuts` cuts, the model of the best start.
+  // Returns, for each of the first `cuts` cuts, the best model over all starts.
   std::vector<Candidate> anneal(const MethodInput& input, const Path& path, std::size_t cuts,
                                 const SpectralStart& spectral) const {
     const Annealing annealing(input, path);

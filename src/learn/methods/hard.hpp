@@ -7,11 +7,11 @@
 namespace otss {
 
 // Matched hard routing: OTSS with a one-hot gate. Every context goes to the expert with the largest
-// linear gate score. Unlike clusters, the gate is trained on the outcomes.
+// linear gate score. Unlike the clusters of --method cluster, the gate is trained on the outcomes.
 //
-// The gate is annealed: starting from the spectral start, the soft mixture is fitted at increasing
-// sharpness of its gate. Then the gate is made one-hot, and experts and baseline are refitted with
-// each row routed to one expert.
+// The gate is annealed: the first fit of the soft mixture begins at the spectral start, and each
+// further fit has a sharper gate. Then the gate is made one-hot, and experts and baseline are
+// refitted with each row routed to one expert.
 std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options);
 
 }  // namespace otss

@@ -8,7 +8,8 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// From strong to weak: the problem is convex, and each optimum is a good start for the next.
+// The order is from strong to weak penalties: the problem is convex, and each optimum is a good
+// start for the next fit.
 constexpr double kSlopePenalties[] = {3000, 1000, 300, 100, 30, 10, 3};
 
 class Linear final : public ComparisonMethod {
@@ -50,7 +51,7 @@ class Linear final : public ComparisonMethod {
     return contextual_start(input.pooled, own);
   }
 
-  // Starts from theta and writes the optimum to it.
+  // Fits one setting. The fit starts from `theta` and writes the optimum to `theta`.
   StandardisedModel fit(const MethodInput& input, double strength,
                         std::vector<double>& theta) const {
     const LinearFunction weights = function(input, strength);

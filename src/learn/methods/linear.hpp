@@ -1,6 +1,7 @@
-// Linear contextual weights, w(x) = A x + c (without c: --no-intercept), by logistic ridge on the
-// products of contexts and factors. The main effects c have the penalty of the pooled fit, A has
-// its own: with one ridge on both, the method predicted worse than the pooled model.
+// Linear contextual weights, w(x) = A x + c (without c: --no-intercept), by logistic ridge
+// regression on the products of contexts and factors. The main effects c have the penalty of the
+// pooled fit, and A has a penalty of its own: with one ridge on both A and c, the method predicted
+// worse than the pooled model.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@
 
 namespace otss {
 
-// theta = [ A : J×p, one row per factor | c : J ]; without c if has_intercept is false.
+// theta = [ A : J×p, one row per factor | c : J ]; theta has no c if has_intercept is false.
 class LinearFunction final : public WeightFunction {
  public:
   struct Shape {

@@ -16,8 +16,8 @@ using ConstMatrix = Eigen::Map<const RowMajor>;
 using Matrix = Eigen::Map<RowMajor>;
 
 constexpr int kMostRank = 4;
-// From weak to strong: a strong ridge drives directions to zero, and a weaker one started there
-// leaves them at zero.
+// The order is from weak to strong: a strong ridge shrinks directions to zero, and a fit with a
+// weaker ridge that starts there leaves these directions at zero.
 constexpr double kRidges[] = {3, 10, 30, 60, 120};
 
 struct RankSetting {
@@ -26,7 +26,7 @@ struct RankSetting {
 };
 
 std::vector<RankSetting> grid(const Problem& problem) {
-  // At least rank 1: without contexts its factor is empty, and the model is w = c.
+  // The rank is at least 1. Without contexts V is empty, and the model is w = c.
   const int ranks = std::clamp(std::min(problem.num_contexts, problem.num_factors()), 1, kMostRank);
   std::vector<RankSetting> settings;
   for (int rank = 1; rank <= ranks; ++rank) {
@@ -35,8 +35,8 @@ std::vector<RankSetting> grid(const Problem& problem) {
   return settings;
 }
 
-// The leading spectral pairs as U and V, scaled so that both columns of a pair have the same norm:
-// this minimises the ridge for a given product.
+// Returns the leading spectral pairs as U and V. Each pair is a column of U and a column of V,
+// scaled to the same norm: this scaling minimises the ridge for a given product U V'.
 std::vector<double> spectral_factors(const SpectralStart& spectral,
                                      const LowRankFunction::Shape& shape) {
   RowMajor left = RowMajor::Zero(shape.num_factors, shape.rank);
@@ -99,7 +99,7 @@ class LowRank final : public ComparisonMethod {
     return contextual_start(input.pooled, own);
   }
 
-  // Starts from theta and writes the optimum to it.
+  // Fits one setting. The fit starts from `theta` and writes the optimum to `theta`.
   static StandardisedModel fit(const MethodInput& input, const RankSetting& setting,
                                std::vector<double>& theta) {
     const LowRankFunction weights(shape(input.problem, setting.rank), setting.ridge,

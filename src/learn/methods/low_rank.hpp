@@ -1,5 +1,6 @@
-// Low-rank contextual weights, w(x) = U V'x + c: a few directions of the context change the weights
-// along a few directions. Held-out loss chooses rank and ridge.
+// Low-rank contextual weights, w(x) = U V'x + c: the weights change only along a few directions
+// (columns of U), as a few directions of the context (columns of V) change. Held-out loss chooses
+// rank and ridge.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,8 @@
 namespace otss {
 
 // theta = [ U : J×r | V : p×r | c : J ], matrices row by row. A ridge on U and V amounts to a
-// penalty on the sum of the singular values of U V', which also sets unneeded directions to zero.
+// penalty on the sum of the singular values of U V'. Such a penalty also sets unneeded directions
+// to zero.
 class LowRankFunction final : public WeightFunction {
  public:
   struct Shape {

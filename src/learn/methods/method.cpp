@@ -42,8 +42,9 @@ std::size_t least_loss(const Problem& problem, const std::vector<std::vector<dou
   return std::ranges::min_element(means) - means.begin();
 }
 
-// The lowest held-out loss of many settings is biased downwards. So each part of the rows is
-// predicted by the setting that has the lowest loss on the other parts.
+// Returns the predictions of the held-out rows. The lowest held-out loss of many settings is biased
+// downwards. So each part of the rows is predicted by the setting that has the lowest loss on the
+// other parts.
 std::vector<double> honest_eta(const Problem& problem, const Folds& folds,
                                const std::vector<std::vector<double>>& eta,
                                const std::vector<std::vector<double>>& losses) {
@@ -71,7 +72,8 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
   choice.pooled_eta.assign(problem.num_rows(), 0.0);
   std::vector<std::vector<double>> eta(choice.settings.size(),
                                        std::vector<double>(problem.num_rows(), 0.0));
-  // With several folds, one thread per fold; with one split, all threads work on each fit.
+  // With several folds, each fold is fitted by one thread; with one split, each fit uses all
+  // threads.
   const int within = folds.count == 1 ? options.num_threads : 1;
   std::vector<FoldFits> fits(folds.count);
   parallel_for(folds.count, options.num_threads, [&](std::size_t fold) {

@@ -1,5 +1,5 @@
-// The interface of comparison methods and the protocol that all of them share: the same rows,
-// split, standardisation and baseline, and settings chosen by held-out loss.
+// The interface of comparison methods, and the protocol that all of them share: all methods have
+// the same rows, split, standardisation and baseline, and choose their settings by held-out loss.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@
 
 namespace otss {
 
-// Everything that a method may use.
+// Everything that a method may use in a fit.
 struct MethodInput {
-  const Problem& problem;   // rows with nonzero weight are the training rows
-  const PooledFit& pooled;  // fitted on the same rows: a starting point, and the baseline's penalty
+  const Problem& problem;  // rows with nonzero weight are the training rows
+  // The pooled fit on the training rows; gives a starting point and the baseline's penalty.
+  const PooledFit& pooled;
   std::uint64_t seed = 1;
   int num_threads = 1;
 };
@@ -27,29 +28,31 @@ class ComparisonMethod {
  public:
   virtual ~ComparisonMethod() = default;
 
-  // The settings to choose from, as named values for the report: {clusters: 3, penalty: 1}.
+  // Returns the settings to choose from, as named values for the report: {clusters: 3, penalty: 1}.
   virtual std::vector<NamedValues> settings(const Problem& problem) const = 0;
 
-  // Fits one model per setting; a fit may start from that of the setting before.
+  // Returns one fitted model per setting; the fit of a setting may start from the model of the
+  // setting before.
   virtual std::vector<StandardisedModel> fit_all(const MethodInput& input) const = 0;
 
-  // Fits one setting, usually on all rows. `near` is its model on other rows of the same log.
+  // Returns the model of one setting, usually fitted on all rows. `near` is the model of this
+  // setting that was fitted on other rows of the same log.
   virtual StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                                     const StandardisedModel& near) const = 0;
 };
 
-// Throws for pooled and makes the network-gate mixture for otss: other gates are fitted by
-// fit_soft.
+// Returns the comparison method that the options name; for otss, the mixture with a network gate,
+// because fit_soft fits the other gates. Throws for pooled.
 std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options);
 
 struct Choice {
   std::vector<NamedValues> settings;
-  std::vector<double> losses;  // of each setting: mean over the held-out rows
-  std::size_t chosen = 0;      // the setting with the lowest loss; the first one of equals
-  // Per held-out row: the prediction of the setting that was chosen without this row.
+  std::vector<double> losses;  // for each setting, the mean loss over the held-out rows
+  std::size_t chosen = 0;  // index of the setting with the lowest loss; of equal ones, the first
+  // For each held-out row, the prediction by the setting that was chosen without this row.
   std::vector<double> held_out_eta;
-  std::vector<double> pooled_eta;  // per held-out row: the prediction of the pooled model
-  StandardisedModel model;         // fitted on all rows; on the training rows without refit
+  std::vector<double> pooled_eta;  // for each held-out row, the prediction of the pooled model
+  StandardisedModel model;         // fitted on all rows with refit, else on the training rows
 };
 
 struct ProtocolOptions {
@@ -58,7 +61,8 @@ struct ProtocolOptions {
   int num_threads = 1;
 };
 
-// Precondition without refit: there is one fold. The model is then the one of its training rows.
+// Chooses a setting by held-out loss and fits it. Without refit the returned model is the one
+// fitted on the training rows of the fold; precondition: there is one fold.
 Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress);

@@ -60,7 +60,8 @@ class Mlp final : public ComparisonMethod {
     return {contextual_model(weights, found.theta), found.objective};
   }
 
-  // All settings have the same starts, so that they differ only in their decay.
+  // Returns a random start. Start `number` is the same for all settings, so that settings differ
+  // only in their decay.
   static std::vector<double> start(const MethodInput& input, int number) {
     const NetworkLayout shape = layout(input.problem);
     Rng rng(input.seed, number);

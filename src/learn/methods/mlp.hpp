@@ -1,5 +1,5 @@
-// Network contextual weights, w(x) = network(x): one hidden layer of tanh units; held-out loss
-// chooses the weight decay.
+// Network contextual weights, w(x) = network(x). The network has one hidden layer of tanh units;
+// held-out loss chooses the weight decay.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace otss {
 
-// theta is laid out by NetworkLayout. The output intercepts are the main effects of the factors and
-// have the penalty of the pooled fit.
+// NetworkLayout gives the order of the parameters in theta. The output intercepts are the main
+// effects of the factors and have the penalty of the pooled fit.
 class NetworkFunction final : public WeightFunction {
  public:
   NetworkFunction(const NetworkLayout& layout, double decay, double center_penalty)

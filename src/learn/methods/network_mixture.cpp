@@ -14,17 +14,18 @@ namespace otss {
 namespace {
 
 constexpr int kHidden = 8;
-// From weak to strong: a strong decay makes the gate constant, and a weaker one started there
-// leaves it constant.
+// The order is from weak to strong: a strong decay makes the gate constant, and a fit with a weaker
+// decay that starts there leaves the gate constant.
 constexpr double kDecays[] = {10, 30, 60, 120};
 constexpr double kExpertPenalty = 2.5;
 constexpr double kLinearGatePenalty = 15;
-constexpr int kAutoStarts = 4;  // one linear, one quadratic, two random
+constexpr int kAutoStarts = 4;  // one linear start, one quadratic start, two random starts
 constexpr int kScreeningEvaluations = 40;
 constexpr int kEvaluations = 200;
-constexpr double kExpertSpread = 0.5;  // standard deviation of experts in random starts
-constexpr double kCurvedScale = 1.5;   // scale of the quadratic start's gate scores
-constexpr double kCurvedStep = 1.7;    // scale of its experts: compensates the softmax's slope
+constexpr double kExpertSpread = 0.5;  // standard deviation of the experts in random starts
+constexpr double kCurvedScale = 1.5;   // scale of the gate scores in the quadratic start
+// Scale of the experts in the quadratic start; compensates the softmax's slope.
+constexpr double kCurvedStep = 1.7;
 constexpr double kBend = 0.5;  // largest norm of a hidden unit's slopes that imitate a linear gate
 
 using Eigen::MatrixXd;
@@ -43,7 +44,8 @@ MatrixXd softmax(const MatrixXd& scores) {
   return alpha;
 }
 
-// Sets one hidden unit per gate difference; its input is so small that tanh is nearly linear.
+// Makes the network imitate a linear gate. One hidden unit stands for each gate difference; its
+// input is so small that tanh is nearly linear.
 void imitate_linear_gate(const MixtureLayout& layout, std::span<const double> linear,
                          const NetworkLayout& shape, std::span<double> network) {
   const int p = layout.num_contexts;
@@ -132,8 +134,8 @@ class NetworkMixture final : public ComparisonMethod {
                           {.num_threads = input.num_threads, .max_evaluations = evaluations});
   }
 
-  // Starts from a fitted mixture with a linear gate, which some hidden units imitate; the other
-  // units are random.
+  // Returns a start made from a fitted mixture with a linear gate. Some hidden units imitate this
+  // gate; the other hidden units are random.
   static std::vector<double> linear_start(const MethodInput& input, int experts,
                                           const SpectralStart& spectral, Rng& rng) {
     Penalty penalty = input.pooled.penalty;
@@ -152,8 +154,9 @@ class NetworkMixture final : public ComparisonMethod {
     return contextual_start(mixture_model(layout, linear).baseline, own);
   }
 
-  // The gate score of the first expert is made of two units: small in the middle of one direction,
-  // large on both sides of it.
+  // Returns a start in which two hidden units make up the gate score of the first expert. This
+  // score is small in the middle of one direction of the context and large on both sides of the
+  // middle.
   static std::vector<double> quadratic_start(const MethodInput& input, int experts, Rng& rng) {
     const NetworkLayout shape = gate_layout(input, experts);
     const QuadraticPair pair = find_quadratic_pair(input.problem, input.pooled.fit.theta);
@@ -165,7 +168,7 @@ class NetworkMixture final : public ComparisonMethod {
       for (int k = 0; k < experts; ++k)
         own[shape.output_slopes() + k * kHidden + unit] = k == 0 ? -kCurvedScale * side : 0.0;
     }
-    own[shape.output_intercepts()] = kCurvedScale;  // makes the score about zero on average
+    own[shape.output_intercepts()] = kCurvedScale;  // makes the mean gate score about zero
     const std::vector<double> center = pooled_weights(input.pooled);
     for (int k = 0; k < experts; ++k) {
       const double step = k == 0 ? kCurvedStep : -kCurvedStep;
@@ -176,7 +179,8 @@ class NetworkMixture final : public ComparisonMethod {
     return contextual_start(input.pooled, own);
   }
 
-  // Random hidden units, and experts at random distances from the pooled weights.
+  // Returns a start with random hidden units and with experts at random distances from the pooled
+  // weights.
   static std::vector<double> random_start(const MethodInput& input, int experts, Rng& rng) {
     const NetworkLayout shape = gate_layout(input, experts);
     std::vector<double> own = random_network(shape, rng);
@@ -195,7 +199,7 @@ class NetworkMixture final : public ComparisonMethod {
     return random_start(input, experts, rng);
   }
 
-  // Runs all starts for kScreeningEvaluations evaluations and returns the best result.
+  // Runs each start for kScreeningEvaluations evaluations and returns the best result.
   std::vector<double> best_start(const MethodInput& input, const GateSetting& setting,
                                  const SpectralStart& spectral) const {
     ContextualFit best;

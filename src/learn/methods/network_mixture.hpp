@@ -1,5 +1,6 @@
-// The soft mixture with a network gate (--gate mlp): alpha = softmax(network(x)), with gate and
-// experts fitted jointly. For shares that are not monotone along any direction of the context.
+// The soft mixture with a network gate (--gate mlp): alpha = softmax(network(x)). Gate and experts
+// are fitted jointly. This gate suits shares that are not monotone along any direction of the
+// context.
 #pragma once
 
 #include <memory>
@@ -34,7 +35,8 @@ class NetworkMixtureFunction final : public WeightFunction {
   Penalty penalty_;
 };
 
-// Settings: the number of experts (--experts, else defaults::kExperts) and the decay.
+// Returns the method. Its settings are the number of experts (--experts, else defaults::kExperts)
+// and the decay.
 std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options);
 
 }  // namespace otss

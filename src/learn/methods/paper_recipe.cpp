@@ -15,7 +15,8 @@ const std::vector<double> kSmallRidges = {1e-4, 1e-3};
 const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
 constexpr int kRecipeStarts = 3;
 constexpr double kStartSpread = 0.3;  // standard deviation of a random start's parameters
-// Early stopping as a setting: numbers of passes over the rows after which a run may stop.
+// Early stopping is a setting: these are the numbers of passes over the rows after which a run may
+// stop.
 constexpr int kRecipePasses[] = {5, 10, 15, 20, 30, 45, 65, 100, 200};
 
 struct PaperSetting {
@@ -80,8 +81,8 @@ class PaperRecipe final : public ComparisonMethod {
     return theta;
   }
 
-  // Continues a run up to s.passes. A run with evaluations keeps its L-BFGS memory; a run without
-  // evaluations begins at its random start.
+  // Continues a run until it has made s.passes passes. A run that already has evaluations keeps its
+  // L-BFGS memory; a run without evaluations begins at its random start.
   static Minimum go_on(const MethodInput& input, const PaperSetting& s, Minimum run) {
     check_interrupt();
     const double strength = s.ridge * input.problem.rows.total();

@@ -15,15 +15,17 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Largest work, in rows × parameters², for the curvature; above it a subsample of rows is used.
+// Largest amount of work for the curvature, in rows × parameters². If all rows would take more
+// work, a subsample of the rows is used.
 constexpr double kCurvatureWork = 2e10;
 
-// Largest number of entries of the groups' gradients in memory; above it, only every n-th group is
-// used.
+// Largest number of entries of the groups' gradients in memory. If all groups would take more
+// entries, only every n-th group is used.
 constexpr double kGradientEntries = 2e7;
 
-// Relative ridge that makes the matrix invertible: with one expert its two intercepts coincide, and
-// columns may be collinear.
+// Relative ridge that makes the matrix invertible. Without the ridge the matrix can be singular: a
+// single expert's intercept and the baseline's intercept have the same effect, and columns may be
+// collinear.
 constexpr double kCovarianceRidge = 1e-10;
 
 MatrixXd information(const Problem& problem, const MixtureLayout& layout,
@@ -42,7 +44,7 @@ MatrixXd inverse(MatrixXd hessian) {
   return hessian.ldlt().solve(MatrixXd::Identity(size, size));
 }
 
-// Sum over groups of the outer products of their gradients.
+// Returns the sum over groups of the outer product of the group's gradient with itself.
 MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
                          std::span<const double> theta, std::span<const std::uint32_t> groups) {
   const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
@@ -66,8 +68,8 @@ MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
 }
 
 double information_ratio(const MatrixXd& information, const MixtureLayout& layout) {
-  // First the gate and the experts' weights; then the parameters to project out: the baseline's and
-  // the experts' intercepts.
+  // The order is: first the gate and the experts' weights, then the parameters to project out.
+  // These are the baseline's parameters and the experts' intercepts.
   std::vector<Index> order;
   for (std::size_t i = 0; i < layout.baseline(); ++i) order.push_back(static_cast<Index>(i));
   for (int k = 0; k < layout.num_experts; ++k) {
@@ -117,8 +119,8 @@ double dispersion(const Problem& problem, const MixtureLayout& layout,
     const double error = problem.outcome(i) - family.mean(eta[i]);
     pearson += problem.weight(i) * error * error / family.curvature(eta[i]);
   }
-  // At least total / 2: row weights may have another unit than rows, and their sum may then be less
-  // than the number of parameters.
+  // The divisor is at least total / 2. Row weights may be in other units than rows, and their sum
+  // may then be less than the number of parameters.
   const double total = problem.rows.total();
   return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
 }

@@ -12,25 +12,26 @@ namespace otss {
 
 struct FitCovariance {
   Eigen::MatrixXd matrix;  // covariance of the parameters, in the layout's order
-  // Smallest over largest eigenvalue of the Fisher information about gate and experts, scaled to
-  // unit diagonal, with the baseline projected out. Near 0 the log does not distinguish the
-  // experts.
+  // Smallest eigenvalue divided by largest eigenvalue of the Fisher information about gate and
+  // experts, after the baseline is projected out and the matrix is scaled to unit diagonal. If this
+  // is near 0, the log does not distinguish the experts.
   double information_ratio = 1;
 };
 
-// The inverse H^-1 of the penalised Gauss–Newton matrix at `theta`, times the dispersion. With
-// `groups` (one id per row, from 0 without gaps) rows of a group may depend on each other; the
-// result is then the cluster-robust sandwich (Liang & Zeger 1986)
+// Returns the inverse H^-1 of the penalised Gauss–Newton matrix at `theta`, times the dispersion.
+// If `groups` is given (one id per row, from 0 without gaps), rows of one group may depend on each
+// other, and the covariance is the cluster-robust sandwich (Liang & Zeger 1986)
 //
 //   H^-1 ( sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
 //
-// which does not include the bias of the shrinkage.
+// The sandwich does not include the bias of the shrinkage.
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
                              std::span<const std::uint32_t> groups, int num_threads);
 
-// Variance of the outcomes about the model, relative to the family's variance: Pearson's statistic
-// per degree of freedom. 1 for 0/1 outcomes, whose variance is determined by their mean.
+// Returns the variance of the outcomes about the model, relative to the family's variance:
+// Pearson's statistic per degree of freedom. It is 1 for 0/1 outcomes, whose variance is determined
+// by their mean.
 double dispersion(const Problem& problem, const MixtureLayout& layout,
                   std::span<const double> theta, int num_threads);
 

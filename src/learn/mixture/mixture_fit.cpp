@@ -12,12 +12,13 @@ namespace {
 
 using defaults::kSubsampleRowsPerParameter;
 
-// Most passes over the rows of a large log. With more experts than the log can distinguish, the
-// objective is flat along curves; following them to the end would take hundreds of passes and
-// hardly change w(x).
+// Largest number of passes over the rows of a large log. With more experts than the log can
+// distinguish, the objective is flat along curves; following these curves to the end would take
+// hundreds of passes and hardly change w(x).
 constexpr int kLargePasses = 60;
 
-// Rounding limits f32 gradients to about 1e-6 of the loss; f64 continues from there.
+// Rounding limits the precision of f32 gradients to about 1e-6 of the loss. The fit continues in
+// f64 from the f32 optimum.
 constexpr double kSingleTolerance = 1e-5;
 constexpr double kSingleGain = 1e-7;
 constexpr double kDoubleTolerance = 1e-8;
@@ -67,7 +68,8 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   const Problem small = subsample(
       problem, std::max(defaults::kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
   const double ratio = problem.rows.total() / small.rows.total();
-  // The penalty is scaled down with the rows, so that both optima are equal up to sampling error.
+  // The penalty is scaled down in proportion to the rows. So the optimum on the subsample and the
+  // optimum on the full log are equal up to sampling error.
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
 

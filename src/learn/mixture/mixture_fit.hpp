@@ -13,25 +13,26 @@ namespace otss {
 struct MixtureFit {
   MixtureLayout layout;
   std::vector<double> theta;
-  double objective = 0;  // mean loss + penalty / total weight
-  int evaluations = 0;   // full passes over the rows
+  double objective = 0;  // (summed loss + penalty) / total weight
+  int evaluations = 0;   // number of full passes over the rows
   bool converged = false;
   std::string message;  // why the optimizer stopped
 };
 
 struct FitEffort {
   int num_threads = 1;
-  // Continue in f64 after f32 has converged. The f32 optimum is good enough to compare settings.
+  // If true, the fit continues in f64 after f32 has converged. The f32 optimum is precise enough to
+  // compare settings.
   bool polish = true;
 };
 
-// Up to 60,000 rows (or 100 per parameter, if that is more) plain L-BFGS. With more rows, a
-// subsample is fitted first: its optimum is the start, and its Gauss–Newton matrix the
-// preconditioner, of the fit on all rows (docs/method.md).
+// Fits theta from `start`. Up to 60,000 rows (or 100 per parameter, if that is more) this is plain
+// L-BFGS. With more rows, a subsample is fitted first; the fit on all rows starts from the optimum
+// of the subsample and is preconditioned by the subsample's Gauss–Newton matrix (docs/method.md).
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort);
 
-// Weighted mean loss of `theta` over the rows of `problem`, without penalty.
+// Returns the weighted mean loss of `theta` over the rows of `problem`, without penalty.
 double mean_loss(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,
                  int num_threads);
 

@@ -6,7 +6,8 @@
 
 namespace otss {
 
-// (summed loss + penalty) / total weight: its scale does not depend on the number of rows.
+// The objective (summed loss + penalty) / total weight. Its scale does not depend on the number of
+// rows.
 class MixtureObjective final : public Objective {
  public:
   MixtureObjective(const Engine& engine, const Penalty& penalty, Precision precision)

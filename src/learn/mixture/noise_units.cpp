@@ -11,9 +11,11 @@
 namespace otss {
 namespace {
 
-// Smallest noise, relative to the outcome's standard deviation: for fits without residuals.
+// Smallest noise, relative to the outcome's standard deviation. It is used when the fit leaves no
+// residuals.
 constexpr double kSmallestNoise = 1e-6;
-// Smallest standard deviation, relative to the outcome's mean: outcomes have single precision.
+// Smallest standard deviation, relative to the outcome's mean. A smaller one is lost in rounding,
+// because outcomes have single precision.
 constexpr double kSmallestSpread = 1e-5;
 
 OutcomeUnits mean_and_deviation(const LoggedData& log) {
@@ -22,7 +24,7 @@ OutcomeUnits mean_and_deviation(const LoggedData& log) {
   };
   double total = 0;
   double mean = 0;
-  double squares = 0;  // Welford (1962): precise even if the mean is far from 0
+  double squares = 0;  // computed by Welford (1962): precise even if the mean is far from 0
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
     if (weight(i) == 0) continue;
     total += weight(i);
@@ -47,8 +49,8 @@ OutcomeUnits noise_units(const LoggedData& log, const Box& own_bounds, int num_t
   const MixtureFit fit = fit_pooled(problem, num_threads).fit;
   const double total = problem.rows.total();
   const double squares = 2 * total * mean_loss(problem, fit.layout, fit.theta, num_threads);
-  // At least total / 2: row weights may have another unit than rows, and their sum may then be less
-  // than the number of parameters.
+  // The degrees of freedom are at least total / 2. Row weights may be in other units than rows, and
+  // their sum may then be less than the number of parameters.
   const double freedom = std::max(total - static_cast<double>(fit.layout.size()), total / 2);
   units.scale *= std::max(std::sqrt(squares / freedom), kSmallestNoise);
   return units;

@@ -7,8 +7,8 @@ namespace {
 //
 //   1/2 ( diagonal sum_k v_k^2 - shared (sum_k v_k)^2 )
 //
-// over the entries v_k that one column has in the K blocks. The second part results from minimising
-// over a common centre.
+// over the entries v_k that one column has in the K blocks. The part with `shared` results from
+// minimising over a common centre.
 struct Exchangeable {
   double diagonal;
   double shared;
@@ -44,7 +44,7 @@ void for_each_group(const MixtureLayout& layout, const Penalty& penalty, const A
   for_each_expert_group(layout.expert(0), k, layout.num_factors, penalty, apply);
 }
 
-// An apply() that sums the penalty's value and adds its gradient.
+// A function object for `apply` that sums the penalty's value and adds its gradient.
 class AddGroup {
  public:
   AddGroup(std::span<const double> theta, std::span<double> gradient)

@@ -27,19 +27,20 @@ struct Penalty {
   double expert = 1;
   double center = 0.1;
   double baseline = 0.1;
-  // Per context column: its gate slopes have strength gate / relevance. Empty: all are 1.
+  // One entry per context column: the gate slopes of the column have strength gate / relevance.
+  // Empty: all relevances are 1.
   std::vector<double> relevance = {};
 
-  // Returns the penalty at theta and adds its gradient.
+  // Returns the penalty at theta and adds the gradient of the penalty to `gradient`.
   double add(const MixtureLayout& layout, std::span<const double> theta,
              std::span<double> gradient) const;
 
-  // Only the terms of the experts (delta_k, beta_0 and a). `experts` has num_experts rows of
-  // num_factors + 1 entries.
+  // Returns only the experts' terms of the penalty (delta_k, beta_0 and a), and adds their gradient
+  // to `gradient`. `experts` has num_experts rows of num_factors + 1 entries.
   double add_experts(int num_experts, std::span<const double> experts,
                      std::span<double> gradient) const;
 
-  // Adds the penalty's Hessian, which does not depend on theta.
+  // Adds the penalty's Hessian, which does not depend on theta, to `hessian`.
   void add_curvature(const MixtureLayout& layout, Eigen::MatrixXd& hessian) const;
 };
 

@@ -11,11 +11,12 @@ namespace {
 
 constexpr int kMaxRounds = 12;
 constexpr double kSettled = 0.02;  // relative change of a strength at which the rounds stop
-// Limits of a strength: without any effect in the log it would grow to infinity.
+// Limits of a strength. Without limits, the strength would grow to infinity if the log shows no
+// effect at all.
 constexpr double kWeakest = 0.01, kStrongest = 3e3;
 
-// (effective number of parameters) / |estimate|^2 over the entries [first, first + count). Entries
-// on a bound are skipped: their value is that of the bound, not an estimate.
+// Returns (effective number of parameters) / |estimate|^2 over the entries [first, first + count).
+// Entries on a bound are skipped: their value is the bound, not an estimate.
 double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta, const Box& box,
                   std::size_t first, int count, double strength) {
   double norm = 0;
@@ -38,8 +39,8 @@ bool settled(double before, double after) { return std::abs(std::log(after / bef
 std::vector<double> constant_model(const Problem& problem) {
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> theta(layout.size(), 0.0);
-  // One additional row with the mean outcome at eta = 0, so that the start is finite even if all
-  // rows of a fold have the same outcome.
+  // The mean includes one additional row that has the mean outcome at eta = 0. So the start is
+  // finite even if all rows of a fold have the same outcome.
   const OutputFamily family = problem.family();
   const double total = problem.rows.total();
   const double mean = (total * problem.mean_outcome() + family.mean(0)) / (total + 1);

@@ -1,5 +1,5 @@
-// The pooled model, one trade-off for everybody: a ridge regression in the outcome's family with
-// two penalty strengths, estimated from the data.
+// The pooled model, one trade-off for everybody. It is a ridge regression in the outcome's family;
+// its two penalty strengths are estimated from the data.
 #pragma once
 
 #include "learn/mixture/mixture_fit.hpp"
@@ -8,15 +8,17 @@ namespace otss {
 
 struct PooledFit {
   MixtureFit fit;
-  Penalty penalty;  // with estimated center and baseline, which OTSS uses too
+  // Has the estimated strengths center and baseline; OTSS uses these strengths too.
+  Penalty penalty;
 };
 
-// theta of the model that predicts (nearly) the mean outcome for every row. Pooled fits start from
-// it, so that outcomes far from 0, such as counts in the millions, need no more steps.
+// Returns theta of the model that predicts (nearly) the mean outcome for every row. Pooled fits
+// start from this theta, so that outcomes far from 0, such as counts in the millions, take no more
+// steps than outcomes near 0.
 std::vector<double> constant_model(const Problem& problem);
 
-// Empirical Bayes: each strength is the fixed point of (effective number of parameters) /
-// |estimate|^2 (MacKay 1992).
+// Fits the pooled model. The strengths are estimated by empirical Bayes: each is the fixed point of
+// (effective number of parameters) / |estimate|^2 (MacKay 1992).
 PooledFit fit_pooled(const Problem& problem, int num_threads);
 
 }  // namespace otss

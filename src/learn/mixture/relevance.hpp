@@ -1,6 +1,6 @@
 // Learns a penalty strength for each context column of the gate. A common ridge shrinks relevant
-// and irrelevant columns equally; a strength per column can shrink the slopes of irrelevant columns
-// to nearly zero. Those slopes cause most of a gate's error.
+// and irrelevant columns equally, although the slopes of irrelevant columns cause most of a gate's
+// error. A strength per column can shrink these slopes to nearly zero.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace otss {
 
-// Largest number of gate parameters for which relevances are learned: with more, the curvature
-// would take longer than all fits.
+// Largest number of gate parameters for which relevances are learned. With more parameters,
+// computing the curvature would take longer than all fits.
 constexpr std::size_t kMostRelevances = 400;
 
-// l_j of the formula below.
+// Returns l_j of the formula below; `expected_square` is E|G_j|^2.
 double column_strength(int num_experts, double expected_square);
 
 // Fits the mixture with column strengths l_j ~ Gamma(a, b), by expectation–maximisation under the

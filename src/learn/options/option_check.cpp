@@ -12,7 +12,7 @@ namespace {
 
 struct Checker {
   template <Worded Enum>
-  void operator()(const OptionText&, Enum, const Choices&) const {}  // a closed set: always valid
+  void operator()(const OptionText&, Enum, const Choices&) const {}  // every enum value is valid
   void operator()(const OptionText&, bool) const {}
   void operator()(const OptionText&, const std::string&, const FreeText&) const {}
   void operator()(const OptionText& text, const AutoCount& count, const Range& range) const {

@@ -7,7 +7,8 @@ namespace otss {
 // Throws Error(kUsage) naming the first option that is out of range.
 void check_options(const FitOptions& options);
 
-// The options as named values for the model file, without those that do not affect the result.
+// Returns the options as named values for the model file, without the options that do not affect
+// the result.
 NamedValues recorded_options(const FitOptions& options);
 
 // True if the options ask for the paper's own estimator (methods/paper_recipe.hpp).

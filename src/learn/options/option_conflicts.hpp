@@ -5,8 +5,8 @@
 
 namespace otss {
 
-// Throws Error(kUsage) naming the options that contradict each other or have no effect for the
-// method. Such options are never ignored.
+// Throws Error(kUsage) naming options that contradict each other, or options that have no effect
+// for the method: no option is ignored silently.
 void refuse_conflicts(const LoggedData& log, const FitOptions& options);
 
 }  // namespace otss

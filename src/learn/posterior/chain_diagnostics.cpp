@@ -14,7 +14,7 @@ double mean_of(std::span<const double> v) {
   return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
 }
 
-// (1/n) sum_i (v_i - mean) (v_{i+lag} - mean)
+// Returns (1/n) sum_i (v_i - mean) (v_{i+lag} - mean).
 double autocovariance(std::span<const double> v, double mean, std::size_t lag) {
   double sum = 0;
   for (std::size_t i = 0; i + lag < v.size(); ++i) sum += (v[i] - mean) * (v[i + lag] - mean);
@@ -55,8 +55,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
       covariance += autocovariance(parts[c], means[c], lag) / m;
     return 1 - (within - covariance) / variance;
   };
-  // Geyer (1992): the sums of neighbouring autocorrelations are positive and decreasing; deviations
-  // from this are noise.
+  // For exact autocorrelations, the sums of neighbouring pairs are positive and decreasing (Geyer
+  // 1992). Deviations from this are noise.
   double time = -1;
   double last_pair = std::numeric_limits<double>::infinity();
   for (std::size_t lag = 0; lag + 1 < parts.front().size(); lag += 2) {
@@ -65,8 +65,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     time += 2 * pair;
     last_pair = pair;
   }
-  // Anticorrelated draws can be worth more than independent ones; the limit keeps a noisy estimate
-  // from making the effective sample too large.
+  // Anticorrelated draws can be worth more than independent draws. The limit prevents a noisy
+  // estimate from making the effective sample too large.
   return {std::sqrt(variance / within), n * m / std::max(time, 1 / std::log10(n * m))};
 }
 

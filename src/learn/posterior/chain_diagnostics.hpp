@@ -8,8 +8,8 @@
 
 namespace otss {
 
-// `chains[c]` has the draws of one quantity by chain c. Precondition: all chains have the same
-// number of draws, at least 4.
+// Returns R-hat and effective sample size of one quantity; `chains[c]` has its draws by chain c.
+// Precondition: all chains have the same number of draws, at least 4.
 Mixing mixing(const std::vector<std::vector<double>>& chains);
 
 }  // namespace otss

@@ -7,7 +7,8 @@
 namespace otss {
 namespace {
 
-// For a standard normal in d dimensions this step size gives an acceptance of about 80 %.
+// Returns the first step size. For a standard normal in `size` dimensions this step size gives an
+// acceptance of about 80 %.
 double first_step(std::size_t size) { return 1.2 / std::pow(static_cast<double>(size), 0.25); }
 
 using Eigen::VectorXd;

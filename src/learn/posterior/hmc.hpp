@@ -17,7 +17,8 @@ namespace otss {
 
 struct HmcOptions {
   int leapfrog_steps = 8;
-  double step_jitter = 0.2;        // relative; avoids resonance with the target's periods
+  // Relative change of the step size; avoids resonance with the target's periods.
+  double step_jitter = 0.2;
   double target_acceptance = 0.8;  // mean acceptance to which the step size adapts
 };
 
@@ -29,12 +30,13 @@ class HmcChain {
   // distribution.
   void freeze();
 
-  // One trajectory, accepted or rejected. After freeze() it leaves exp(-objective) invariant.
+  // Makes one trajectory and accepts or rejects its end. After freeze() such a move leaves the
+  // density exp(-objective) invariant.
   void move(Objective& objective, Rng& rng);
 
   std::span<const double> position() const { return position_; }
   double value() const { return value_; }  // the objective at the position after the last move
-  // Mean acceptance of the moves after freeze().
+  // The mean acceptance of the moves after freeze().
   double mean_acceptance() const { return moves_ > 0 ? acceptance_ / moves_ : 0; }
 
  private:
@@ -48,7 +50,7 @@ class HmcChain {
   bool frozen_ = false;
   int moves_ = 0;
   double acceptance_ = 0;
-  // Dual averaging (Hoffman & Gelman 2014, algorithm 5).
+  // State of the dual averaging that adapts the step size (Hoffman & Gelman 2014, algorithm 5).
   int adapted_ = 0;
   double log_step_center_ = 0, mean_shortfall_ = 0, mean_log_step_ = 0;
 };

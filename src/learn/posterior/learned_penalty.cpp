@@ -8,10 +8,12 @@
 namespace otss {
 namespace {
 
-// Groups of entries that share one strength. kFirstColumn + j: the gate slopes of context column j.
+// Groups of entries that share one strength. Group kFirstColumn + j has the gate slopes of context
+// column j.
 enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
-// The entries v_k that one column has in several blocks. They add to their group's Q:
+// The entries v_k that one column has in several blocks. These entries add to the Q of their group
+// (see learned_penalty.hpp) the quadratic form
 //
 //   diagonal sum_k v_k^2 - shared (sum_k v_k)^2
 struct PenaltyColumn {
@@ -60,7 +62,8 @@ double form(const PenaltyColumn& column, std::span<const double> theta) {
   return column.diagonal * squares - column.shared * sum * sum;
 }
 
-// The distribution of each group's strength given theta, which is gamma again.
+// Returns the distribution of each group's strength given theta, which is again a gamma
+// distribution.
 std::vector<GammaLaw> given(const LearnedPenalty& prior, const MixtureLayout& layout,
                             std::span<const double> theta) {
   std::vector<GammaLaw> laws{prior.gate_intercept, prior.expert, prior.center, prior.baseline};

@@ -27,8 +27,8 @@ double average_without_row(std::vector<MixtureRow<double>>& models, const Proble
     models[d].evaluate(features);
     inverse[d] = problem.weight(row) * problem.family().loss(models[d].eta(), problem.outcome(row));
   }
-  // 1 / P(y), divided by the largest of them: only ratios matter, and an outlier's 1 / P(y) could
-  // overflow.
+  // Each 1 / P(y) is divided by the largest one. Only ratios matter, and the 1 / P(y) of an outlier
+  // could overflow.
   const double largest = *std::ranges::max_element(inverse);
   double total = 0;
   for (double& value : inverse) total += value = std::exp(value - largest);

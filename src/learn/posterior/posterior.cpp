@@ -17,28 +17,30 @@ namespace otss {
 namespace {
 
 constexpr std::size_t kWatchedContexts = 50;  // contexts at which the mixing of w(x) is measured
-constexpr double kPoorRHat = 1.2;             // warn above: 90th percentile over these weights
-constexpr double kFewDraws = 10;              // warn below: effective sample size
+// A warning is given if the 90th percentile of the weights' R-hat is above this.
+constexpr double kPoorRHat = 1.2;
+constexpr double kFewDraws = 10;  // a warning is given if the effective sample size is below this
 
 // Prior standard deviation of the gate scores in the fits that chains start from.
 constexpr double kStartGateScale = 1.5;
 
 constexpr int kRelevanceRounds = 10;  // rounds of learning relevances before a chain starts
-constexpr int kForgetStart = 20;      // first moves, from which strengths are not learned
-constexpr int kSettling = 40;         // last moves of burn-in, with fixed strengths
+constexpr int kForgetStart = 20;      // number of first moves that are not used to learn strengths
+constexpr int kSettling = 40;         // number of last moves of burn-in, with fixed strengths
 
-// Random streams of one K: first its starts, then its chains under each of the two gate priors.
+// Numbers of the random streams for one K: first those of the starts, then those of the chains
+// under each of the two gate priors.
 constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
 
-// Summed loss - log prior.
+// The objective (summed loss) - (log prior).
 class PosteriorObjective final : public Objective {
  public:
   PosteriorObjective(const Engine& engine, const LearnedPenalty& prior)
       : engine_(engine), prior_(prior) {}
   std::size_t size() const override { return engine_.layout().size(); }
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    // f32 is enough: acceptance depends on differences of about 1 in the summed loss, and the
-    // rounding error is far smaller.
+    // f32 is precise enough: acceptance depends on differences of about 1 in the summed loss, and
+    // the rounding error is far smaller than 1.
     const double loss = engine_.evaluate(theta, gradient, Precision::kSingle);
     return loss + prior_.add(engine_.layout(), theta, gradient);
   }
@@ -71,8 +73,8 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
   return fits;
 }
 
-// Gauss–Newton matrix plus the prior's curvature at the start of the chain. Renewing it during
-// burn-in gave no improvement.
+// Returns the Gauss–Newton matrix plus the prior's curvature at the start of the chain. Computing
+// this matrix again during burn-in gave no improvement.
 Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
                        std::span<const double> theta, const LearnedPenalty& prior) {
   const Problem small = problem.num_rows() > defaults::kMetricRows
@@ -81,7 +83,9 @@ Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
   Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
-  hessian.diagonal().array() += 1e-3;  // invertible: with one expert the two intercepts coincide
+  // This makes the matrix invertible. With one expert it would be singular, because the expert's
+  // intercept and the baseline's intercept have the same effect.
+  hessian.diagonal().array() += 1e-3;
   return hessian;
 }
 
@@ -118,7 +122,7 @@ class Chain {
     for (int i = 0; i < moves; ++i) move();
   }
 
-  // Burn-in that also learns the strengths of the gate's columns.
+  // Makes the moves of burn-in and learns the strengths of the gate's columns from them.
   void burn_in_and_learn(int moves) {
     for (int i = 0; i < moves; ++i) {
       move();
@@ -156,8 +160,8 @@ class Chain {
 
 using Chains = std::vector<std::unique_ptr<Chain>>;
 
-// Gives all chains the geometric mean of the strengths they learned: with different strengths they
-// would sample different posteriors.
+// Gives all chains the geometric mean of the strengths that the chains learned. With different
+// strengths the chains would sample different posteriors.
 void share_strengths(Chains& chains) {
   std::vector<GammaLaw> shared = chains.front()->prior().gate_columns;
   for (std::size_t j = 0; j < shared.size(); ++j) {
@@ -171,7 +175,7 @@ void share_strengths(Chains& chains) {
   for (const auto& chain : chains) chain->prior().gate_columns = shared;
 }
 
-// w(x) of one row's context, in standardised units.
+// Writes w(x) for the context of one row, in standardised units, to `w`.
 void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,
                 std::size_t row, std::span<double> w) {
   std::vector<double> alpha(layout.num_experts, 0.0);
@@ -190,8 +194,8 @@ void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<c
   }
 }
 
-// Measures mixing by w(x) at some contexts: experts can exchange labels during sampling, so R-hat
-// of the parameters themselves would be meaningless.
+// Returns the mixing of w(x) at some contexts. R-hat of the parameters themselves would be
+// meaningless, because experts can exchange labels during sampling.
 Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains) {
   std::vector<double> r_hats;
   std::vector<double> effective_samples;
@@ -199,7 +203,7 @@ Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const
   std::vector<double> w(layout.num_factors);
   for (std::size_t c = 0; c < contexts; ++c) {
     std::vector<std::vector<std::vector<double>>> traces(
-        layout.num_factors);  // factor × chain × draw
+        layout.num_factors);  // dimensions: factor × chain × draw
     for (auto& trace : traces) trace.resize(chains.size());
     for (std::size_t chain = 0; chain < chains.size(); ++chain) {
       for (const auto& theta : chains[chain]->draws) {

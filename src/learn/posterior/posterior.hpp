@@ -1,7 +1,7 @@
 // Samples the posterior of the mixture. With five experts and a few thousand rows, the error of a
-// single penalised fit is mostly variance, which averaging reduces. The posterior mean of w(x) does
-// not depend on the labels of the experts, and since regret is linear in w, deciding by it is the
-// Bayes decision (docs/method.md).
+// single penalised fit is mostly variance, and averaging reduces the variance. The posterior mean
+// of w(x) does not depend on the labels of the experts. Since regret is linear in w, deciding by
+// the posterior mean of w(x) is the Bayes decision (docs/method.md).
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,11 @@ struct SamplingOptions {
   int chains = defaults::kChains;
   int burn_in = defaults::kBurnIn;
   int draws = defaults::kDraws;  // per chain, after burn-in
-  // Starting points that are fitted, the spectral one and random ones; chains start from the best.
+  // Number of starting points that are fitted: the spectral start, then random ones. The chains
+  // start from the best fit.
   int starts = defaults::kSamplerStarts;
-  std::vector<double> start = {};  // replaces the spectral start for the K whose layout it fits
+  // Replaces the spectral start for the K that has this number of parameters.
+  std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;
 };
@@ -32,19 +34,22 @@ struct Posterior {
   MixtureLayout layout;
   GateColumns gate_columns;
   std::vector<double> mode;  // the best penalised fit, from which the first chain starts
-  std::vector<std::vector<double>> draws;  // one chain after the other
+  // First all draws of the first chain, then those of the next.
+  std::vector<std::vector<double>> draws;
   StartsAgreeing starts;
   int num_chains = 0;
-  double acceptance = 0;  // mean over chains
+  double acceptance = 0;  // mean acceptance over the chains
   Mixing log_posterior;
-  Mixing weights;     // of w_j(x) at some contexts: 90 % of these have mixed at least this well
+  // Mixing of the weights w_j(x) at some contexts: 90 % of these weights have mixed at least this
+  // well.
+  Mixing weights;
   Penalty strengths;  // typical strengths: geometric means over the draws
 };
 
 Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int num_experts,
                            const SamplingOptions& options);
 
-// A warning if the chains have not mixed, else empty.
+// Returns a warning if the chains have not mixed, else an empty text.
 std::string mixing_warning(const Posterior& posterior);
 
 }  // namespace otss

@@ -18,15 +18,16 @@ double few_columns_share(const MeanAndError& gain) {
   return defaults::kMostFewColumnsShare * std::clamp(sureness, 0.0, 1.0);
 }
 
-// If the user asked for one K, it gets all the weight; the pooled model only serves to measure the
-// gain.
+// Gives all the weight to the one K that the user asked for. The pooled model then only serves to
+// measure the gain.
 void only_the_last(Selection& selection) {
   for (Tried& tried : selection.tried) tried.weight = 0;
   selection.tried.back().weight = 1;
 }
 
-// Reduces the weight of the pooled model as the gain becomes significant: posteriors of mixtures
-// already shrink towards it, and averaging it in would shrink twice.
+// Reduces the weight of the pooled model as the gain becomes significant. The posteriors of
+// mixtures already shrink towards the pooled model; a weight on the pooled model would shrink a
+// second time.
 void shrink_once(Selection& selection) {
   const double sureness = selection.gain.mean / std::max(selection.gain.standard_error, 1e-12);
   double& pooled = selection.tried.front().weight;

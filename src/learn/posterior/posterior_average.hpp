@@ -1,5 +1,6 @@
-// Averages the posterior means of several K, because two more things are uncertain: how many
-// experts the log supports, and whether all context columns matter to the gate or only a few.
+// Averages the posterior means of models that differ in K and in the prior on the gate, because two
+// more things are uncertain: how many experts the log supports, and whether all context columns
+// affect the gate or only a few.
 #pragma once
 
 #include <functional>
@@ -11,15 +12,16 @@
 namespace otss {
 
 struct PosteriorAverage {
-  Selection selection;                // its members are thinned draws
-  std::vector<Posterior> posteriors;  // pooled model, each K, then few-columns priors
-  double few_columns_share = 0;       // share of the posteriors with the few-columns prior
+  Selection selection;  // its members are evenly spaced draws
+  // The posterior of the pooled model, then one for each K, then those with the few-columns prior.
+  std::vector<Posterior> posteriors;
+  double few_columns_share = 0;  // weight of the few-columns posterior within its K
 };
 
-// Weights the pooled model and each K by stacking (Yao et al. 2018) of the linear predictors that
-// their posterior means give for held-out rows, by leave-one-out. Held-out rows cannot weight the
-// few-columns prior, which learned its column strengths from all rows: its share grows with the
-// significance of the gain instead.
+// Weights the pooled model and each K by stacking (Yao et al. 2018). The stacked linear predictors
+// are leave-one-out posterior means. Held-out rows cannot weight the few-columns prior, because
+// this prior learned its column strengths from all rows; its share grows with the significance of
+// the gain instead.
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,

@@ -1,5 +1,5 @@
-// Learns a gate strength per context column during the burn-in of a chain. The same
-// expectation–maximisation as in relevance.hpp, but the expectation is a mean over positions of the
+// Learns a gate strength per context column during the burn-in of a chain, by the
+// expectation–maximisation of relevance.hpp. Here the expectation is a mean over positions of the
 // chain instead of a Laplace approximation.
 #pragma once
 
@@ -15,9 +15,9 @@ class SampledRelevance {
   explicit SampledRelevance(const MixtureLayout& layout)
       : layout_(layout), sums_(layout.num_contexts, 0.0) {}
 
-  // Adds one position. After every 20 positions `prior` receives the strengths that are most likely
-  // given them. For burn-in only: while the prior changes, the chain has no stationary
-  // distribution.
+  // Adds one position of the chain. After every 20 positions, `prior` receives the strengths that
+  // are most likely given these positions. Call this during burn-in only: while the prior changes,
+  // the chain has no stationary distribution.
   void see(std::span<const double> theta, LearnedPenalty& prior);
 
  private:

@@ -55,7 +55,7 @@ Bounds parse_interval(std::string_view text, const Error& malformed) {
 
 using Read = Bounds (*)(std::string_view text, const Error& malformed);
 
-// The entries of one option by factor name.
+// Returns the entries of one option, as bounds by factor name.
 std::map<std::string, Bounds> parse(const char* option, const std::string& list, Read read,
                                     const char* form, const std::vector<std::string>& factors) {
   std::map<std::string, Bounds> intervals;

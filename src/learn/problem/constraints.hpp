@@ -1,4 +1,4 @@
-// Constraints on the weights that the user gives: signs and bounds per factor.
+// Constraints that the user gives for the weights: signs and bounds per factor.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace otss {
 
-// Bounds on the weights of every expert, so that every mixture of experts satisfies them too.
-// Empty: no bounds.
+// Bounds on the weights of every expert. Every mixture of the experts then satisfies the bounds
+// too. Empty boxes: no bounds.
 struct WeightBounds {
   Box own_units;     // in the log's units, one entry per factor
-  Box standardised;  // the same in standardised units
+  Box standardised;  // the bounds of own_units in standardised units
 };
 
-// `sign` looks like "F=+,G=-", `bounds` like "F=lo:hi,G=:hi"; an empty text sets no bounds. Throws
-// Error(kUsage) for a text that cannot be read or bounds that contradict each other.
+// Returns the bounds that the options --sign and --bounds give, in the log's units. `sign` looks
+// like "F=+,G=-", `bounds` like "F=lo:hi,G=:hi"; an empty text sets no bounds. Throws Error(kUsage)
+// for a text that cannot be read or bounds that contradict each other.
 Box parse_bounds(const std::string& sign, const std::string& bounds, const Encoder& encoder);
 
 WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder, const OutcomeUnits& units);

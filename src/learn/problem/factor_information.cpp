@@ -9,7 +9,8 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Relative ridge: far smaller than any relevant share of variance, far larger than rounding errors.
+// Relative ridge. It is far smaller than any relevant share of variance and far larger than
+// rounding errors.
 constexpr double kRidge = 1e-11;
 
 }  // namespace
@@ -25,7 +26,7 @@ MatrixXd schur_complement(const MatrixXd& curvature, Index first, Index count, I
 }
 
 FactorVariation factor_variation(const Problem& problem, int num_threads) {
-  // At theta = 0 every row has the same curvature, so the sums are those of least squares.
+  // At theta = 0 every row has the same curvature, so the matrix is that of least squares.
   const MixtureLayout layout = problem.layout(1);
   const std::vector<double> zero(layout.size(), 0.0);
   const MatrixXd sums = curvature(problem, zero, layout, num_threads);

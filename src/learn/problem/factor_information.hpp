@@ -9,23 +9,23 @@
 
 namespace otss {
 
-// H_aa - H_ab H_bb^-1 H_ba, where a are the entries [first, first + count) and b the entries
-// [first_given, first_given + num_given). H_bb may be singular, as it is with an intercept and a
-// full set of indicators.
+// Returns H_aa - H_ab H_bb^-1 H_ba, where H is `curvature`, a are the entries [first, first +
+// count) and b are the entries [first_given, first_given + num_given). H_bb may be singular, for
+// example with an intercept and a full set of indicators.
 Eigen::MatrixXd schur_complement(const Eigen::MatrixXd& curvature, Eigen::Index first,
                                  Eigen::Index count, Eigen::Index first_given,
                                  Eigen::Index num_given);
 
-// Covariance matrices of the standardised factors, J × J. An eigenvalue of given_context is the
-// variance along a direction that remains given the context.
+// Covariance matrices of the standardised factors, J × J. Each eigenvalue of given_context is the
+// variance along one direction of the factors that remains given the context.
 struct FactorVariation {
   Eigen::MatrixXd overall;
   Eigen::MatrixXd given_context;  // after linear regression on the encoded contexts
 };
 FactorVariation factor_variation(const Problem& problem, int num_threads);
 
-// Fisher information about the weights of standardised factors at a pooled fit, with the baseline
-// unknown.
+// Returns the Fisher information about the weights of the standardised factors at a pooled fit,
+// when the baseline is unknown.
 Eigen::MatrixXd factor_information(const Problem& problem, std::span<const double> pooled_theta,
                                    int num_threads);
 

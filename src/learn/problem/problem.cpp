@@ -39,7 +39,7 @@ double Problem::mean_outcome() const {
 
 Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units,
                       const Box& own_bounds) {
-  // A shared_ptr without ownership: the tiles may be gigabytes and must not be copied.
+  // This shared_ptr does not own the tiles: they may be gigabytes and must not be copied.
   const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
   const WeightBounds bounds = weight_bounds(own_bounds, log.encoder(), units);
   if (family == OutputFamily::kBernoulli)
@@ -54,8 +54,8 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) counting.push_back(i);
   }
-  // One random row from each of num_rows intervals of equal length: logs are often sorted by time
-  // or group, and all of these should be represented.
+  // Take one random row from each of num_rows intervals of equal length. Logs are often sorted by
+  // time or group, and all times and groups should be represented.
   Rng rng(0x5EED);
   std::vector<std::size_t> picked;
   const std::size_t wanted = std::min(num_rows, counting.size());

@@ -27,8 +27,8 @@ struct Problem {
   std::size_t num_rows() const { return features->num_rows(); }
   MixtureLayout layout(int num_experts) const { return {num_contexts, num_factors(), num_experts}; }
 
-  // The bounds as a box on the whole parameter vector: on every expert's weights, not on
-  // intercepts.
+  // Returns the bounds as a box on the whole parameter vector. Every expert's weights are bounded,
+  // intercepts are not.
   Box box(const MixtureLayout& layout) const;
 
   OutputFamily family() const { return outcomes.family(); }
@@ -36,33 +36,35 @@ struct Problem {
   double outcome(std::size_t row) const {
     return family() == OutputFamily::kBernoulli ? rows[row] > 0 : outcomes[row];
   }
-  double mean_outcome() const;  // weighted
+  double mean_outcome() const;  // weighted mean of the outcomes
 
-  // The same features; rows for which keep(row) is false get weight 0.
+  // Returns a problem with the same features, in which rows for which keep(row) is false have
+  // weight 0.
   Problem restricted_to(const std::function<bool(std::size_t)>& keep) const;
 };
 
-// All rows of a log. The problem refers to the log's tiles: the log must outlive it. Gaussian
-// outcomes are converted to `units`; `own_bounds` are in the log's units.
+// Returns a problem with all rows of the log. It refers to the log's tiles, so the log must live
+// longer than the problem. Gaussian outcomes are converted to `units`; `own_bounds` are in the
+// log's units.
 Problem whole_problem(const LoggedData& log, OutputFamily family = {},
                       const OutcomeUnits& units = {}, const Box& own_bounds = {});
 
-// Bounds on an expert's weights as a box on the whole parameter vector.
+// Returns the bounds on an expert's weights as a box on the whole parameter vector.
 Box expert_box(const Box& bounds, const MixtureLayout& layout);
 
-// The same rows with each context replaced by its monomials up to degree two: a linear gate on
-// these is a quadratic gate on the contexts.
+// Returns a problem with the same rows, in which each context is replaced by its monomials up to
+// degree two. A linear gate on the monomials is a quadratic gate on the contexts.
 Problem quadratic_problem(const Problem& problem);
 
-// Copies at most `num_rows` rows with nonzero weight, spread evenly over the log; `chosen` (if
-// given) receives their indices.
+// Returns a copy of at most `num_rows` rows with nonzero weight, spread evenly over the log. If
+// `chosen` is given, it receives the indices of these rows.
 Problem subsample(const Problem& problem, std::size_t num_rows,
                   std::vector<std::size_t>* chosen = nullptr);
 
-// The engine that evaluates the problem's loss. Engines are chosen here and nowhere else.
+// Returns the engine that evaluates the problem's loss. Engines are chosen here and nowhere else.
 std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads);
 
-// The problem's Gauss–Newton matrix.
+// Returns the Gauss–Newton matrix of the problem's summed loss at theta.
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
                           const MixtureLayout& layout, int num_threads);
 

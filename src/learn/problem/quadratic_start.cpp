@@ -44,7 +44,7 @@ SecondMoments second_moments(const Problem& problem, std::span<const double> poo
   return moments;
 }
 
-// The eigenvector whose eigenvalue has the largest absolute value.
+// Returns the eigenvector whose eigenvalue has the largest absolute value.
 VectorXd dominant_direction(const MatrixXd& symmetric) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
   Eigen::Index at = 0;
@@ -68,8 +68,8 @@ QuadraticPair find_quadratic_pair(const Problem& whole, std::span<const double> 
     for (int j = 0; j < num_factors; ++j) v[j] = u.dot(moments.of_factor[j] * u);
     return v;
   };
-  // Alternate between u and v, starting from each factor in turn: a single start may miss the best
-  // product.
+  // Alternate between improving u and improving v. Each factor in turn gives a start, because a
+  // single start may miss the best product.
   VectorXd direction, difference = VectorXd::Zero(num_factors);
   for (int j = 0; j < num_factors; ++j) {
     VectorXd u = dominant_direction(moments.of_factor[j]);

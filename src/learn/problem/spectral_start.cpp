@@ -11,15 +11,16 @@ namespace otss {
 namespace {
 
 constexpr std::size_t kSpectralRows = 100'000;  // more rows would hardly change the directions
-// Added to the contexts' unit variances: limits the whitening of nearly collinear columns.
+// Added to the contexts' unit variances; limits how much the whitening enlarges nearly collinear
+// columns.
 constexpr double kContextRidge = 0.01;
-// Standard deviation of the gate scores: the gate is soft, but far enough from the saddle point at
-// 0.
+// Standard deviation of the gate scores at the start: small enough for a soft gate, but large
+// enough to be far from the saddle point at 0.
 constexpr double kSpectralScale = 1.5;
 
 struct Moments {
   Eigen::MatrixXd cross;     // sum of (y - E y) x z'
-  Eigen::MatrixXd contexts;  // sum of v x x', v the variance of y
+  Eigen::MatrixXd contexts;  // sum of v x x', where v is the variance of y
   Eigen::MatrixXd factors;   // sum of v z z'
   double variance = 0;       // sum of v
 };
@@ -52,7 +53,8 @@ Moments moments(const Problem& problem, std::span<const double> pooled) {
   return m;
 }
 
-// K unit vectors in K-1 dimensions with equal angles between them: the vertices of a simplex.
+// Returns K unit vectors in K-1 dimensions with equal angles between them: the vertices of a
+// simplex.
 std::vector<std::vector<double>> simplex(int num_experts) {
   const int dims = num_experts - 1;
   std::vector<std::vector<double>> vertices(num_experts, std::vector<double>(dims, 0.0));
@@ -69,7 +71,7 @@ std::vector<std::vector<double>> simplex(int num_experts) {
   return vertices;
 }
 
-// Rotates the vertices at random (by the QR decomposition of a matrix of normals).
+// Returns the vertices after a random rotation (by the QR decomposition of a matrix of normals).
 std::vector<std::vector<double>> rotated(std::vector<std::vector<double>> vertices, Rng& rng) {
   const auto dims = static_cast<Eigen::Index>(vertices.front().size());
   Eigen::MatrixXd normal(dims, dims);
@@ -99,7 +101,8 @@ SpectralStart::SpectralStart(const Problem& whole, std::span<const double> poole
   const Eigen::LLT<Eigen::MatrixXd> z_root(m.factors);
   Eigen::MatrixXd white = x_root.matrixL().solve(m.cross) / m.variance;
   white = z_root.matrixL().solve(white.transpose()).transpose();
-  // Singular pairs from the small Gram matrix, largest first: precise enough for a start.
+  // The singular pairs are computed from the small Gram matrix, largest first. This is precise
+  // enough for a start.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> gram(white.transpose() * white);
   num_pairs_ = static_cast<int>(std::min(white.rows(), white.cols()));
   const Eigen::MatrixXd right = gram.eigenvectors().rowwise().reverse().leftCols(num_pairs_);

@@ -1,7 +1,8 @@
-// Starts for the mixture. The dependence of the weights on the context that the pooled fit misses
-// appears in the matrix X' diag(y - E y) Z. Each of its leading singular pairs (after whitening, so
-// that pure noise has equal variance in all directions) gives a gate direction and a difference
-// between experts. One deterministic start from them replaces most random ones.
+// Starts for the mixture. If the weights depend on the context, the pooled fit misses this
+// dependence, which then appears in the matrix X' diag(y - E y) Z. Each leading singular pair of
+// this matrix (after whitening, so that pure noise has equal variance in all directions) gives a
+// gate direction and a difference between experts. One deterministic start from these pairs
+// replaces most random starts.
 #pragma once
 
 #include <span>
@@ -17,11 +18,11 @@ class SpectralStart {
   // `pooled` is the fitted theta of problem.layout(1).
   SpectralStart(const Problem& problem, std::span<const double> pooled);
 
-  // theta of problem.layout(num_experts): the K experts are placed on the vertices of a simplex
-  // spanned by the top K-1 pairs.
+  // Returns theta of problem.layout(num_experts): the K experts are placed on the vertices of a
+  // simplex that the top K-1 pairs span.
   std::vector<double> start(int num_experts) const;
 
-  // The same with a random rotation of the simplex and random noise, for restarts.
+  // Returns such a start with a random rotation of the simplex and with random noise, for restarts.
   std::vector<double> restart(int num_experts, Rng& rng) const;
 
   // The pairs (u_m, v_m), largest first: sum_m (x'u_m) v_m estimates w(x) - beta, where beta are

@@ -1,4 +1,4 @@
-// Splits of the rows into training and held-out rows; all methods of a fit share one.
+// Splits of the rows into training and held-out rows. All methods of a fit share one split.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace otss {
 
-// The fold of each row. In fold f, rows with of_row = f are held out and all others are training
-// rows. Rows with kNeverHeldOut are training rows in every fold.
+// The fold of each row. In fold f, the rows with of_row = f are held out and all other rows are
+// training rows. Rows with of_row = kNeverHeldOut are training rows in every fold.
 struct Folds {
   static constexpr std::uint8_t kNeverHeldOut = 255;
   int count = 0;
@@ -20,14 +20,15 @@ struct Folds {
   bool held_out(std::size_t row) const { return of_row[row] != kNeverHeldOut; }
 };
 
-// Divides the held-out rows into parts, so that the rows of one part can be predicted by a setting
-// chosen on the other parts: the folds themselves or, if there is only one split, kFolds parts of
-// it.
+// Returns the part of each held-out row. The rows of one part can be predicted by a setting chosen
+// on the other parts. The parts are the folds themselves; if there is only one split, its held-out
+// rows are divided into kFolds parts.
 std::vector<std::uint8_t> honest_parts(const Folds& folds);
 
 struct SplitOptions {
   int folds = defaults::kFolds;
-  double validation = 0;  // > 0: one split with this share of the rows instead of folds
+  // If > 0: one split that holds out this share of the rows, instead of folds.
+  double validation = 0;
   std::uint64_t seed = 1;
 };
 
@@ -36,10 +37,10 @@ struct NamedFolds {
   std::string words;  // how rows are held out, in words
 };
 
-// Holds out this share of the rows once: the latest rows if the log has times, else random rows.
+// Holds out `share` of the rows once: the latest rows if the log has times, else random rows.
 NamedFolds one_split(const LoggedData& log, double share, std::uint64_t seed);
 
-// Folds; or one split if options.validation > 0 or the log has times.
+// Returns folds; or one split if options.validation > 0 or the log has times.
 NamedFolds split_rows(const LoggedData& log, const SplitOptions& options);
 
 }  // namespace otss

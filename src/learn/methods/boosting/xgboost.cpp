@@ -15,7 +15,8 @@
 namespace otss {
 namespace {
 
-// A failure here is a bug of this program, not a bad input: the log was checked when it was read.
+// Throws if an XGBoost call failed. A failure is a bug of this program, not a bad input: the log
+// was checked when it was read.
 void require(int status) {
   if (status != 0) throw std::runtime_error(fmt::format("XGBoost: {}", XGBGetLastError()));
 }
@@ -60,8 +61,9 @@ Booster train(const DMatrix& matrix, const BoostingOptions& options, double mean
   };
   set("objective", "binary:logistic");
   set("tree_method", "hist");
-  // One thread, for two reasons. The order of summation changes the trees. And OpenMP's worker
-  // threads busy-wait between loops, which on a loaded machine took 80 times the time of the work.
+  // XGBoost uses one thread, for two reasons. With several threads the order of summation varies,
+  // which changes the trees. And OpenMP's worker threads busy-wait between loops: on a loaded
+  // machine this took 80 times as long as the work itself.
   set("nthread", "1");
   set("verbosity", "0");
   set("base_score", fmt::format("{:.9g}", mean));
@@ -74,7 +76,7 @@ Booster train(const DMatrix& matrix, const BoostingOptions& options, double mean
   return booster;
 }
 
-// Distinct training values of each column, ascending.
+// Returns the distinct training values of each column, in ascending order.
 std::vector<std::vector<float>> sorted_values(const TrainingRows& rows) {
   std::vector<std::vector<float>> values(rows.num_columns);
   for (int c = 0; c < rows.num_columns; ++c) {
@@ -99,7 +101,8 @@ class TreeReader {
       : left_(tree.at("left_children")),
         right_(tree.at("right_children")),
         features_(tree.at("split_indices")),
-        // Thresholds of inner nodes and values of leaves: f32 numbers, printed exactly.
+        // Has the thresholds of inner nodes and the values of leaves, as f32 numbers printed
+        // exactly.
         conditions_(tree.at("split_conditions")),
         values_(values) {}
 

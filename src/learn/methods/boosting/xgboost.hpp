@@ -1,6 +1,6 @@
-// Boosted trees by XGBoost, which is used for training only: the result is plain trees. Every
-// threshold is moved midway between the two nearest training values, so that a feature rounded
-// differently in serving takes the same branch.
+// Boosted trees by XGBoost. XGBoost is used for training only: the result is plain trees. Every
+// threshold is moved midway between the two nearest training values, so that a feature takes the
+// same branch even if it is rounded differently when the model is used.
 #pragma once
 
 #include <vector>
@@ -24,14 +24,14 @@ struct BoostingOptions {
 };
 
 struct Boosted {
-  std::vector<Tree> trees;  // one per round: the model of fewer rounds is a prefix
-  double intercept = 0;     // log-odds of the mean outcome; the trees are added to it
+  std::vector<Tree> trees;  // one per round; the first n trees are the model after n rounds
+  double intercept = 0;     // log-odds of the mean outcome; the prediction is this plus the trees
 };
 
-// Deterministic: it uses one thread.
+// Trains the trees. Uses one thread, so that the result is deterministic.
 Boosted boost(const TrainingRows& rows, const BoostingOptions& options);
 
-// The trees, and XGBoost's own prediction (log-odds) of each row, for tests.
+// For tests: the trees, and the log-odds that XGBoost itself predicts for each row.
 struct Reference {
   Boosted boosted;
   std::vector<float> predictions;

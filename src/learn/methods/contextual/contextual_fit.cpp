@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kSubsampleRows = 20'000;
 constexpr std::size_t kLargeRows = 3 * kSubsampleRows;
 constexpr int kPolishEvaluations = 40;
-// The parts over which sums run depend on the problem only, so that the result has the same bits
-// for any number of threads.
+// The rows are split into parts for summation. The parts depend on the problem only, so that sums
+// have the same bits for any number of threads.
 constexpr std::size_t kLeastTilesPerPart = 4;
 constexpr std::size_t kMostParts = 64;
 constexpr double kGradientTolerance = 1e-6;
@@ -32,7 +32,8 @@ struct RowLosses {
 RowLosses losses(const VectorXd& eta, const float* signed_weights) {
   const Eigen::ArrayXd rows =
       Eigen::Map<const Eigen::ArrayXf>(signed_weights, eta.size()).cast<double>();
-  // Minus the linear predictor of the logged outcome: -eta where it is 1, eta where it is 0.
+  // Minus the linear predictor of the logged outcome: -eta in rows with outcome 1, eta in rows with
+  // outcome 0.
   const Eigen::ArrayXd against = -(rows.sign() * eta.array());
   const Eigen::ArrayXd small = (-against.abs()).exp();
   const Eigen::ArrayXd softplus = against.max(0) + (1 + small).log();

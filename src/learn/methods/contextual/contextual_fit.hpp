@@ -13,8 +13,9 @@
 
 namespace otss {
 
-// (summed loss + penalty) / total weight, in f64, over tiles of rows. One simple implementation for
-// every function; only the soft mixture has a fast kernel (engine/).
+// The objective (summed loss + penalty) / total weight, in f64, computed tile by tile. This simple
+// implementation works for every weight function; only the soft mixture has a fast kernel
+// (engine/).
 class ContextualObjective final : public Objective {
  public:
   ContextualObjective(const Problem& problem, const WeightFunction& function,
@@ -30,7 +31,7 @@ class ContextualObjective final : public Objective {
   const WeightFunction& function_;
   double baseline_penalty_;
   int num_threads_;
-  std::vector<std::size_t> tiles_;  // those that have rows with nonzero weight
+  std::vector<std::size_t> tiles_;  // the tiles that have rows with nonzero weight
 };
 
 struct ContextualFit {
@@ -44,18 +45,19 @@ struct ContextualEffort {
   int max_evaluations = 300;
 };
 
-// With more than 60,000 rows, fits a subsample first and then refines the result on all rows.
+// Fits theta from `start`. With more than 60,000 rows, fits a subsample first and then continues
+// from its optimum on all rows.
 ContextualFit fit_contextual(const Problem& problem, const WeightFunction& function,
                              double baseline_penalty, std::span<const double> start,
                              const ContextualEffort& effort);
 
-// theta with the given parameters of the function and the baseline of the pooled fit.
+// Returns theta made of the parameters `function` of the weight function and the pooled baseline.
 std::vector<double> contextual_start(const PooledFit& pooled, std::span<const double> function);
 
-// The same with the given baseline.
+// Returns theta made of the parameters `function` of the weight function and the given baseline.
 std::vector<double> contextual_start(const Baseline& baseline, std::span<const double> function);
 
-// The weights of the pooled model, from which main effects start.
+// Returns the weights of the pooled model. The fits of the main effects start from these weights.
 std::vector<double> pooled_weights(const PooledFit& pooled);
 
 StandardisedModel contextual_model(const WeightFunction& function, std::span<const double> theta);

@@ -5,7 +5,8 @@
 namespace otss {
 namespace {
 
-constexpr double kOutputScale = 0.3;  // small, so that no random unit dominates the first steps
+// Small, so that no random hidden unit dominates the first steps.
+constexpr double kOutputScale = 0.3;
 
 using Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -56,8 +57,8 @@ NetworkPass::NetworkPass(const NetworkLayout& layout, std::span<const double> th
                         layout.num_hidden);
   active_.noalias() = inputs * hidden.transpose();
   active_.rowwise() += ConstRow(theta.data() + layout.hidden_intercepts(), layout.num_hidden);
-  // tanh(a) = 1 - 2 / (1 + exp(2a)): Eigen vectorises exp. Above a = 300 the result is exactly 1;
-  // the limit keeps exp finite.
+  // tanh(a) is computed as 1 - 2 / (1 + exp(2a)), because Eigen vectorises exp. The limit a = 300
+  // keeps exp finite; above this limit the result is exactly 1.
   active_ = 1 - 2 / (1 + (2 * active_.array().min(300)).exp());
   outputs_.noalias() = active_ * out.transpose();
   outputs_.rowwise() += ConstRow(theta.data() + layout.output_intercepts(), layout.num_outputs);

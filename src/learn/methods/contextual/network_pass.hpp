@@ -11,6 +11,7 @@
 
 namespace otss {
 
+// The order of a network's parameters in theta (H is the number of hidden units):
 // [ W1 : H×inputs | b1 : H | W2 : outputs×H | b2 : outputs ], matrices row by row.
 struct NetworkLayout {
   int num_inputs = 0;
@@ -30,8 +31,8 @@ struct NetworkLayout {
 Network to_network(const NetworkLayout& layout, std::span<const double> theta);
 std::vector<double> to_parameters(const Network& network);
 
-// Random hidden units: random directions, and thresholds near the middle of the data (x is
-// standardised).
+// Returns a network with random hidden units: the directions are random, and the thresholds are
+// near the middle of the data (x is standardised).
 std::vector<double> random_network(const NetworkLayout& layout, Rng& rng);
 
 class NetworkPass {
@@ -40,7 +41,8 @@ class NetworkPass {
               const Eigen::MatrixXd& inputs);
   const Eigen::MatrixXd& outputs() const { return outputs_; }
 
-  // Adds the gradient by theta of a loss whose derivative by the outputs is given.
+  // Adds to `gradient` the gradient by theta of a loss; `derivative` is the derivative of this loss
+  // by the outputs.
   void add_gradient(const Eigen::MatrixXd& derivative, std::span<double> gradient) const;
 
  private:

@@ -10,14 +10,15 @@
 
 namespace otss {
 
-// The number asked for; for auto, the entries of `usual` for which the problem has enough rows and
-// distinct contexts, or {1} if there is none. Throws Error(kUsage) if there are no contexts, or
-// fewer distinct ones than the number asked for.
+// Returns the numbers of experts to try. This is the number that the user asked for; for auto, the
+// entries of `usual` for which the problem has enough rows and distinct contexts, or {1} if no
+// entry has enough. Throws Error(kUsage) if there are no contexts, or fewer distinct contexts than
+// the number asked for.
 std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::span<const int> usual,
                                Method method);
 
-// theta in which every expert is the pooled one and the gate is zero: the starting point of a
-// convex fit.
+// Returns theta in which every expert equals the pooled model's expert and the gate is zero. Convex
+// fits start from it.
 std::vector<double> pooled_experts(const MixtureLayout& layout, const MixtureLayout& pooled_layout,
                                    std::span<const double> pooled);
 

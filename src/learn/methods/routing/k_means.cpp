@@ -17,8 +17,8 @@ using Eigen::Index;
 
 constexpr std::size_t kStartRows = 50'000;  // starts are compared on a subsample of this many rows
 constexpr int kMaxIterations = 300;
-// Each start runs until an iteration lowers the inertia by less than this share; only the best one
-// then continues until no row changes its cluster.
+// Each start runs until an iteration lowers the inertia by less than this share. Then only the best
+// start continues, until no row changes its cluster.
 constexpr double kRoughGain = 1e-3;
 
 struct Weighted {
@@ -41,9 +41,9 @@ Weighted counting_rows(const Problem& problem) {
   return data;
 }
 
-// k-means++: draws each next centre among the rows with probability proportional to weight ×
-// squared distance to the nearest centre, so that no centre is drawn twice. Ends early when every
-// row coincides with a centre.
+// Returns the start of k-means++: each next centre is drawn among the rows, with probability
+// proportional to weight × squared distance to the nearest centre, so that no centre is drawn
+// twice. Returns fewer centres if every row coincides with a centre.
 Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
   const Index n = data.points.cols();
   Points centers(data.points.rows(), 0);
@@ -77,17 +77,19 @@ struct Assignment {
 Assignment assign(const Weighted& data, const Points& centers) {
   const Index n = data.points.cols();
   Assignment result{std::vector<Index>(n, 0), Eigen::VectorXd(n)};
-  // |x - c|^2 - |x|^2, which has the same minimiser over c: one matrix product.
+  // The score is |x - c|^2 - |x|^2. It has the same minimiser over c as |x - c|^2 and takes one
+  // matrix product.
   const Points score = (-2 * centers.transpose() * data.points).colwise() +
                        centers.colwise().squaredNorm().transpose();
   for (Index i = 0; i < n; ++i) {
-    score.col(i).minCoeff(&result.cluster[i]);  // the first cluster in a tie
+    score.col(i).minCoeff(&result.cluster[i]);  // the first cluster if several are equally near
     result.distance[i] = (data.points.col(i) - centers.col(result.cluster[i])).squaredNorm();
   }
   return result;
 }
 
-// Means of the clusters. An empty cluster moves to the row that is farthest from its centre.
+// Returns the means of the clusters. The centre of an empty cluster moves to the row that is
+// farthest from the centre of its own cluster.
 Points means(const Weighted& data, Assignment& assignment, Index num_clusters) {
   Points sums = Points::Zero(data.points.rows(), num_clusters);
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(num_clusters);

@@ -1,5 +1,6 @@
-// k-means of the encoded contexts: k-means++ starts (Arthur & Vassilvitskii 2007), of which the one
-// with the lowest inertia is kept, and Lloyd's iterations until no row changes its cluster.
+// k-means of the encoded contexts. It makes several k-means++ starts (Arthur & Vassilvitskii 2007),
+// keeps the start with the lowest inertia, and runs Lloyd's iterations until no row changes its
+// cluster.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,15 @@ struct KMeansOptions {
 
 struct KMeans {
   std::vector<double> centers;  // one row of num_contexts entries per cluster
-  int num_clusters = 0;         // less than asked for if there are fewer distinct contexts
+  int num_clusters = 0;         // fewer than asked for if there are fewer distinct contexts
   double inertia = 0;           // weighted sum of squared distances to the nearest centre
 };
 
-// Uses the row weights.
+// Clusters the contexts of the problem's rows; each row counts with its weight.
 KMeans k_means(const Problem& problem, int num_clusters, const KMeansOptions& options);
 
-// Number of distinct contexts among the rows with nonzero weight; stops counting at `enough`.
+// Returns the number of distinct contexts among the rows with nonzero weight, or `enough` if there
+// are more.
 int distinct_contexts(const Problem& problem, int enough);
 
 }  // namespace otss

@@ -10,20 +10,20 @@
 namespace otss {
 namespace {
 
-// With more rows than this, a subsample is fitted first; its curvature also preconditions the fit
-// on all rows.
+// With more rows than this, a subsample is fitted first; the curvature of the subsample also
+// preconditions the fit on all rows.
 constexpr std::size_t kRoutedLargeRows = 60'000;
 constexpr std::size_t kRoutedSubsampleRows = 20'000;
 constexpr int kRoutedPasses = 60;
 
-// Evaluations before the curvature is first renewed (doubled each time): it depends on the
-// responsibilities, which change most in the beginning.
+// Number of evaluations before the curvature is first renewed; the number doubles after each
+// renewal. The curvature depends on the responsibilities, which change most in the beginning.
 constexpr int kFirstRound = 15;
 constexpr double kRise = 1e-10;  // relative increase of the objective that rounding can cause
 
 Eigen::LLT<Eigen::MatrixXd> factored(Eigen::MatrixXd curvature) {
-  // Jitter, because without a penalty the matrix is singular: the baseline's intercept and the
-  // experts' intercepts have the same effect.
+  // Jitter is added because without a penalty the matrix is singular: the baseline's intercept and
+  // the experts' intercepts have the same effect.
   double jitter = 1e-9 * curvature.trace() / static_cast<double>(curvature.rows());
   Eigen::LLT<Eigen::MatrixXd> factor;
   do {
@@ -67,7 +67,8 @@ RoutedFit descend(RoutedObjective& objective, const RoutedObjective& curved_like
   return fit;
 }
 
-// A subsample whose weights are scaled to the same total, so that the same penalty applies.
+// Returns a subsample. Its row weights are scaled to the total weight of all rows, so that the
+// penalty of the fit on all rows applies to the subsample too.
 Problem stand_in(const Problem& problem, std::vector<std::size_t>& chosen) {
   Problem small = subsample(problem, kRoutedSubsampleRows, &chosen);
   const double ratio = problem.rows.total() / small.rows.total();

@@ -1,11 +1,11 @@
 // One penalised fit of the routed experts (routed_objective.hpp) from one start.
 //
 // For the mixture this is accelerated EM. By Fisher's identity the gradient of the observed-data
-// loss equals that of the complete-data loss under the responsibilities of an E step, and the
-// preconditioner is the curvature of the M step. So an iteration of L-BFGS is an E step and a
+// loss equals the gradient of the complete-data loss under the responsibilities of an E step, and
+// the preconditioner is the curvature of the M step. So an iteration of L-BFGS is an E step and a
 // Newton M step; the L-BFGS memory corrects for the information lost because the experts are
 // unobserved (Lange 1995, A quasi-Newton acceleration of the EM algorithm). As in EM the loss never
-// increases: the line search ensures it, and a check verifies it.
+// increases: the line search ensures this, and a check verifies it.
 #pragma once
 
 #include <span>
@@ -19,15 +19,15 @@ namespace otss {
 
 struct RoutedFit {
   std::vector<double> theta;
-  double objective = 0;       // mean loss + penalty / total weight
+  double objective = 0;       // (summed loss + penalty) / total weight
   std::vector<double> trace;  // the objective after each iteration; never increases
-  int evaluations = 0;        // passes over the rows
-  std::string message;        // why it stopped
+  int evaluations = 0;        // number of passes over the rows
+  std::string message;        // why the optimizer stopped
 };
 
 struct RoutedEffort {
   int num_threads = 1;
-  double tolerance = 1e-9;  // stop when the objective improves by less
+  double tolerance = 1e-9;  // the fit stops when the objective improves by less than this
   int max_evaluations = 400;
 };
 
@@ -35,7 +35,7 @@ RoutedFit fit_routed(const Problem& problem, const Routing& routing, const Penal
                      const MixtureLayout& layout, std::span<const double> start,
                      const RoutedEffort& effort);
 
-// Routes each row to the expert with the largest share.
+// Returns a routing (kFixed) of each row to the expert that has the largest share in its context.
 Routing routed_by(const Problem& problem, const Gate& gate);
 
 }  // namespace otss

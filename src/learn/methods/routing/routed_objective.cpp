@@ -15,12 +15,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The rows are split into this many parts for any number of threads, so that sums have the same
-// bits.
+// The rows are split into this many parts. The number of parts does not depend on the number of
+// threads, so that sums always have the same bits.
 constexpr std::size_t kParts = 8;
 
-// Linear predictors are clamped to this size: the probability is then 0 or 1 in f64, and exp() is
-// still finite.
+// Linear predictors are clamped to this size. At this size the probability is 0 or 1 in f64, and
+// exp() is still finite.
 constexpr double kLargestPredictor = 500;
 
 template <class Values>
@@ -56,7 +56,8 @@ class TilePass {
     const Parameters<const double> at(layout_, theta.data());
     route(tile, at);
     predictor_ = (factors * at.experts).colwise() + contexts * at.baseline;
-    // In two steps: Eigen does not vectorise exp() of an expression with a broadcast sign.
+    // The computation has two steps, because Eigen does not vectorise exp() of an expression with a
+    // broadcast sign.
     likelihood = predictor_.array().colwise() * -sign;
     likelihood = 1 / (1 + likelihood.min(kLargestPredictor).max(-kLargestPredictor).exp());
     if (routing_.kind == RoutingKind::kMixture) {
@@ -68,7 +69,8 @@ class TilePass {
     }
   }
 
-  // Weighted loss of the tile's rows; `gate_slope` receives its derivative by the gate scores.
+  // Returns the weighted loss of the tile's rows; `gate_slope` receives the derivative of this loss
+  // by the gate scores.
   double loss(ArrayXXd& gate_slope) const {
     if (routing_.kind == RoutingKind::kMixture) {
       gate_slope = (shares - responsibility).colwise() * weight;
@@ -78,7 +80,7 @@ class TilePass {
     return -(weight * (shares * likelihood.log()).rowwise().sum()).sum();
   }
 
-  // Derivative of the weighted loss by each expert's linear predictor.
+  // Returns the derivative of the weighted loss by each expert's linear predictor.
   ArrayXXd expert_slope() const {
     return (responsibility * (1 - likelihood)).colwise() * (-weight * sign);
   }
@@ -122,7 +124,7 @@ class TilePass {
 
  public:
   MatrixXd contexts, factors;  // [x, 1] and [z, 1]
-  ArrayXd sign, weight;        // sign: +1 where the outcome was 1
+  ArrayXd sign, weight;        // sign: +1 in rows with outcome 1, -1 in rows with outcome 0
   ArrayXXd shares;             // pi
   ArrayXXd likelihood;         // P_k(y)
   ArrayXXd responsibility;     // P(expert k | x, z, y)
@@ -173,7 +175,8 @@ void add_gate_curvature(const MixtureLayout& layout, const TilePass& pass, Matri
   }
 }
 
-// Evaluates the model on each tile and calls visit(part, pass) for it; parts run in parallel.
+// Evaluates the model on each tile and then calls visit(part, pass), where `pass` has the results
+// for the tile. The parts run in parallel.
 template <class Visit>
 void for_each_tile(const Problem& problem, const MixtureLayout& layout, const Routing& routing,
                    const std::vector<std::size_t>& tiles, std::span<const double> theta,

@@ -3,9 +3,9 @@
 //   kMixture   the expert is unknown:      -log sum_k pi_k(x) P_k(y)    EM's observed-data loss
 //   kFixed     expert c is given:          -log P_c(y)                  the gate is not used
 //
-// with P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]); theta is laid out as in
-// model/mixture_layout.hpp. OTSS mixes linear predictors instead (engine/); the two models are
-// equal only if pi is one-hot.
+// with P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]). The order of the
+// parameters in theta is that of model/mixture_layout.hpp. OTSS mixes linear predictors instead
+// (engine/); OTSS and this mixture are equal only if pi is one-hot.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,7 +25,8 @@ struct Routing {
   std::vector<std::uint16_t> expert_of_row = {};  // for kFixed only
 };
 
-// (summed loss + penalty) / total weight, in f64; the same bits for any number of threads.
+// The objective (summed loss + penalty) / total weight, in f64. It has the same bits for any number
+// of threads.
 class RoutedObjective final : public Objective {
  public:
   RoutedObjective(const Problem& problem, const MixtureLayout& layout, const Routing& routing,
@@ -34,8 +35,9 @@ class RoutedObjective final : public Objective {
   std::size_t size() const override { return layout_.size(); }
   double evaluate(std::span<const double> theta, std::span<double> gradient) override;
 
-  // The curvature of EM's M step: the Hessian of the objective with the responsibilities held
-  // fixed. Positive definite with the penalty. For kFixed it is the exact Hessian.
+  // Returns the curvature of EM's M step: the Hessian of the objective with the responsibilities
+  // held fixed. With a penalty this matrix is positive definite. For kFixed it is the exact
+  // Hessian.
   Eigen::MatrixXd curvature(std::span<const double> theta) const;
 
  private:
@@ -44,7 +46,7 @@ class RoutedObjective final : public Objective {
   const Routing& routing_;
   const Penalty& penalty_;
   int num_threads_;
-  std::vector<std::size_t> tiles_;  // those that have a row with nonzero weight
+  std::vector<std::size_t> tiles_;  // the tiles that have a row with nonzero weight
 };
 
 }  // namespace otss

@@ -4,8 +4,9 @@
 //
 //   alpha = softmax( c sqrt(K-1) D / |D| [x,1] )        |D|: Frobenius norm
 //
-// so that c is about the standard deviation of the gate scores. With a free length the gate would
-// become only as sharp as the log requires, and would stay soft where the truth is soft.
+// so that c is about the standard deviation of the gate scores. If the length of D were free, the
+// gate would become only as sharp as the log requires, and would stay soft where the true gate is
+// soft.
 #pragma once
 
 #include <vector>
@@ -17,7 +18,7 @@ namespace otss {
 
 class SharpObjective final : public Objective {
  public:
-  // `soft` takes theta of `layout`. Precondition: K >= 2.
+  // `soft` is an objective of theta in the order of `layout`. Precondition: K >= 2.
   SharpObjective(Objective& soft, const MixtureLayout& layout, double sharpness);
 
   std::size_t size() const override { return soft_.size(); }
@@ -26,7 +27,7 @@ class SharpObjective final : public Objective {
  private:
   Objective& soft_;
   std::size_t gate_size_;
-  double length_;  // norm of the gate's block: c sqrt(K-1)
+  double length_;  // norm to which the gate's block is scaled: c sqrt(K-1)
 };
 
 }  // namespace otss
