@@ -42,8 +42,8 @@ struct GaussianFormulas {
 };
 
 struct PoissonFormulas {
-  // loss = mu - y - y log(mu / y) with mu = exp(eta); for y = 0, loss = mu. mu - y is computed as y
-  // expm1(eta - log y), because the difference of two large numbers would lose its digits in f32.
+  // loss = mu - y - y log(mu / y) with mu = exp(eta); for y = 0, loss = mu. mu - y is computed as
+  // y expm1(eta - log y), because the difference of two large numbers would lose its digits in f32.
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real base = std::max(outcome, Real(1));

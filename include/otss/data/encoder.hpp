@@ -45,7 +45,7 @@ struct ContextColumn {
   // The fields below describe the training values. They are not used for encoding, but for checking
   // whether a new context resembles the log.
   ValueType type = ValueType::kUnknown;  // kUnknown in models of file version 1
-  // Of the numbers; absent for text, and if the range is not known.
+  // The range of the numbers; absent for text, and if the range is not known.
   std::optional<ValueRange> range = {};
 
   int num_encoded() const;  // the number of encoded columns that this column becomes
@@ -123,8 +123,8 @@ struct Encoder {
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 
-  // Encodes all rows of a chunk whose first columns are the context columns; `encoded` is num_rows
-  // × num_encoded(), row after row. The result is, to the bit, what encoding each row by itself
+  // Encodes all rows of a chunk whose first columns are the context columns; `encoded` is
+  // num_rows × num_encoded(), row after row. The result is, to the bit, what encoding each row by itself
   // gives.
   void encode(const TableChunk& chunk, std::span<double> encoded,
               const EncodeOptions& options = {}) const;

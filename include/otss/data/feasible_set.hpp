@@ -85,7 +85,7 @@ class FeasibleSet {
     std::vector<std::string> ids;
     int num_factors = 0;
     std::vector<double> factors;
-    // By context id.
+    // The number of each context, by its id.
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> numbers;
     std::vector<std::size_t> first = {0, 0};  // context c has members first[c] … first[c+1]-1
     // Row numbers in the table: those of context 0, then those of context 1, …; increasing within a

@@ -43,7 +43,7 @@ GainVerdict judge_gain(const MeanAndError& gain);
 
 // Mean log-losses per held-out row.
 struct HeldOutLosses {
-  double model = 0;   // of models that were fitted and chosen without the row that they predict
+  double model = 0;   // each row is predicted by a model that was fitted and chosen without it
   double pooled = 0;  // of the pooled model, on the same rows
 };
 
@@ -73,7 +73,7 @@ struct DistillingLoss {
 // held-out rows. This average is then approximated by one mixture, the model that is used.
 struct AveragedSettings {
   std::vector<TriedMixture> tried;
-  // Those of the pooled fit, which all settings use.
+  // The penalties of the pooled fit, which all settings use.
   double baseline_penalty = 0, center_penalty = 0;
   int experts = 1;  // the number of experts of the chosen mixture
   DistillingLoss distilling;
@@ -143,7 +143,7 @@ struct ChainsReport {
   std::size_t draws = 0;  // the number of draws of each chain
   double acceptance = 0;  // the mean over chains of the share of proposals that were accepted
   Mixing log_posterior;   // how well the log posterior density mixed
-  // Of the weights w_j(x) at fixed contexts: 90 % of these weights mixed at least as well as this.
+  // How the weights w_j(x) at fixed contexts mixed: 90 % of these weights mixed at least as well as this.
   Mixing weights;
   std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };

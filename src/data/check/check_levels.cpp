@@ -16,8 +16,10 @@ namespace {
 // A number column with at most this many different values is checked value by value.
 constexpr std::size_t kFewValues = 12;
 constexpr std::size_t kThinLevel = 20;  // a level with fewer rows than this has too few rows
-constexpr double kByChance = 0.01;  // the probability that a level has only one outcome by chance
-// The variance at a level divided by the variance over all rows.
+// A value decides the outcome only if the probability that this is chance is below this limit.
+constexpr double kByChance = 0.01;
+// A factor hardly varies at a level if its variance at this level is at most this share of its
+// variance over all rows.
 constexpr double kHardlyVaries = 1e-3;
 
 struct Level {

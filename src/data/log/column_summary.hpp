@@ -36,7 +36,7 @@ class ColumnSummary {
   double max() const { return max_; }
   double mean() const { return restore(counted().mean()); }
   double sd() const { return counted().sd() / inverse_unit_; }
-  // Shifted_mean() and shifted_sd() do not use the row weights.
+  // shifted_mean() and shifted_sd() do not use the row weights.
   double shifted_mean() const { return rows_.mean(); }
   double shifted_sd() const { return rows_.sd(); }
 

@@ -6,7 +6,8 @@ namespace otss {
 namespace {
 
 constexpr double kTwins = 1 - 1e-12;
-// Smaller than the limit for all rows, because of rounding.
+// Two factors may be duplicates if |correlation| in a strip is above this limit. The limit is lower
+// than the one for all rows, because of rounding.
 constexpr double kPerhapsTwins = 1 - 1e-9;
 
 struct Moments {

@@ -19,7 +19,7 @@ constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
 struct StoredFeature {
   std::variant<StoredNumbers, StoredTexts> values;
-  std::size_t first_column;  // the index of its first encoded column
+  std::size_t first_column;  // the index of the first encoded column of this raw column
 };
 
 void store_codes(std::span<const double> strip, TileMatrix& raw, std::size_t first_row,

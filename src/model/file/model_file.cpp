@@ -17,7 +17,7 @@ namespace otss {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
-// Deeper than any model; text that is nested more deeply could exhaust the stack.
+// No model is nested as deeply as this. Text that is nested more deeply could exhaust the stack.
 constexpr int kMaxDepth = 32;
 
 // Returns the hash of a document, written with sorted keys, without white space, and with numbers

@@ -288,7 +288,8 @@ ChainsReport chains_from_json(JsonFields& fields, int version) {
   return chains;
 }
 
-// Reads a part of the report. In version 1, a part that otss did not write in this form is skipped.
+// Reads a part of the report. In version 1, a part that does not have the form which otss wrote is
+// skipped.
 void read_part(int version, const std::function<void()>& read) {
   if (version > 1) return read();
   try {

@@ -1,4 +1,4 @@
-// The mixture that a model deploys, with a gate of any kind. With one expert it is the pooled
+// The mixture that is deployed, with a gate of any kind. With one expert it is the pooled
 // model.
 #pragma once
 

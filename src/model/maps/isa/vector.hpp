@@ -29,8 +29,9 @@ inline void store_unaligned(Vector value, double* to) {
   *reinterpret_cast<UnalignedVector*>(to) = value;
 }
 
-// Returns a vector that has `value` in every lane. It subtracts 0 instead of adding 0, because x -
-// 0 equals x for every x, so the compiler removes the subtraction; 0 + x differs from x for x = -0.
+// Returns a vector that has `value` in every lane. It subtracts 0 instead of adding 0:
+// x - 0 equals x for every x, so the compiler removes the subtraction; 0 + x differs from x if x is
+// -0.
 inline Vector broadcast(double value) { return value - Vector{}; }
 
 // Comparisons with NaN are false, so if an operand is NaN, the result is the second operand b.

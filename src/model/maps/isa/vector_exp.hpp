@@ -7,9 +7,9 @@
 namespace otss {
 namespace {
 
-// If x is below this limit, the result is exactly 0. If x is above the limit, neither e^x nor e^x /
-// K is denormal, so that threads which replace denormals by zero get the same bits as threads which
-// do not.
+// If x is below this limit, the result is exactly 0. If x is above the limit, neither e^x nor
+// e^x / K is denormal, so that threads which replace denormals by zero get the same bits as threads
+// which keep denormals.
 constexpr double kSmallestExponent = -700;
 
 // Returns e^x. With x = n ln2 + r and |r| <= ln2/2, it is 2^n times the Taylor sum of e^r to degree
