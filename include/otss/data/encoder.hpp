@@ -124,8 +124,8 @@ struct Encoder {
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 
   // Encodes all rows of a chunk whose first columns are the context columns; `encoded` is
-  // num_rows × num_encoded(), row after row. The result is, to the bit, what encoding each row by itself
-  // gives.
+  // num_rows × num_encoded(), row after row. The result is, to the bit, what encoding each row by
+  // itself gives.
   void encode(const TableChunk& chunk, std::span<double> encoded,
               const EncodeOptions& options = {}) const;
 

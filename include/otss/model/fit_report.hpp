@@ -143,7 +143,8 @@ struct ChainsReport {
   std::size_t draws = 0;  // the number of draws of each chain
   double acceptance = 0;  // the mean over chains of the share of proposals that were accepted
   Mixing log_posterior;   // how well the log posterior density mixed
-  // How the weights w_j(x) at fixed contexts mixed: 90 % of these weights mixed at least as well as this.
+  // How the weights w_j(x) at fixed contexts mixed: 90 % of these weights mixed at least as well as
+  // this.
   Mixing weights;
   std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };

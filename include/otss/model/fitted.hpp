@@ -117,8 +117,8 @@ class Fitted {
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 
-  // Computes the intervals of `rows` contexts: x is rows × p, lo and hi are rows × J. num_threads =
-  // 0 means all cores.
+  // Computes the intervals of `rows` contexts: x is rows × p, lo and hi are rows × J.
+  // num_threads = 0 means all cores.
   void intervals(std::size_t rows, std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage, int num_threads) const;
 

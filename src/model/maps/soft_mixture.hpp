@@ -1,5 +1,4 @@
-// The mixture that is deployed, with a gate of any kind. With one expert it is the pooled
-// model.
+// The mixture that is deployed, with a gate of any kind. With one expert it is the pooled model.
 #pragma once
 
 #include <cstddef>
