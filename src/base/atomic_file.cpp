@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1U << 16;
 
-// The file that the rename replaces: the target of a symbolic link, not the link itself.
+// Returns the file that the rename replaces. For a symbolic link, this is the target of the link.
 std::filesystem::path resolved(const std::string& path) {
   std::error_code ignored;
   const auto target = std::filesystem::canonical(path, ignored);

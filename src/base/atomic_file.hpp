@@ -6,10 +6,10 @@
 
 namespace otss {
 
-// Bytes go to a hidden file in the target's folder; commit() syncs it and renames it to the target.
-// The destructor removes the hidden file if commit() was not called. A target that is not a regular
-// file (a pipe, a device) cannot be replaced, so it is written directly. Failures throw Error(kIo)
-// with the target's name.
+// Bytes are written to a hidden file in the target's folder. commit() syncs the hidden file and
+// renames it to the target. The destructor removes the hidden file if commit() was not called. A
+// target that is not a regular file (a pipe, a device) cannot be replaced, so it is written
+// directly. A failure is an Error(kIo) with the target's name.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -20,7 +20,8 @@ class AtomicFile {
   void write(std::string_view bytes);
   void commit();
 
-  // For a library that opens files by path. It must write into this file, not replace it.
+  // The path of the hidden file (or of the target, if that is written directly), for a library that
+  // opens files by path. The library must write into this file, and must not replace it.
   const std::string& temporary_path() const { return temporary_.empty() ? path_ : temporary_; }
 
  private:
@@ -28,7 +29,9 @@ class AtomicFile {
   [[noreturn]] void fail() const;
 
   std::string path_;
-  std::string temporary_;  // empty when there is nothing to remove: written directly, or committed
+  // The hidden file; empty if there is none, because the target is written directly or was
+  // committed.
+  std::string temporary_;
   std::string buffer_;
   int descriptor_ = -1;
 };

@@ -18,13 +18,15 @@ struct BootstrapOptions {
   std::uint64_t seed = 1;
 };
 
-// Interval of sum(values) / sum(weights). A pair (value, weight) is one independent unit (a row, a
-// group, a seed), and pairs are resampled. Empty `weights`: every weight is 1. More than 5000 pairs
-// are first merged at random into 5000 units: the interval hardly changes and the time is bounded.
+// Returns the interval of sum(values) / sum(weights). A pair (value, weight) is one independent
+// unit (a row, a group, a seed), and pairs are resampled. If `weights` is empty, every weight is 1.
+// More than 5000 pairs are first merged at random into 5000 units, which limits the time and hardly
+// changes the interval.
 Interval bootstrap_ratio(std::span<const double> values, std::span<const double> weights,
                          const BootstrapOptions& options = {});
 
-// Interval of any statistic, given its value on each resample: the central `level` of these values.
+// Returns the interval of any statistic from its values on the resamples: the interval contains the
+// central share `level` of these values.
 Interval percentile_interval(std::vector<double> resampled, double level);
 
 }  // namespace otss

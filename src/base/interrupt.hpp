@@ -1,11 +1,11 @@
-// Ctrl-C as an exception: long loops call check_interrupt(), and stack unwinding removes temporary
-// files.
+// Turns Ctrl-C into an exception: long loops call check_interrupt(), and stack unwinding removes
+// temporary files.
 #pragma once
 
 namespace otss {
 
-// Throws Error(kInterrupted) once a signal has arrived that install_interrupt_handler()
-// (otss/base/process.hpp) watches for.
+// Throws Error(kInterrupted) if one of the signals has arrived that install_interrupt_handler()
+// (otss/base/process.hpp) handles.
 void check_interrupt();
 
 }  // namespace otss

@@ -12,7 +12,7 @@ namespace otss {
 
 using Json = nlohmann::json;
 
-// SHA-256 of a text, as 64 hexadecimal digits.
+// Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
 // One object of a document. Error messages begin with `where` ("model.json: schema.contexts[2]").
@@ -20,17 +20,18 @@ class JsonFields {
  public:
   JsonFields(const Json& object, std::string where);
 
-  const Json& field(const std::string& name);  // any type; a missing field is an error
+  const Json& field(const std::string& name);  // a value of any type; a missing field is an error
   bool has(const std::string& name) const;
-  double number(const std::string& name);  // finite
+  double number(const std::string& name);  // a finite number
   std::string text(const std::string& name);
   bool flag(const std::string& name);
-  std::vector<double> numbers(const std::string& name);  // all finite
+  std::vector<double> numbers(const std::string& name);  // finite numbers
   std::vector<std::string> texts(const std::string& name);
   const Json& array(const std::string& name);
   JsonFields object(const std::string& name);
 
-  // Throws if the object has a field that was not requested: this version cannot know its meaning.
+  // Throws an Error if the object has a field that was not requested, because this version of otss
+  // does not know the meaning of that field.
   void finish() const;
 
   const std::string& where() const { return where_; }

@@ -4,6 +4,6 @@
 namespace otss {
 
 double normal_probability(double x);  // P(Z <= x)
-double normal_quantile(double p);     // its inverse for 0 < p < 1, to machine precision
+double normal_quantile(double p);  // the x with P(Z <= x) = p, for 0 < p < 1, to machine precision
 
 }  // namespace otss

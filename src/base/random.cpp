@@ -42,7 +42,7 @@ double Rng::normal() {
     has_spare_ = false;
     return spare_normal_;
   }
-  // Marsaglia's polar method: it needs only sqrt and log, whose results agree across platforms.
+  // Marsaglia's polar method needs only sqrt and log, whose results agree on all platforms.
   double u = 0;
   double v = 0;
   double s = 0;

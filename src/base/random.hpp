@@ -9,19 +9,19 @@
 
 namespace otss {
 
-// xoshiro256++ (Blackman & Vigna 2021), seeded through splitmix64. Each (seed, stream) pair gives
-// an independent sequence. Every restart, chain or fold uses its own stream, so its numbers do not
-// depend on the order of execution.
+// xoshiro256++ (Blackman & Vigna 2021), seeded by splitmix64. Each (seed, stream) pair gives an
+// independent sequence. Every restart, chain or fold uses its own stream, so its random numbers do
+// not depend on the order in which restarts, chains or folds run.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t bits();
-  double uniform();                      // [0, 1), 53 bits
-  double uniform(double lo, double hi);  // [lo, hi)
+  double uniform();                      // from [0, 1), with 53 random bits
+  double uniform(double lo, double hi);  // from [lo, hi)
   double normal();
-  double gamma(double shape);            // unit scale, shape > 0 (Marsaglia & Tsang 2000)
-  std::size_t below(std::size_t bound);  // 0 … bound-1, without bias
+  double gamma(double shape);            // with scale 1 and shape > 0 (Marsaglia & Tsang 2000)
+  std::size_t below(std::size_t bound);  // from 0 … bound-1, each with the same probability
 
   template <class T>
   void shuffle(std::span<T> items) {

@@ -16,7 +16,8 @@ namespace {
 
 thread_local bool inside_parallel_for = false;
 
-// One parallel loop: each thread that takes part takes the next index until none is left.
+// One parallel loop. Each thread that works on the loop takes the next index until no index is
+// left.
 struct Loop {
   std::size_t count;
   const std::function<void(std::size_t)>* body;
@@ -41,8 +42,9 @@ struct Loop {
   }
 };
 
-// Workers are started when first needed and sleep between loops. A loss evaluation takes only
-// milliseconds, so starting threads for each evaluation would be a noticeable cost.
+// The pool starts a worker thread when it is first needed; workers sleep between loops. A loss
+// evaluation takes only milliseconds, so starting threads for each evaluation would take a
+// noticeable share of the time.
 class Pool {
  public:
   ~Pool() {

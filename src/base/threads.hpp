@@ -9,13 +9,14 @@ namespace otss {
 
 int hardware_threads();
 
-// Calls body(0) … body(count-1), each once, on up to `num_threads` threads including the calling
-// one; 0 takes all cores. A parallel_for called inside a body runs serially. The first exception
-// thrown by a body is rethrown here after all threads have stopped.
+// Calls body(0) … body(count-1), each once, on up to `num_threads` threads, one of which is the
+// calling thread. num_threads = 0 means all cores. A parallel_for that is called inside a body runs
+// on one thread. The first exception that a body throws is rethrown here after all threads have
+// stopped.
 void parallel_for(std::size_t count, int num_threads, const std::function<void(std::size_t)>& body);
 
-// While this object lives, its thread flushes denormal numbers to zero: an operation on one costs
-// about a hundred cycles, and denormals are too small to change a loss.
+// While this object exists, the thread that made it replaces denormal numbers by zero. An operation
+// on a denormal number costs about a hundred cycles, and denormals are too small to change a loss.
 class FlushDenormals {
  public:
   FlushDenormals();

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// Probability that a row with outcome 1 has a larger eta than one with 0; ties count half.
+// Returns the probability that a row with outcome 1 has a larger eta than a row with outcome 0;
+// equal etas count half.
 double area_under_curve(std::span<const double> eta, std::span<const double> outcomes,
                         std::span<const double> weights) {
   std::vector<std::size_t> order(eta.size());
@@ -36,8 +37,8 @@ double area_under_curve(std::span<const double> eta, std::span<const double> out
   return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below) : kUndefined;
 }
 
-// Newton's method on two parameters, the intercept and the slope. Steps are halved while the loss
-// rises, because separable data have no finite slope.
+// Newton's method for the intercept and the slope. Steps are halved while the loss rises, because
+// data that a threshold on eta separates have no finite slope.
 double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
                            std::span<const double> outcomes, std::span<const double> weights) {
   constexpr int kRounds = 50;

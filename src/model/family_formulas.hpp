@@ -1,4 +1,4 @@
-// The formulas of the output families, for one row in either precision.
+// The formulas of the output families for one row, in single or double precision.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ struct LossSlope {
 };
 
 struct BernoulliFormulas {
-  // loss = log(1 + exp(-margin)), with margin = eta for outcome 1 and -eta for outcome 0; written
-  // so that it neither overflows nor cancels.
+  // loss = log(1 + exp(-margin)), with margin = eta for outcome 1 and -eta for outcome 0. The code
+  // computes it in a form that neither overflows nor loses digits by cancellation.
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real sign = outcome > Real(0.5) ? Real(1) : Real(-1);
@@ -26,7 +26,7 @@ struct BernoulliFormulas {
     return {std::max(-margin, Real(0)) + std::log1p(tail), -sign * miss};
   }
   static double curvature(double eta) {
-    // p (1 - p) = t / (1 + t)² with t = exp(-|eta|); this form does not cancel when p is near 1.
+    // p (1 - p) = t / (1 + t)² with t = exp(-|eta|). This form loses no digits when p is near 1.
     const double tail = std::exp(-std::abs(eta));
     return tail / ((1 + tail) * (1 + tail));
   }
@@ -42,8 +42,8 @@ struct GaussianFormulas {
 };
 
 struct PoissonFormulas {
-  // loss = mu - y - y log(mu / y), and mu for y = 0. mu - y is computed as y expm1(eta - log y),
-  // because the difference of two large numbers would lose its digits in f32.
+  // loss = mu - y - y log(mu / y) with mu = exp(eta); for y = 0, loss = mu. mu - y is computed as
+  // y expm1(eta - log y), because the difference of two large numbers would lose its digits in f32.
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real base = std::max(outcome, Real(1));

@@ -11,10 +11,10 @@ namespace otss {
 
 struct RowPlace {
   std::string_view table;
-  std::size_t row = 0;  // from 0
+  std::size_t row = 0;  // the row number, counted from 0
 };
 
-// fitted.predictor(x, z). A value that is not finite is an Error(kInput) that names the place.
+// Returns fitted.predictor(x, z). If it is not finite, throws an Error(kInput) that names `place`.
 double finite_predictor(const Fitted& fitted, std::span<const double> x, std::span<const double> z,
                         const RowPlace& place);
 

@@ -22,7 +22,8 @@ void require_size(const char* what, std::size_t actual, std::size_t expected) {
                           what, actual, expected));
 }
 
-// Converts a missing value to the kind of its column; another kind of value is an Error.
+// Returns the value in the kind of its column. A missing value is converted; any other value of the
+// wrong kind is an Error.
 RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
   if (value.kind == column.kind) return value;
   const bool is_text = value.kind == ColumnKind::kText;
@@ -182,8 +183,8 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
                   fmt::format("the model has no context column '{}'; leave it out", given.name));
     }
   }
-  thread_local std::vector<RawValue>
-      values;  // grows once per thread, so that a call does not allocate
+  // Allocates only once per thread, so that later calls do not allocate.
+  thread_local std::vector<RawValue> values;
   values.assign(columns.size(), RawValue(0.0));
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto found = std::find_if(
@@ -198,7 +199,7 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
   parts_->encoder.encode(values, x);
 }
 
-// Weight maps take centred factors, z - center; trees take factors in the log's units.
+// Weight maps use centred factors, z - center; trees use factors in the log's units.
 double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
   std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)

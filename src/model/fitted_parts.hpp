@@ -1,4 +1,4 @@
-// The contents of a Fitted, filled in by learners and by the reader of model files.
+// The contents of a Fitted. Learners and the reader of model files fill them in.
 #pragma once
 
 #include "model/maps/any_scorer.hpp"
@@ -16,7 +16,7 @@ struct Fitted::Parts {
   AnyScorer scorer;
   Baseline baseline;
   bool mixes_probabilities = false;  // see Fitted::mixes_probabilities
-  AnyUncertainty uncertainty = {};   // of the weights
+  AnyUncertainty uncertainty = {};   // the uncertainty of the weights
   FitReport report;
 };
 

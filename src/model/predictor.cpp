@@ -21,7 +21,7 @@ double common_baseline(const Baseline& baseline, std::span<const double> x) {
 
 double logistic(double t) { return 1 / (1 + std::exp(-t)); }
 
-// Averages the linear predictors of the experts, or their probabilities.
+// Averages the linear predictors of the experts, or the probabilities that they give.
 double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mixes_probabilities,
                        std::span<const double> x, std::span<const double> z) {
   std::vector<double> alpha(mixture.num_experts());
@@ -29,7 +29,7 @@ double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mi
   const double common = common_baseline(baseline, x);
   double mean = 0;
   double certain = 0;  // P(y = 1)
-  double rest = 0;     // P(y = 0), summed separately: 1 - P(y = 1) would cancel
+  double rest = 0;     // P(y = 0) has its own sum, because 1 - P(y = 1) would lose digits
   for (std::size_t k = 0; k < alpha.size(); ++k) {
     double eta = common + baseline.expert_intercepts[k];
     const auto expert = mixture.expert(static_cast<int>(k));

@@ -1,4 +1,4 @@
-// The linear predictor of an outcome: baseline and score together.
+// The linear predictor of an outcome, which consists of the baseline and the score.
 #pragma once
 
 #include <span>
@@ -7,8 +7,9 @@
 
 namespace otss {
 
-// eta for centred factors, z - center. With `mixes_probabilities`, the experts' probabilities are
-// averaged (as in an EM mixture) instead of their linear predictors.
+// Returns eta for centred factors, z - center. With `mixes_probabilities`, the experts'
+// probabilities are averaged (as in an EM mixture); otherwise the experts' linear predictors are
+// averaged.
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z);
 

@@ -1,4 +1,4 @@
-// An error that a user can cause is an otss::Error. An error that only a bug can cause is an
+// An error that a user can cause is an otss::Error. An error that only a bug can cause is a failed
 // assertion or a std::logic_error.
 #pragma once
 
@@ -15,7 +15,7 @@ enum class ErrorCode {
   kFailed,       // the computation could not be finished
 };
 
-// what() is one line: it names the file, row, column or option, and says what to do.
+// what() is one line that names the file, row, column or option, and says what to do.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -1,6 +1,6 @@
-// What options are made of. Options are plain structs. A function beside the struct, such as
-// describe_fit_options, describes each field once; the range check, the command line and the
-// provenance in the model file all use that description.
+// The types that describe options. The options of a command are a plain struct. A function beside
+// the struct, such as describe_fit_options, describes each field once. This description is used by
+// the range check, by the command line and by the provenance in the model file.
 #pragma once
 
 #include <limits>
@@ -12,9 +12,9 @@
 
 namespace otss {
 
-// A count, or "auto": chosen by the program.
+// A count, or "auto", which means that the program chooses the count.
 struct AutoCount {
-  int value = 0;  // 0: auto
+  int value = 0;  // 0 means auto
   constexpr AutoCount() = default;
   constexpr AutoCount(int count)
       : value(count) {}  // NOLINT(google-explicit-constructor): allows {.experts = 3}
@@ -29,7 +29,7 @@ enum class Recorded { kYes, kNo };
 struct OptionText {
   const char* name;                    // as typed after "--"
   const char* help;                    // what `otss COMMAND --help` prints
-  Recorded recorded = Recorded::kYes;  // whether the model file records it
+  Recorded recorded = Recorded::kYes;  // whether the model file records the option
 };
 
 // The values that a numeric option allows: lo ≤ value ≤ hi.
@@ -38,7 +38,7 @@ struct Range {
   double hi = std::numeric_limits<double>::infinity();
 };
 
-// Marks a text option that is parsed later.
+// Marks an option whose text is parsed later.
 struct FreeText {
   const char* form;  // the form that --help shows, such as "F=LO:HI,…"
 };
@@ -46,22 +46,22 @@ struct FreeText {
 // The words that an option allows.
 using Choices = std::vector<std::string>;
 
-// One value of an enum and its word. Each enum that users see has a function
-// `constexpr auto word_table(Enum)` beside it, which returns an array of these. Only this table is
-// used to parse and print the words.
+// One value of an enum and its word. Each enum that users see has a function `constexpr auto
+// word_table(Enum)` beside it, which returns an array of WordOf. The words are parsed and printed
+// only by this table.
 template <class Enum>
 struct WordOf {
   Enum value;
   const char* word;
 };
 
-// An enum that has a word_table.
+// True for an enum that has a word_table.
 template <class Enum>
 concept Worded = requires(Enum value) {
   word_table(value);
 };
 
-// All words of the enum, in the order of its table.
+// Returns all words of the enum, in the order of its table.
 template <Worded Enum>
 Choices words_of() {
   Choices words;
@@ -69,7 +69,7 @@ Choices words_of() {
   return words;
 }
 
-// The word of a value.
+// Returns the word of a value.
 template <Worded Enum>
 std::string word(Enum value) {
   for (const auto& entry : word_table(value)) {
@@ -78,7 +78,7 @@ std::string word(Enum value) {
   throw std::logic_error("word_table has no entry for this enum value");
 }
 
-// The value of a word; std::nullopt if the enum has no such word.
+// Returns the value of a word; std::nullopt if the enum has no such word.
 template <Worded Enum>
 std::optional<Enum> parse_word(std::string_view text) {
   for (const auto& entry : word_table(Enum{})) {

@@ -1,17 +1,17 @@
-// Version and process-wide settings. The settings affect the whole process, so only the main
-// program should call them, not a library that uses otss.
+// The version, and settings of the whole process. Only the main program should change these
+// settings, not a library that uses otss.
 #pragma once
 
 #include <string_view>
 
 namespace otss {
 
-// The version of the linked otss library, such as "1.2.3".
+// Returns the version of the linked otss library, such as "1.2.3".
 std::string_view version();
 
-// The instruction set that the vector kernels use on this machine: "baseline", "avx2" or "avx512".
-// The environment variable OTSS_ISA forces one; Error(kUsage) if its value is unknown or not
-// supported by the processor.
+// Returns the instruction set that the vector kernels use on this machine: "baseline", "avx2" or
+// "avx512". The environment variable OTSS_ISA can set it. Throws Error(kUsage) if the value of
+// OTSS_ISA is unknown or the processor does not support it.
 std::string_view instruction_set();
 
 // After this call SIGINT, SIGTERM and SIGHUP make a running computation throw an
@@ -20,9 +20,9 @@ std::string_view instruction_set();
 void install_interrupt_handler();
 
 // Tells the C library to keep freed memory for later allocations instead of returning it to the
-// system. Call it before solving many plans: each solve allocates the same large blocks, and
-// getting them from the system takes as long as solving and makes threads wait for each other.
-// Does nothing if the C library has no such setting.
+// system. Call this function before solving many plans: each solve allocates the same large blocks;
+// getting these blocks from the system takes as long as solving, and makes threads wait for each
+// other. The function does nothing if the C library has no such setting.
 void keep_freed_memory();
 
 }  // namespace otss

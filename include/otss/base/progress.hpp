@@ -1,4 +1,4 @@
-// How a long computation reports its progress to the caller, and how the caller cancels it.
+// Progress reports a long computation's progress to the caller, and lets the caller cancel it.
 #pragma once
 
 #include <concepts>
@@ -11,13 +11,14 @@
 
 namespace otss {
 
-// Wraps a callable (double fraction, std::string_view what): the fraction of the work that is done,
-// from 0 to 1, and a name of the current step. If the callable returns false, the work is cancelled
-// and ends with an Error(kInterrupted). A callable that returns void cannot cancel. Calls never
-// overlap, but may come from different threads.
+// Wraps a callable with the arguments (double fraction, std::string_view what): the fraction of the
+// work that is done, from 0 to 1, and a name of the current step. If the callable returns false,
+// the work is cancelled and ends with an Error(kInterrupted). A callable that returns void cannot
+// cancel. Two calls never overlap, but they may come from different threads.
 class Progress {
  public:
-  Progress() = default;  // empty: progress is not reported; must not be called
+  // Has no callable, so progress is not reported; operator() must not be called.
+  Progress() = default;
 
   template <class Callable>
   requires std::invocable<const Callable&, double, std::string_view> Progress(
@@ -31,7 +32,7 @@ class Progress {
           }
         }) {}
 
-  // Whether there is a callable.
+  // True if there is a callable.
   explicit operator bool() const { return goes_on_ != nullptr; }
 
   // Reports progress; throws Error(kInterrupted) if the callable cancels.

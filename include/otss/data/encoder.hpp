@@ -1,13 +1,13 @@
-// Encodes named context columns as numbers. The model file contains the encoder, so that training
-// and serving encode alike.
+// Encodes named context columns as numbers. The model file contains the encoder, so that new
+// contexts are encoded exactly as the training log was.
 //
 //   number    (x - center) / scale                     a missing number becomes 0, the mean
 //   level     (1[x is the level] - frequency) / 0.5    one column per level seen in training
 //   missing   (1[x is missing]   - frequency) / 0.5    only where training had missing values
 //
 // Indicators are centred and divided by 0.5, the standard deviation of a balanced binary column, so
-// that a penalty has the same strength for every level. Divided by their own standard deviation,
-// the indicator of a level that occurs three times would hardly be penalised.
+// that a penalty has the same strength for every level. If an indicator were divided by its own
+// standard deviation, the indicator of a level that occurs three times would hardly be penalised.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace otss {
 
-// The smallest and the largest number seen.
+// The smallest and the largest number that a column had in training.
 struct ValueRange {
   double lo = 0, hi = 0;
   bool operator==(const ValueRange&) const = default;
@@ -32,18 +32,23 @@ struct ValueRange {
 struct ContextColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  double center = 0;                // numbers only
-  double scale = 0;                 // numbers only; 0: constant in training, so it is not encoded
-  std::vector<std::string> levels;  // text only, sorted; empty: constant in training
+  double center = 0;  // the mean in training; for numbers only
+  // The standard deviation in training, for numbers only. 0 means that the column was constant in
+  // training, so it is not encoded.
+  double scale = 0;
+  // The sorted texts seen in training, for text only. Empty means that the column was constant in
+  // training.
+  std::vector<std::string> levels;
   std::vector<double> level_frequencies;  // share of the rows with each level, 0 to 1
-  bool has_missing = false;               // whether training had missing values
+  bool has_missing = false;               // true if training had missing values
   double missing_frequency = 0;           // share of the rows with a missing value, 0 to 1
-  // A description of the training values, not used for encoding: it serves to check whether a new
-  // context resembles the log.
-  ValueType type = ValueType::kUnknown;  // unknown in models of file version 1
-  std::optional<ValueRange> range = {};  // of numbers; absent for texts and where it is not known
+  // The fields below describe the training values. They are not used for encoding, but for checking
+  // whether a new context resembles the log.
+  ValueType type = ValueType::kUnknown;  // kUnknown in models of file version 1
+  // The range of the numbers; absent for text, and if the range is not known.
+  std::optional<ValueRange> range = {};
 
-  int num_encoded() const;  // how many encoded columns this column becomes
+  int num_encoded() const;  // the number of encoded columns that this column becomes
   bool operator==(const ContextColumn&) const = default;
 };
 
@@ -75,12 +80,13 @@ struct RawValue {
 // What to do with a text level that training did not have, and with a missing value in a column
 // that had none in training.
 enum class UnknownPolicy {
-  kCount,  // count them; an unknown level has 0 for every indicator 1[x is the level], and an
-           // unexpected missing value is encoded as the mean
+  // Count these values. An unknown level has 0 for every indicator 1[x is the level], and an
+  // unexpected missing value is encoded as the mean.
+  kCount,
   kError,  // throw an Error(kInput) that names the row, the column and the value
 };
 
-// How often each of the two occurred.
+// The number of unknown levels, and the number of unexpected missing values.
 struct UnknownCounts {
   std::size_t unknown_levels = 0;
   std::size_t unexpected_missing = 0;
@@ -89,23 +95,26 @@ struct UnknownCounts {
 // How to encode the rows of one table.
 struct EncodeOptions {
   UnknownPolicy unknown = UnknownPolicy::kCount;
-  std::string_view table = {};      // its name in messages
-  UnknownCounts* counts = nullptr;  // where unknown values are counted; null: not counted
+  std::string_view table = {};  // the name of the table in messages
+  // Unknown values are counted here; null means that they are not counted.
+  UnknownCounts* counts = nullptr;
 };
 
 // Encodes contexts, and holds the standardisation of the factors.
 struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
-  ReadingRules reading = {};  // the rules by which the log was read
+  ReadingRules reading = {};  // the rules by which the training log was read
 
-  int num_encoded() const;                         // p: encoded context columns
-  std::vector<std::string> encoded_names() const;  // "age", "region=north", "age is missing"
+  int num_encoded() const;  // p, the number of encoded context columns
+  // Such as "age", "region=north", "age is missing".
+  std::vector<std::string> encoded_names() const;
 
-  // Requests for TableReader::read that read the context columns, each in its kind.
+  // Returns the requests with which TableReader::read reads the context columns, each one in its
+  // kind (number or text).
   std::vector<ColumnRequest> context_requests() const;
 
-  // The same table with the reading rules of the log, for serving.
+  // Returns `source`, set to be read by the rules by which the training log was read.
   TableSource as_trained(TableSource source) const;
 
   // Encodes one context. `values` has one value per context column, in order; `encoded` has
@@ -114,8 +123,9 @@ struct Encoder {
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 
-  // The same for all rows of a chunk whose first columns are the context columns; `encoded` is
-  // num_rows × num_encoded(), row after row. Equal to encoding each row by itself, to the bit.
+  // Encodes all rows of a chunk whose first columns are the context columns; `encoded` is
+  // num_rows × num_encoded(), row after row. The result is, to the bit, what encoding each row by
+  // itself gives.
   void encode(const TableChunk& chunk, std::span<double> encoded,
               const EncodeOptions& options = {}) const;
 

@@ -9,19 +9,19 @@ namespace otss {
 
 // How serious a finding is, most serious first.
 enum class Severity {
-  kUnidentified,  // this log cannot identify every weight, however it is fitted
-  kRefused,       // otss fit refuses the log; once this is corrected, a model may be fitted
-  kWarning,       // a model can be fitted, but some of its weights will rest on few rows
+  kUnidentified,  // no fit can identify every weight from this log
+  kRefused,       // `otss fit` refuses the log until the user corrects this problem
+  kWarning,       // a model can be fitted, but some of its weights will depend on few rows
   kNote,          // information only
 };
 
-std::string_view severity_name(Severity severity);  // "not identified", "refused", …
+std::string_view severity_name(Severity severity);  // such as "not identified" or "refused"
 
-// One thing found in a log.
+// One problem, or one note, about a log.
 struct Finding {
   Severity severity = Severity::kNote;
-  std::string kind;  // for programs: "constant_factor", "separation", …
-  std::string what;  // one sentence: the problem with the deciding number, and what to do
+  std::string kind;  // a fixed word for programs, such as "constant_factor" or "separation"
+  std::string what;  // one sentence: the problem, the number that shows it, and what to do
   std::vector<std::string> columns = {};  // names of the columns concerned
 };
 

@@ -1,5 +1,5 @@
-// A log as learners use it: every column encoded, centred and scaled, in the memory layout that the
-// kernels read.
+// A log in the form in which learners use it: every column is encoded, centred and scaled, in the
+// memory layout that the kernels read.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace otss {
 class FeasibleSet;  // otss/data/feasible_set.hpp
 class TileMatrix;   // internal to the library: encoded columns in memory
 
-// Which outcomes are allowed; OutputFamily::outcome_kind gives it.
+// Which outcomes are allowed. OutputFamily::outcome_kind returns the kind that a family needs.
 enum class OutcomeKind {
   kBinary,  // 0 or 1
   kReal,    // any finite number
@@ -28,39 +28,41 @@ enum class OutcomeKind {
 
 class LoggedData {
  public:
-  // Internal to the library. The vectors have one entry per row, or are empty as said below.
+  // Internal to the library. Each vector has one entry per row. An empty vector means what the
+  // function of the same name below says.
   struct Parts {
-    std::shared_ptr<const TileMatrix> features;  // columns: contexts, then factors
+    std::shared_ptr<const TileMatrix> features;  // the context columns, then the factor columns
     std::vector<float> outcomes;
     std::vector<float> weights;
-    std::vector<std::uint32_t> groups;  // 0 to num_groups - 1
+    std::vector<std::uint32_t> groups;  // from 0 to num_groups - 1
     std::size_t num_groups = 0;
     std::vector<double> times;
     Encoder encoder;
     Roles roles;
     std::string fingerprint;
   };
-  explicit LoggedData(Parts parts);  // checks nothing: use read_log or make_log, which do
+  explicit LoggedData(Parts parts);  // checks nothing; read_log and make_log check their input
 
   std::size_t num_rows() const { return parts_.outcomes.size(); }
-  int num_contexts() const { return num_contexts_; }  // p: encoded context columns
+  int num_contexts() const { return num_contexts_; }  // p, the number of encoded context columns
   int num_factors() const { return static_cast<int>(parts_.encoder.factors.size()); }
 
   const TileMatrix& features() const { return *parts_.features; }  // internal to the library
   std::span<const float> outcomes() const { return parts_.outcomes; }
-  // Row weights; empty: every row has weight 1.
+  // The weight of each row. Empty means that every row has weight 1.
   std::span<const float> weights() const { return parts_.weights; }
-  // Group of each row, from 0 to num_groups() - 1; empty: the log has no groups.
+  // The group of each row, from 0 to num_groups() - 1. Empty means that the log has no groups.
   std::span<const std::uint32_t> groups() const { return parts_.groups; }
   std::size_t num_groups() const { return parts_.num_groups; }
-  // Time of each row, in the column's own unit; empty: the log has no times.
+  // The time of each row, in the column's own unit. Empty means that the log has no times.
   std::span<const double> times() const { return parts_.times; }
 
   const Encoder& encoder() const { return parts_.encoder; }
-  const Roles& roles() const { return parts_.roles; }  // contexts by name, never "all"
+  // The contexts are listed by name, never as "all".
+  const Roles& roles() const { return parts_.roles; }
 
-  // A hexadecimal hash of column names, roles and raw values in row order: the same rows give the
-  // same fingerprint from any file format. See fingerprint_table.
+  // A hexadecimal hash of the column names, the roles and the raw values in row order. A log has
+  // the same fingerprint in every file format. See fingerprint_table.
   const std::string& fingerprint() const { return parts_.fingerprint; }
 
  private:
@@ -76,9 +78,10 @@ LoggedData read_log(const TableSource& source, const Roles& roles,
 LoggedData read_log(const std::string& path, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
-// The same with centred factors: each row's factors minus their mean over the row's feasible
-// decisions (ContextDecisions::mean_factors). `feasible` must have the factors that the roles name,
-// in the same order. Roles::centered_by names the column with the context id.
+// Reads a log as read_log does, and centres its factors: from each row's factors it subtracts their
+// mean over the row's feasible decisions (ContextDecisions::mean_factors). `feasible` must have the
+// factors that the roles name, in the same order. Roles::centered_by names the column with the
+// context id.
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              const FeasibleSet& feasible,
                              OutcomeKind outcome = OutcomeKind::kBinary);
@@ -86,36 +89,38 @@ LoggedData read_centered_log(const std::string& path, const Roles& roles,
                              const FeasibleSet& feasible,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 
-// The fingerprint that read_log would compute for this table, without checking its values. `roles`
-// are those of LoggedData::roles(); `feasible` is the set that read_centered_log was given, or null
-// for a log without centred factors.
+// Returns the fingerprint that read_log would compute for this table, without checking the table's
+// values. `roles` must be the LoggedData::roles() of the log; `feasible` is the set that
+// read_centered_log was given, or null for a log without centred factors.
 std::string fingerprint_table(TableReader& reader, const Roles& roles,
                               const FeasibleSet* feasible = nullptr);
 
-// Some rows of a log, in the order given, with the encoding of the whole log: for example a part to
-// fit and a part to test on. The result has a fingerprint of its own, unless it is the whole log in
-// the same order.
+// Returns some rows of a log, in the order given, encoded as in the whole log: for example a part
+// to fit a model on and a part to test it on. The fingerprint of the result differs from that of
+// the log, unless `rows` lists all rows in their order.
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 
-// A column already in memory: fill exactly one of the spans.
+// A column that is already in memory. Fill exactly one of the two spans.
 struct NamedColumn {
   std::string name;
   std::span<const double> numbers = {};          // NaN where missing
   std::span<const std::string_view> texts = {};  // data() == nullptr where missing
 };
 
-// The optional parts of a log in memory. A weight, group or time column without values is absent.
+// The optional parts of a log in memory. If the column of weights, groups or times is empty, the
+// log has no such column.
 struct LogExtras {
   std::string outcome_name = "y";
   NamedColumn weight{.name = "weight"};
   NamedColumn group{.name = "group"};
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
-  int threads = 0;  // number of threads that encode; 0: all cores. It does not change the result
+  // Number of threads that encode; 0 means all cores. The result does not depend on it.
+  int threads = 0;
 };
 
-// Makes a log from columns in memory. It is the log that read_log makes of the same columns in a
-// file, with the same errors.
+// Makes a log from columns in memory. The log and the errors are those of read_log for a file with
+// the same columns.
 LoggedData make_log(const std::vector<NamedColumn>& contexts,
                     const std::vector<NamedColumn>& factors, std::span<const double> outcome,
                     const LogExtras& extras = {});

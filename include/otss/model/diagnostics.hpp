@@ -1,4 +1,4 @@
-// How good a model's predictions are, and how its gate is used.
+// Measures how good a model's predictions are, and how the gate divides contexts among experts.
 #pragma once
 
 #include <cstddef>
@@ -9,34 +9,36 @@
 
 namespace otss {
 
-// Means are over rows, weighted by the row weights where there are any.
+// All means are over rows; if rows have weights, the means are weighted.
 struct PredictionQuality {
   double log_loss = 0;       // mean of -log P(y)
   double squared_error = 0;  // mean of (E y - y)²; for 0/1 outcomes this is the Brier score
   double deviance = 0;       // mean unit deviance; for gaussian outcomes this is squared_error
-  // 1 - deviance / (deviance when every row is predicted by the mean outcome); for gaussian
-  // outcomes this is R². NaN when only one outcome occurs.
+  // 1 - deviance / (deviance if every row is predicted by the mean outcome). For gaussian outcomes
+  // this is R². NaN if all outcomes are equal.
   double explained = 0;
-  // Area under the ROC curve, for 0/1 outcomes; NaN for other outcomes, and when only one occurs.
+  // The area under the ROC curve, for 0/1 outcomes. NaN for other outcomes, and if all outcomes are
+  // equal.
   double auc = 0;
-  // Slope when y is regressed on eta within the output family. 1: calibrated; below 1: overfitted.
+  // The slope of a regression of y on eta within the output family. 1 means that the predictions
+  // are calibrated; a slope below 1 means that the model is overfitted.
   double calibration_slope = 0;
 };
 
-// The distribution that predictions are judged by.
+// The distribution by which predictions are judged.
 struct PredictedFamily {
   OutputFamily family;
   double noise = 1;  // standard deviation of a gaussian outcome; other families ignore it
 };
 
-// `eta` holds the linear predictors, in the outcome's own units, one per row. Empty `weights`:
+// `eta` holds one linear predictor per row, in the outcome's own units. If `weights` is empty,
 // every row has weight 1.
 PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
                                      std::span<const double> outcomes,
                                      std::span<const double> weights = {});
 
-// How a gate divides contexts among experts. alpha(x): the shares of the experts in context x;
-// H: entropy.
+// How a gate divides contexts among experts. alpha(x) are the shares of the experts in context x; H
+// is the entropy.
 struct GateUse {
   double entropy = 0;                    // mean over contexts of H(alpha(x)), in nats
   double effective_experts = 0;          // mean over contexts of exp H(alpha(x))
@@ -47,8 +49,8 @@ struct GateUse {
 // Computes GateUse from shares that are added context by context.
 class GateUseCounter {
  public:
-  void add(std::span<const double> alpha);  // shares of one context, one entry per expert
-  GateUse result() const;                   // over all contexts added so far
+  void add(std::span<const double> alpha);  // the shares of one context, one entry per expert
+  GateUse result() const;                   // computed from all contexts added so far
 
  private:
   std::size_t count_ = 0;
@@ -57,8 +59,9 @@ class GateUseCounter {
   std::vector<double> total_;
 };
 
-// Agreement of two segmentations of the same contexts, corrected for chance (Hubert & Arabie 1985):
-// 1 when they are equal up to the names of the segments, about 0 when they are independent.
+// Returns the agreement of two segmentations of the same contexts, corrected for chance (Hubert &
+// Arabie 1985). It is 1 if the segmentations are equal up to the names of the segments, and about 0
+// if they are independent.
 double adjusted_rand_index(std::span<const std::size_t> first, std::span<const std::size_t> second);
 
 }  // namespace otss

@@ -1,5 +1,6 @@
-// The report of a fit: the data, the settings that were tried, which one was chosen and why, and
-// the diagnostics. The model file keeps it as `provenance` (docs/reference/model-file.md).
+// The report of a fit: the data, the settings that were tried, the setting that was chosen and why,
+// and the diagnostics. The model file stores the report as `provenance`
+// (docs/reference/model-file.md).
 #pragma once
 
 #include <array>
@@ -23,26 +24,27 @@ using NamedValues = std::map<std::string, ReportValue>;
 // The log that a model was fitted on.
 struct FittedData {
   std::size_t rows = 0;
-  std::string fingerprint;  // LoggedData::fingerprint(): independent of the file format
+  std::string fingerprint;  // LoggedData::fingerprint(); it does not depend on the file format
 };
 
-// A mean over rows and its standard error (clustered by group where the log has groups).
+// A mean over rows and its standard error, which is clustered by group if the log has groups.
 struct MeanAndError {
   double mean = 0;
   double standard_error = 0;
 };
 
-// Is the gain over the pooled model (the same weights in every context) larger than its error?
+// Says whether the gain over the pooled model (which has the same weights in every context) is
+// larger than its error.
 struct GainVerdict {
   double lo = 0, hi = 0;   // 95 % interval of the gain: mean ± 1.96 standard errors
-  bool supported = false;  // true when the whole interval is above 0
+  bool supported = false;  // true if the whole interval is above 0
 };
 GainVerdict judge_gain(const MeanAndError& gain);
 
-// Mean log-loss per held-out row.
+// Mean log-losses per held-out row.
 struct HeldOutLosses {
-  double model = 0;   // each row predicted by a model that was fitted and chosen without this row
-  double pooled = 0;  // the pooled model's, on the same rows
+  double model = 0;   // each row is predicted by a model that was fitted and chosen without it
+  double pooled = 0;  // of the pooled model, on the same rows
 };
 
 // One setting of the soft mixture, and its weight in the average of all settings.
@@ -50,34 +52,36 @@ struct TriedMixture {
   int experts = 1;
   double gate_penalty = 0;
   double expert_penalty = 0;
-  bool learns_relevance = false;  // the gate has a learned penalty for each context column
+  bool learns_relevance = false;  // true if the gate has a learned penalty for each context column
   double log_loss = 0;            // mean over held-out rows
   double weight = 0;              // in the average; all weights sum to 1
 };
 
-// The error of approximating the average of several mixtures by one mixture (distilling), measured
-// over the log's contexts and the factors of its decisions.
+// The error that is made when the average of several mixtures is replaced by one mixture
+// (distilling). It is measured on the log's contexts and on the factors of the logged decisions.
 struct DistillingLoss {
-  // Mean squared difference of eta between the mixture and the average, divided by the part of the
-  // variance of the average's eta that is due to weights varying with the context.
-  // 0: no error; 1: no better than the pooled model.
+  // The mean squared difference of eta between the mixture and the average, divided by the part of
+  // the variance of the average's eta that comes from weights that vary with the context. 0 means
+  // no error; 1 means that the mixture is no better than the pooled model.
   double relative = 0;
-  double rms = 0;                // root mean squared difference of eta
-  double changed_decisions = 0;  // share of contexts whose best logged decision differs
+  double rms = 0;  // the root mean squared difference of eta between the mixture and the average
+  // The share of contexts in which the mixture and the average prefer different logged decisions.
+  double changed_decisions = 0;
 };
 
-// How the soft mixture was chosen: settings are averaged with weights computed from held-out rows,
-// and the average is approximated by the one mixture that is deployed.
+// How the soft mixture was chosen. Settings are averaged with weights that are computed from
+// held-out rows. This average is then approximated by one mixture, the model that is used.
 struct AveragedSettings {
   std::vector<TriedMixture> tried;
-  double baseline_penalty = 0, center_penalty = 0;  // of the pooled fit; all settings share them
-  int experts = 1;                                  // of the mixture that was chosen
+  // The penalties of the pooled fit, which all settings use.
+  double baseline_penalty = 0, center_penalty = 0;
+  int experts = 1;  // the number of experts of the chosen mixture
   DistillingLoss distilling;
-  // Only with estimator bayes: total weight of the posteriors with GateColumns::kFew.
+  // The total weight of the posteriors with GateColumns::kFew; only with the estimator bayes.
   std::optional<double> few_columns_share;
 };
 
-// How a comparison method was chosen: the setting with the lowest held-out loss.
+// How a comparison method was chosen: it has the setting with the lowest held-out loss.
 struct ComparedSettings {
   struct Tried {
     NamedValues setting;
@@ -101,22 +105,29 @@ struct ChoiceReport {
   std::vector<TriedGate> gates;  // only with --gate auto
 };
 
-// A fit is started from several points.
+// How many starts of a fit agree. A fit is started from several points.
 struct StartsAgreeing {
-  int tried = 0;     // number of starts
-  int agreeing = 0;  // how many of them ended within 0.1 % of the lowest loss
+  int tried = 0;     // the number of starts
+  int agreeing = 0;  // the number of starts that ended within 0.1 % of the lowest loss
 };
 
-// Did the Markov chains mix? (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4 and 11.5.)
+// Says whether the Markov chains mixed (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4,
+// 11.5).
 struct Mixing {
-  double r_hat = 1;  // split R-hat: 1 when the halves of all chains agree; above 1.1 they do not
-  double effective_sample = 0;  // independent draws that would give the same precision of the mean
+  // Split R-hat: 1 if the halves of all chains agree; above 1.1 means that they do not.
+  double r_hat = 1;
+  // The number of independent draws that would give the mean with the same precision.
+  double effective_sample = 0;
 };
 
-// Prior of the gate's slopes: how many context columns the gate depends on.
+// The prior of the gate's slopes, which says how many context columns the gate depends on.
 enum class GateColumns {
-  kAll,  // on every column, to some degree: one learned prior scale per column, integrated out
-  kFew   // on few columns: each prior scale at its most likely value, so that scales differ widely
+  // The gate depends a little on every column: each column has a prior scale, which is integrated
+  // out.
+  kAll,
+  // The gate depends on few columns: each prior scale has its most likely value, so that scales
+  // differ widely.
+  kFew
 };
 
 constexpr auto word_table(GateColumns) {
@@ -129,32 +140,37 @@ struct ChainsReport {
   int experts = 1;
   GateColumns gate_columns = GateColumns::kAll;
   int chains = 0;
-  std::size_t draws = 0;  // of each chain
-  double acceptance = 0;  // acceptance rate of proposals, mean over chains
-  Mixing log_posterior;   // of the log posterior density
-  Mixing weights;  // of the weights w_j(x) at fixed contexts: 90 % of them mixed at least as well
-  std::string warning;  // a sentence if the chains did not mix, else empty
+  std::size_t draws = 0;  // the number of draws of each chain
+  double acceptance = 0;  // the mean over chains of the share of proposals that were accepted
+  Mixing log_posterior;   // how well the log posterior density mixed
+  // How the weights w_j(x) at fixed contexts mixed: 90 % of these weights mixed at least as well as
+  // this.
+  Mixing weights;
+  std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };
 
 struct FitDiagnostics {
-  PredictionQuality quality;             // of the predictions of held-out rows
-  std::optional<GateUse> gate;           // of the deployed model; absent if it has no gate
-  std::optional<StartsAgreeing> starts;  // of the soft mixture
+  PredictionQuality quality;  // the quality of the predictions of held-out rows
+  // How the final model's gate is used; absent if the model has no gate.
+  std::optional<GateUse> gate;
+  std::optional<StartsAgreeing> starts;  // only for the soft mixture
 };
 
-// A part is absent when it does not apply, when the model was made by another program, or when it
-// was fitted by a version of otss that did not record the part.
+// An optional part of the report is absent if it does not apply, if the model was made by another
+// program, or if the version of otss that fitted the model did not record this part.
 struct FitReport {
-  std::string software;            // program and version that fitted the model; empty: not known
-  NamedValues options;             // of the fit; `otss fit --from MODEL` repeats them
-  std::optional<FittedData> data;  // the log
+  // The program, with its version, that fitted the model; empty if it is not known.
+  std::string software;
+  NamedValues options;  // the options of the fit; `otss fit --from MODEL` uses them again
+  std::optional<FittedData> data;  // the log that the model was fitted on
   std::optional<ChoiceReport> choice;
   std::optional<HeldOutLosses> held_out;
-  std::optional<MeanAndError>
-      gain;  // held-out log-loss per row: the pooled model's less this one's
+  // Mean log-loss on held-out rows of the pooled model minus that of this model.
+  std::optional<MeanAndError> gain;
   std::optional<FitDiagnostics> diagnostics;
-  std::vector<ChainsReport> chains;  // one entry per sampled posterior; empty: nothing was sampled
-  std::string uncertainty_warning;   // why there are no intervals, or why they are doubtful
+  // One entry per sampled posterior; empty if nothing was sampled.
+  std::vector<ChainsReport> chains;
+  std::string uncertainty_warning;  // says why there are no intervals, or why they are doubtful
 };
 
 }  // namespace otss

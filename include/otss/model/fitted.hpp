@@ -1,4 +1,5 @@
-// What a fit returns, a model file holds and a server loads.
+// A fitted model: a fit returns it, a model file stores it, and a program that makes decisions
+// loads it.
 #pragma once
 
 #include <initializer_list>
@@ -24,10 +25,11 @@ enum class Coverage : int;
 //
 //   b(x) = intercept + slopes'x + sum_k alpha_k(x) expert_intercepts_k
 //
-// It is the value of eta when every factor equals its centre.
+// It is the value of eta for a decision whose factors all equal their centres.
 struct Baseline {
   double intercept = 0;
-  // One per encoded context column, or one per column of the quadratic expansion of the context.
+  // One slope per encoded context column, or one per column of the quadratic expansion of the
+  // context.
   std::vector<double> slopes;
   std::vector<double> expert_intercepts;  // one per expert; empty for a model without experts
   double noise = 1;                       // standard deviation of a gaussian outcome about its mean
@@ -39,7 +41,7 @@ struct NamedValue {
   RawValue value;
 };
 
-// The weight of a factor, in the units of the log's own column.
+// The weight of one factor, in the units of the log's own column.
 struct NamedWeight {
   std::string factor;
   double weight = 0;
@@ -47,78 +49,85 @@ struct NamedWeight {
   bool operator==(const NamedWeight&) const = default;
 };
 
-// A fitted model. Immutable; copies share their contents, so copying is cheap. Safe to use from
-// several threads.
+// A fitted model. It is immutable. Copying it is cheap, because copies share their contents. It can
+// be used by several threads at once.
 class Fitted {
  public:
   struct Parts;                  // internal to the library (src/model/fitted_parts.hpp)
-  explicit Fitted(Parts parts);  // throws Error(kInput) when sizes do not match
+  explicit Fitted(Parts parts);  // throws Error(kInput) if sizes do not match
 
   Method method() const;
   Estimator estimator() const;
   OutputFamily family() const;
-  const Encoder& encoder() const;    // from raw context columns to the encoded context x
-  const Roles& roles() const;        // columns of the log that the model was fitted on
+  const Encoder& encoder() const;  // converts raw context columns to the encoded context x
+  const Roles& roles() const;  // the roles of the columns of the log that the model was fitted on
   const Baseline& baseline() const;  // the part of eta that does not depend on the decision
-  // True: the prediction averages the experts' probabilities; false: it averages their eta.
+  // True if the prediction averages the experts' probabilities; false if it averages their linear
+  // predictors eta.
   bool mixes_probabilities() const;
-  const FitReport& report() const;                // how the model was fitted and chosen
+  const FitReport& report() const;                // says how the model was fitted and chosen
   const Parts& parts() const { return *parts_; }  // internal to the library
 
-  const Scorer& scorer() const { return *scorer_; }     // the deployed map (x, z) -> score
+  const Scorer& scorer() const { return *scorer_; }     // the model's map (x, z) -> score
   bool has_weights() const { return map_ != nullptr; }  // false for boosted trees
   const WeightMap& weight_map() const;  // throws Error(kInput) if the model has no weights
-  const Mixture* mixture() const { return scorer().as_mixture(); }  // null: it has no experts
-  int num_contexts() const { return scorer().num_contexts(); }      // p: encoded context columns
-  int num_factors() const { return scorer().num_factors(); }        // J
-  int num_experts() const;                        // K; 0 for a model without experts
+  // Null if the model has no experts.
+  const Mixture* mixture() const { return scorer().as_mixture(); }
+  // p, the number of encoded context columns.
+  int num_contexts() const { return scorer().num_contexts(); }
+  int num_factors() const { return scorer().num_factors(); }  // J
+  int num_experts() const;                                    // K; 0 for a model without experts
   std::vector<std::string> factor_names() const;  // J names, in the order of the weights
 
-  // A copy of this model with another report.
+  // Returns a copy of this model with another report.
   Fitted with_report(FitReport report) const;
 
   // Encodes a context given as named raw values, such as {{"region", "north"}, {"age", 41}}, in any
   // order. x has num_contexts() entries. A column that is not given, an unknown name, and a text
-  // for a column of numbers (or a number for a text column) are an Error(kInput). Does not allocate
-  // unless it throws.
+  // for a column of numbers (or a number for a text column) are an Error(kInput). The function does
+  // not allocate unless it throws.
   void encode(std::span<const NamedValue> row, std::span<double> x) const;
   void encode(std::initializer_list<NamedValue> row, std::span<double> x) const {
     encode(std::span(row.begin(), row.size()), x);
   }
 
-  // Weights w(x) of one encoded context, J entries, in the units of the log's own columns. Throws
-  // Error(kInput) if the model has no weights. Does not allocate.
+  // Computes the J weights w(x) of one encoded context, in the units of the log's own columns.
+  // Throws Error(kInput) if the model has no weights. Does not allocate.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
-  // Weights of a context given as raw values, by factor name.
+  // Returns the weights of a context that is given as raw values; each weight has the name of its
+  // factor.
   std::vector<NamedWeight> weights(std::span<const NamedValue> row) const;
-  // Weights of expert k (0 to num_experts() - 1). Throws Error(kUsage) if there is no such expert.
+  // Returns the weights of expert k (0 to num_experts() - 1). Throws Error(kUsage) if there is no
+  // such expert.
   std::vector<NamedWeight> expert(int k) const;
-  // Shares alpha_k(x) of the experts in a context's weights; they sum to 1. Throws Error(kUsage) if
-  // the model has no experts.
+  // Returns the shares alpha_k(x) of the experts in a context; they sum to 1. Throws Error(kUsage)
+  // if the model has no experts.
   std::vector<double> shares(std::span<const NamedValue> row) const;
 
-  // The estimation error of the weights. uncertainty() and intervals() throw Error(kInput) if the
-  // model has none; the message says which models have it.
+  // The estimation error of the weights. If the model does not have it, uncertainty() and
+  // intervals() throw an Error(kInput) that says which models have it.
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 
-  // Confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j with
-  // confidence `level`, between 0 and 1 (else Error(kUsage)). By default for each factor by itself;
-  // with Coverage::kAllFactors for all factors together.
+  // Computes confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j
+  // with confidence `level`, which is between 0 and 1 (otherwise Error(kUsage)). By default,
+  // `level` holds for each factor by itself; with Coverage::kAllFactors, it holds for all factors
+  // together.
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 
-  // The same for `rows` contexts: x is rows × p, lo and hi are rows × J. num_threads 0: all cores.
+  // Computes the intervals of `rows` contexts: x is rows × p, lo and hi are rows × J.
+  // num_threads = 0 means all cores.
   void intervals(std::size_t rows, std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage, int num_threads) const;
 
-  // The linear predictor eta of the outcome, in context x, of a decision with factors z (in the
-  // log's units). family().mean(eta) is the expected outcome.
+  // Returns the linear predictor eta of the outcome in context x, for a decision with factors z (in
+  // the log's units). family().mean(eta) is the expected outcome.
   double predictor(std::span<const double> x, std::span<const double> z) const;
 
-  // The same for standardised factors, (z - center) / scale of this model's encoder, which is how
-  // LoggedData stores them.
+  // Returns the linear predictor for standardised factors, (z - center) / scale with the center and
+  // scale of this model's encoder. LoggedData stores factors in this form.
   double standardised_predictor(std::span<const double> x, std::span<const double> z) const;
 
  private:
@@ -127,7 +136,7 @@ class Fitted {
 
   std::shared_ptr<const Parts> parts_;
   const Scorer* scorer_;  // points into parts_
-  const WeightMap* map_;  // the scorer as a weight map; null if it has no weights
+  const WeightMap* map_;  // the scorer as a weight map; null if the model has no weights
 };
 
 }  // namespace otss

@@ -8,12 +8,12 @@
 namespace otss {
 
 enum class Method {
-  kOtss,     // soft mixture: weights are an average of expert weights, with shares from a gate
+  kOtss,     // soft mixture: w(x) is an average of the experts' weights, with shares from a gate
   kPooled,   // the same weights in every context
   kLinear,   // weights are linear in the context: w(x) = A x + c
-  kLowRank,  // linear with a matrix A of low rank
+  kLowRank,  // w(x) = A x + c with a matrix A of low rank
   kMlp,      // weights computed by a small neural network
-  kCluster,  // k-means clusters of contexts, then separate weights for each cluster
+  kCluster,  // k-means clusters of contexts; each cluster has its own weights
   kEm,       // mixture of regressions, fitted by EM: averages the experts' probabilities
   kHard,     // mixture whose gate assigns each context to exactly one expert
   kGbm       // boosted trees: scores without weights
@@ -32,7 +32,8 @@ constexpr auto word_table(Method) {
 }
 
 enum class Estimator {
-  kAuto,      // an option of a fit, never of a model: chooses bayes or map by the size of the log
+  // Only an option of a fit, never of a model: the fit uses bayes or map, by the size of the log.
+  kAuto,
   kMap,       // penalised maximum likelihood
   kBayes,     // averages over the posterior
   kPaper,     // the procedure of the paper

@@ -7,8 +7,8 @@
 // (*) Learners standardise a gaussian outcome before they fit it.
 //
 // The loss is half the unit deviance: -log P(y), minus the smallest -log P(y) that any eta gives
-// for this y. It is never negative; for 0/1 outcomes it equals -log P(y). Compared with -log P(y),
-// it omits a constant that would be large for large counts and would cost digits.
+// for this y. The loss is never negative; for 0/1 outcomes it equals -log P(y). In contrast to -log
+// P(y), the loss leaves out a constant that is large for large counts and would cost digits.
 #pragma once
 
 #include <array>
@@ -28,14 +28,16 @@ class OutputFamily {
   Kind kind() const { return kind_; }
   std::string name() const;           // "bernoulli", "gaussian" or "poisson"
   OutcomeKind outcome_kind() const;   // the outcomes that read_log accepts for this family
-  bool allows(double outcome) const;  // whether the outcome is one of the family's values
-  const char* allowed() const;        // those values in words, such as "0 or 1"
+  bool allows(double outcome) const;  // true if the family allows this outcome
+  const char* allowed() const;        // the allowed outcomes in words, such as "0 or 1"
 
   double loss(double eta, double outcome) const;
   double slope(double eta, double outcome) const;  // d loss / d eta
-  double curvature(double eta) const;  // expected d² loss / d eta²: the variance of the outcome
-  double mean(double eta) const;       // finite for every finite eta
-  double link(double mean) const;      // the eta of a mean inside the family's range
+  // The expected d² loss / d eta², which equals the variance of the outcome.
+  double curvature(double eta) const;
+  double mean(double eta) const;  // the mean of the outcome; finite for every finite eta
+  // The eta that has this mean, which must be inside the family's range.
+  double link(double mean) const;
 
   // -log P(y), or -log of the density of a gaussian outcome. It differs from loss() by a constant
   // that does not depend on eta. `noise` is the standard deviation of a gaussian outcome, in the

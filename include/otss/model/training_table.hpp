@@ -1,4 +1,4 @@
-// Whether a table is the one a model was fitted on.
+// Recognises the table that a model was fitted on.
 #pragma once
 
 #include "otss/data/table.hpp"
@@ -8,10 +8,11 @@ namespace otss {
 
 class FeasibleSet;  // otss/data/feasible_set.hpp
 
-// True if the table has the data fingerprint in the model's report: the same rows in the same
-// order. The file format and columns that the model does not use make no difference. Training rows
-// that are mixed with others, or in another order, are not recognised. `feasible` is the set that
-// read_centered_log was given, for a model with centred factors; other models ignore it.
+// True if the table's fingerprint is the one in the model's report, which means that the table has
+// the same rows in the same order. The file format and columns that the model does not use make no
+// difference. Training rows in another order, or mixed with other rows, are not recognised. For a
+// model with centred factors, `feasible` is the set that read_centered_log was given; for other
+// models it is ignored.
 bool is_training_table(const Fitted& fitted, TableReader& reader,
                        const FeasibleSet* feasible = nullptr);
 

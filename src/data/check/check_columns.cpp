@@ -17,7 +17,8 @@ namespace otss {
 namespace {
 
 constexpr double kMostlyMissing = 0.5;
-constexpr double kFewStrays = 0.1;  // up to this share of values other than 0 and 1 are errors
+// If less than this share of the outcomes is neither 0 nor 1, these outcomes are errors.
+constexpr double kFewStrays = 0.1;
 constexpr double kUnevenWeights = 0.1;
 constexpr std::size_t kFewestForId = 20;
 constexpr std::size_t kFewGroups = 20;
@@ -31,7 +32,8 @@ struct FactorFacts {
   std::vector<std::pair<std::size_t, std::size_t>> twins;
 };
 
-// The same rules as read_log, so that read_log refuses exactly what is reported here.
+// Finds constant and duplicate factors by the rules of read_log, so that read_log refuses exactly
+// the factors that are found here.
 FactorFacts gather_facts(const std::vector<std::vector<double>>& factors,
                          std::span<const double> weights) {
   std::vector<ColumnSummary> summaries(factors.size());
@@ -160,7 +162,7 @@ void ColumnChecker::check_other_outcomes(const std::set<double>& values) {
            "correct or drop those rows");
     return;
   }
-  if (values.size() == 1) return;  // constant outcomes are reported elsewhere
+  if (values.size() == 1) return;  // constant outcomes are reported by another check
   if (values.size() == 2) {
     usable_.one = *values.rbegin();
     add(Severity::kRefused, "outcome_not_binary",
@@ -297,8 +299,9 @@ void ColumnChecker::check_factors_vary() {
   usable_.factors = std::move(kept);
 }
 
-// A text column with a different value in most rows, or whole numbers like those of a counter: all
-// different, and either sorted or close together. Incomes may all differ, but they are neither.
+// True for a text column with a different value in most rows, and for whole numbers like those of a
+// counter: all are different, and they are sorted or close together. Incomes may all be different
+// too, but they are neither sorted nor close together.
 bool ColumnChecker::looks_like_id(const RawColumn& column) const {
   if (column.codes.size() > kMostLevels) return true;
   if (log_.num_rows < kFewestForId) return false;

@@ -13,25 +13,29 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kFewValues =
-    12;  // a number column with at most this many is checked value by value
-constexpr std::size_t kThinLevel = 20;  // rows
-constexpr double kByChance = 0.01;      // probability that a level has only one outcome by chance
-constexpr double kHardlyVaries = 1e-3;  // variance relative to that over all rows
+// A number column with at most this many different values is checked value by value.
+constexpr std::size_t kFewValues = 12;
+constexpr std::size_t kThinLevel = 20;  // a level with fewer rows than this has too few rows
+// A value decides the outcome only if the probability that this is chance is below this limit.
+constexpr double kByChance = 0.01;
+// A factor hardly varies at a level if its variance at this level is at most this share of its
+// variance over all rows.
+constexpr double kHardlyVaries = 1e-3;
 
 struct Level {
   std::size_t rows = 0, ones = 0;
-  std::size_t first_row = 0;  // in the raw log, to show the value
+  std::size_t first_row = 0;  // the row number in the raw log, used to show the value
 };
 
-// By value; missing values have the key infinity, since usable values are finite.
+// The levels of a column by value. Missing values have the key infinity, since usable values are
+// finite.
 using Levels = std::map<double, Level>;
 
 double key_of(const RawColumn& column, std::size_t row) {
   return column.is_missing(row) ? std::numeric_limits<double>::infinity() : column.values[row];
 }
 
-// Empty for a number column with many different values.
+// Returns the levels of a column; none for a number column with many different values.
 Levels levels_of(const RawColumn& column, const UsableLog& usable,
                  std::span<const double> outcomes) {
   Levels levels;
@@ -45,8 +49,8 @@ Levels levels_of(const RawColumn& column, const UsableLog& usable,
   return levels;
 }
 
-// The gap between the values of rows with outcome 0 and those with outcome 1: 0 if they share one
-// boundary value, negative if they overlap.
+// Returns the gap between the values of rows with outcome 0 and the values of rows with outcome 1.
+// The gap is 0 if one boundary value occurs with both outcomes, and negative if the values overlap.
 double gap_between_outcomes(const RawColumn& column, const UsableLog& usable,
                             std::span<const double> outcomes) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -89,7 +93,8 @@ class SeparationCheck {
   }
 
  private:
-  // A few rows may have the same outcome by chance; only many rows show that the value decides.
+  // True if the level has so many rows, all with the same outcome, that this is unlikely to be
+  // chance.
   bool decides(const Level& level, std::size_t num_levels) const {
     const double one = level.ones == 0 ? 1 - rate_ : level.ones == level.rows ? rate_ : 1;
     return static_cast<double>(num_levels) * std::pow(one, static_cast<double>(level.rows)) <
@@ -146,7 +151,7 @@ void report_thin_levels(const RawColumn& context, const Levels& levels, Findings
        {context.name}});
 }
 
-// Variance of the values.
+// Computes the variance of values.
 struct Spread {
   double count = 0, mean = 0, squares = 0;
   void add(double value) {

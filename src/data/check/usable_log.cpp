@@ -38,7 +38,7 @@ std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log) {
 }
 
 LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threads) {
-  // The named columns below point into these.
+  // The vectors that the named columns below point into.
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<std::string_view>> texts;
   numbers.reserve(usable.contexts.size() + usable.factors.size());

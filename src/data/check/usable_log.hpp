@@ -1,5 +1,5 @@
-// The part of a log that a model can be fitted to: without the rows and columns that read_log
-// refuses, so that one defect does not hide the others.
+// The part of a log that a model can be fitted to. It omits the rows and columns that read_log
+// refuses, so that a defect in one row or column does not hide other defects.
 #pragma once
 
 #include <vector>
@@ -11,24 +11,27 @@
 namespace otss {
 
 struct UsableLog {
-  std::vector<std::size_t> rows, contexts, factors;  // indices in the RawLog
+  // Indices of the usable rows, contexts and factors in the RawLog.
+  std::vector<std::size_t> rows, contexts, factors;
   OutcomeKind outcome = OutcomeKind::kBinary;
-  double one = 1;  // if outcomes are two other numbers: the one that counts as 1
+  // If the outcomes are two numbers other than 0 and 1: the number that counts as 1.
+  double one = 1;
   bool outcome_varies = true;
 
   // True if no model can be fitted.
   bool is_empty() const { return rows.empty() || factors.empty() || !outcome_varies; }
 };
 
-// Checks every column: missing and invalid values, constants, duplicates, ids.
+// Checks every column for missing and invalid values, constants, duplicates and ids. Returns the
+// usable part of the log.
 UsableLog check_columns(const RawLog& log, Findings& findings);
 
-// Values of the usable rows, as a model gets them; binary outcomes as 0 and 1.
+// The values of the usable rows, as a model gets them. Binary outcomes become 0 and 1.
 std::vector<double> usable_values(const UsableLog& usable, const RawColumn& column);
 std::vector<double> usable_outcomes(const UsableLog& usable, const RawLog& log);
 std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log);
 
-// The usable part as a LoggedData, encoded as read_log does. 0 threads: all cores.
+// Returns the usable part as a LoggedData, encoded as read_log does. threads = 0 means all cores.
 LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threads);
 
 }  // namespace otss

@@ -43,7 +43,8 @@ void encode_levels_into(const ContextColumn& column, std::span<const std::uint32
   for (std::size_t row = 0; row < levels.size(); ++row) {
     if (levels[row] < num_levels) out.at(row, levels[row]) = cell(true, levels[row]);
     if (levels[row] != kMissingLevel || column.has_missing) continue;
-    // Missing, but never so in training: every indicator gets its mean, which is encoded as 0.
+    // The value is missing, but no value of this column was missing in training. So every indicator
+    // gets its mean, which is encoded as 0.
     for (std::size_t level = 0; level < num_levels; ++level) out.at(row, level) = 0;
   }
   encode_missing(column, num_levels, levels.size(), out,

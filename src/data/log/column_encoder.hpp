@@ -1,5 +1,6 @@
-// Encodes one column of raw values by the formulas of otss/data/encoder.hpp, both for serving (f64
-// values as read, into rows of f64) and for fitting (values stored as f32, into tiles).
+// Encodes one column of raw values by the formulas of otss/data/encoder.hpp. It is used to encode
+// new contexts (f64 values as read, into rows of f64) and to fit (values stored as f32, into
+// tiles).
 #pragma once
 
 #include <cstddef>
@@ -23,19 +24,20 @@ struct RowCells {
   double& at(std::size_t row, std::size_t column) const { return first[row * row_size + column]; }
 };
 
-// The same in a tile: f32, column after column.
+// Memory for encoded columns in a tile: f32, column after column.
 struct TileCells {
   using Number = float;
   float* first;
   float& at(std::size_t row, std::size_t column) const { return first[column * kTileRows + row]; }
 };
 
-// The index of a text in ContextColumn::levels, or one of these two.
+// find_level returns the index of a text in ContextColumn::levels, or one of these two constants.
 inline constexpr std::uint32_t kMissingLevel = 0xFFFFFFFF;
 inline constexpr std::uint32_t kUnknownLevel = 0xFFFFFFFE;
 std::uint32_t find_level(const ContextColumn& column, std::string_view text);
 
-// Encode a number column (NaN: missing), and a text column given as levels (see find_level).
+// Encode a column of numbers (NaN means missing), or a column of texts given as the results of
+// find_level.
 void encode_numbers(const ContextColumn& column, std::span<const double> values, RowCells out);
 void encode_levels(const ContextColumn& column, std::span<const std::uint32_t> levels,
                    RowCells out);
@@ -54,7 +56,7 @@ class StoredNumbers {
   float slope_ = 0, offset_ = 0;
 };
 
-// Texts stored as codes, in order of first appearance.
+// Texts stored as codes. Codes are numbered in the order in which texts first appear.
 class StoredTexts {
  public:
   StoredTexts(const ContextColumn& column, const std::vector<std::string>& texts_by_code);

@@ -12,17 +12,17 @@
 
 namespace otss {
 
-// Rows are summed in strips of this many (the last may be shorter) for every file format, so that
-// sums are the same to the bit.
+// Rows are summed in strips of this many rows (the last strip may be shorter), whatever the file
+// format is, so that sums are the same to the bit for every format.
 inline constexpr std::size_t kStripRows = 2048;
 
-// A value x is stored as (x - shift) / unit, where shift and unit are the mean and the sd of the
-// first strip. f32 then keeps seven digits of the variation, even for a column of Unix timestamps.
-// Sums are f64, over the shifted values.
+// A value x is stored as (x - shift) / unit, where shift and unit are the mean and the standard
+// deviation of the first strip. f32 then keeps seven digits of the variation, even for a column of
+// Unix timestamps. Sums are computed in f64 from the shifted values.
 class ColumnSummary {
  public:
-  // Stores the strip in `column` of `raw` from row `first_row` (a multiple of kTileRows) on;
-  // missing values as NaN. `weights` has one entry per value, or is empty in every call.
+  // Stores the strip in `column` of `raw`, starting at row `first_row` (a multiple of kTileRows).
+  // Missing values are stored as NaN. `weights` has one entry per value, or is empty in every call.
   void absorb(std::span<const double> strip, std::span<const double> weights, TileMatrix& raw,
               std::size_t first_row, int column);
 
@@ -31,23 +31,25 @@ class ColumnSummary {
   double restore(double shifted_value) const { return shifted_value / inverse_unit_ + shift_; }
 
   double num_present() const { return rows_.count; }
-  double present_weight() const { return counted().count; }  // without weights: num_present()
+  double present_weight() const { return counted().count; }  // equals num_present() without weights
   double min() const { return min_; }
   double max() const { return max_; }
   double mean() const { return restore(counted().mean()); }
   double sd() const { return counted().sd() / inverse_unit_; }
-  double shifted_mean() const { return rows_.mean(); }  // not weighted, as is the next
+  // shifted_mean() and shifted_sd() do not use the row weights.
+  double shifted_mean() const { return rows_.mean(); }
   double shifted_sd() const { return rows_.sd(); }
 
   bool saw_infinite() const { return std::isinf(min_) ? num_present() > 0 : std::isinf(max_); }
   bool is_constant() const { return !(min_ < max_ && counted().sd() > 0 && sd() > 0); }
 
-  bool fits_f32() const;  // false: later values are too far from those of the first strip
-  bool standardised_fits_f32() const;  // false: a row of weight 0 is too far from the others
+  bool fits_f32() const;  // false if later values are too far from the values of the first strip
+  // False if the value of a row with weight 0 is too far from the other values.
+  bool standardised_fits_f32() const;
 
  private:
   struct Moments {
-    double count = 0, sum = 0, squares = 0;  // of the shifted values
+    double count = 0, sum = 0, squares = 0;  // computed from the shifted values
     double mean() const { return sum / count; }
     double sd() const;
   };

@@ -6,12 +6,15 @@ namespace otss {
 namespace {
 
 constexpr double kTwins = 1 - 1e-12;
-constexpr double kPerhapsTwins = 1 - 1e-9;  // looser than for all rows, because of rounding
+// Two factors may be duplicates if |correlation| in a strip is above this limit. The limit is lower
+// than the one for all rows, because of rounding.
+constexpr double kPerhapsTwins = 1 - 1e-9;
 
 struct Moments {
   double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
 
-  // If a factor is constant in this strip, the pair stays a candidate.
+  // True if the two factors may be duplicates. A factor that is constant in this strip proves
+  // nothing, so its pair stays a candidate.
   bool may_be_twins() const {
     const double vx = xx - x * x / count;
     const double vy = yy - y * y / count;

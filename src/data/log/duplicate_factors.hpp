@@ -1,4 +1,5 @@
-// Finds factors that are equal up to scale and offset: no log can identify their separate weights.
+// Finds pairs of factors that are equal up to scale and offset. No log can identify the separate
+// weights of such a pair.
 #pragma once
 
 #include <optional>
@@ -10,17 +11,19 @@
 
 namespace otss {
 
-// Factors that are duplicates on all rows are duplicates on every strip, so after the first strip
-// only the few pairs that were duplicates there are examined: for most logs the test costs little.
+// Factors that are duplicates on all rows are duplicates on every strip. So after the first strip
+// only the few pairs that are duplicates on the first strip are examined, and for most logs the
+// test costs little.
 class DuplicateFactors {
  public:
   explicit DuplicateFactors(std::size_t num_factors);
 
-  // One strip of every factor; the summaries already include it.
+  // Takes one strip of every factor. The summaries must already include this strip.
   void observe(std::span<const double* const> strips, std::size_t num_rows,
                std::span<const ColumnSummary> summaries);
 
-  // Two factors with |correlation| > 1 - 1e-12 over all rows, if any; and every such pair.
+  // find returns a pair of factors with |correlation| > 1 - 1e-12 over all rows, if there is one;
+  // find_all returns every such pair.
   std::optional<std::pair<std::size_t, std::size_t>> find(
       std::span<const ColumnSummary> summaries) const;
   std::vector<std::pair<std::size_t, std::size_t>> find_all(
@@ -29,7 +32,7 @@ class DuplicateFactors {
  private:
   struct Pair {
     std::size_t first, second;
-    double sum_products = 0;  // of the shifted values
+    double sum_products = 0;  // computed from the shifted values
   };
   std::vector<Pair> candidates_;
 };

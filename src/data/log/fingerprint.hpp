@@ -1,4 +1,4 @@
-// A hash of a table: of its column names, roles and raw values in row order.
+// A hash of a table: of the table's column names, their roles, and the raw values in row order.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace otss {
 // A missing text (data() == nullptr) and an empty text have different hashes.
 std::uint64_t hash_text(std::string_view text);
 
-// The sum over all values of a hash of the value and its row number. A sum does not depend on how
-// rows are divided into chunks, so the fingerprint does not depend on file format or threads. It
-// detects accidental changes; it is not cryptographic.
+// The sum, over all values, of a hash of the value and its row number. A sum does not depend on how
+// rows are divided into chunks, so the fingerprint does not depend on the file format or on the
+// number of threads. The fingerprint detects accidental changes; it is not cryptographic.
 class Fingerprint {
  public:
   explicit Fingerprint(std::size_t num_columns) : columns_(num_columns, 0) {}
@@ -28,7 +28,7 @@ class Fingerprint {
   void add_numbers(std::size_t column, std::size_t first_row, std::span<const double> values);
   void add_text(std::size_t column, std::size_t row, std::uint64_t text_hash);
 
-  // `names`: role and name of each column.
+  // Returns the fingerprint as text. `names` has the role and the name of each column.
   std::string hex(const std::vector<std::string>& names) const;
 
  private:
@@ -36,13 +36,13 @@ class Fingerprint {
   std::uint64_t num_rows_ = 0;
 };
 
-// Whether `known` is the fingerprint of the table, as fingerprint_table computes it or as models of
-// file version 1 stored it.
+// True if `known` is the fingerprint of the table: the one that fingerprint_table computes, or the
+// one that models of file version 1 stored.
 bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
                      std::string_view known);
 
-// The fingerprint of some rows of a log with `num_rows` rows and the fingerprint `whole`. It is
-// `whole` if they are all rows in their order.
+// Returns the fingerprint of some rows of a log that has `num_rows` rows and the fingerprint
+// `whole`. The result is `whole` if `rows` lists all rows in their order.
 std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
                                 std::span<const std::size_t> rows);
 

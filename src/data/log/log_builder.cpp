@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kNearlyAll = 0.9;
 
-// Adding 2^52 rounds a smaller number to a whole one, which vectorises where std::trunc does not;
-// doubles from 2^52 on are whole.
+// True if some value is not whole. Adding 2^52 to a smaller number rounds it to a whole number; the
+// compiler can vectorise this, but not std::trunc. All doubles from 2^52 on are whole.
 bool has_fraction(std::span<const double> values) {
   constexpr double kWhole = 0x1p52;
   bool found = false;
@@ -29,8 +29,9 @@ bool has_fraction(std::span<const double> values) {
   return found;
 }
 
-// Decides by the values whether numbers are whole, so that the type does not depend on the file
-// format or on how many rows of a CSV were inspected. Booleans and times keep their type.
+// Returns the type of a column. Whether numbers are whole is decided by their values, so that the
+// type does not depend on the file format or on how many rows of a CSV were inspected. Booleans and
+// times keep their type.
 ValueType number_type(ValueType in_source, bool all_whole) {
   if (in_source != ValueType::kNumber && in_source != ValueType::kWholeNumber) return in_source;
   return all_whole ? ValueType::kWholeNumber : ValueType::kNumber;
@@ -38,7 +39,7 @@ ValueType number_type(ValueType in_source, bool all_whole) {
 
 }  // namespace
 
-// Digits with a leading zero, such as "007", are a text and not a number.
+// Here digits with a leading zero, such as "007", are a text and not a number.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules) {
@@ -143,7 +144,8 @@ void LogBuilder::check_levels(std::size_t context) const {
                           layout_.prefix(), name, kMostLevels, name));
 }
 
-// Clamped, because rounding may move a share of the total slightly outside 0 to 1.
+// Returns a share of the total weight. The share is clamped, because rounding may move it slightly
+// outside 0 to 1.
 double LogBuilder::frequency(double weight) const {
   return std::clamp(weight / labels_.total_weight(), 0.0, 1.0);
 }

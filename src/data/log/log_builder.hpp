@@ -21,8 +21,8 @@ struct TextLevel {
   double weight = 0;
 };
 
-// If a column was read as text although nearly all its values are numbers: the code of the first
-// value that is not a number.
+// If a column was read as text although nearly all its values are numbers, returns the code of the
+// first value that is not a number; otherwise std::nullopt.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules);
@@ -36,8 +36,9 @@ class LogBuilder {
   LogBuilder(const LogBuilder&) = delete;
   LogBuilder& operator=(const LogBuilder&) = delete;
 
-  void append(const TableChunk& chunk);  // columns as layout.requests asks for them
-  LoggedData finish(int threads) &&;     // 0 takes all cores
+  // The chunk has the columns of layout.requests, in the same order.
+  void append(const TableChunk& chunk);
+  LoggedData finish(int threads) &&;  // threads = 0 means all cores
 
  private:
   struct TextContext {
@@ -45,7 +46,7 @@ class LogBuilder {
     std::vector<TextLevel> levels;  // one per code
     bool has_missing = false;
     double missing_weight = 0;
-    std::vector<double> coded;  // the current chunk
+    std::vector<double> coded;  // the codes of the current chunk
   };
 
   void look_for_fractions(const TableChunk& chunk);
@@ -60,11 +61,12 @@ class LogBuilder {
   Fingerprint fingerprint_;
   LogLabels labels_;
   RawFeatures features_;
-  std::vector<TextContext> texts_;  // one per context; unused for numbers
-  std::vector<bool> has_fraction_;  // per context; whether some value is not whole
+  std::vector<TextContext> texts_;  // one per context; not used for contexts of numbers
+  std::vector<bool> has_fraction_;  // one per context: true if some value is not whole
 };
 
-// Adds the columns of a chunk, which was read with LogLayout::requests.
+// Adds all columns of a chunk to the fingerprint. The chunk must have been read with
+// LogLayout::requests.
 void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk);
 
 }  // namespace otss

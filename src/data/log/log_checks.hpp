@@ -1,4 +1,4 @@
-// Checks of a log's values. Each throws an Error(kInput) that names the row and the column.
+// Checks of a log's values. Each check throws an Error(kInput) that names the row and the column.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace otss {
 
-// `first_row` is the 0-based row of the first value; messages count from 1.
+// `first_row` is the row number of the first value, counted from 0; messages count rows from 1.
 void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const double> values,
                     std::size_t first_row);
 void check_weights(const LogLayout& layout, std::span<const double> values, std::size_t first_row);
@@ -20,12 +20,13 @@ void check_factor(const LogLayout& layout, std::size_t factor, std::span<const d
 void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
                    std::size_t first_row);
 
-// For a strip with a value that does not fit into f32. Reports the largest value, although another
-// may have caused the overflow: values are stored relative to their mean, which an outlier moves.
+// Throws the error for a strip with a value that does not fit into f32. The message names the
+// largest value, although another value may have caused the overflow: values are stored relative to
+// their mean, and an outlier moves the mean.
 [[noreturn]] void refuse_outlier(const LogLayout& layout, std::size_t column,
                                  std::span<const double> values, std::size_t first_row);
 
-// After all rows have been read.
+// These checks are made after all rows have been read.
 void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes);
 void check_some_weight(const LogLayout& layout, std::span<const float> weights);
 void check_factor_varies(const LogLayout& layout, std::size_t factor, const ColumnSummary& summary);

@@ -12,8 +12,8 @@
 namespace otss {
 namespace {
 
-// The bytes of a number as text, so that one dictionary serves groups of numbers and of texts; null
-// for NaN, a missing group.
+// Returns the bytes of a number as text, so that one dictionary can hold groups given as numbers or
+// as texts. Returns a null text for NaN, which means a missing group.
 std::string_view as_text(const double& number) {
   if (std::isnan(number)) return {};
   return {reinterpret_cast<const char*>(&number), sizeof(number)};

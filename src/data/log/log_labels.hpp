@@ -1,4 +1,4 @@
-// The columns of a log besides its features: outcome, weight, group, time.
+// The columns of a log that are not features: outcome, weight, group, time.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ class LogLabels {
 
   void append(const TableChunk& chunk);
   void check_all_rows() const;
-  double total_weight() const { return total_weight_; }  // without weights: the number of rows
+  // Equals the number of rows if the log has no weights.
+  double total_weight() const { return total_weight_; }
   void move_into(LoggedData::Parts& parts) &&;
 
  private:

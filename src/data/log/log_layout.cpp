@@ -12,8 +12,9 @@
 namespace otss {
 namespace {
 
-// A role of a column: its word in the fingerprint, which must not change or models would no longer
-// recognise their logs, and the command-line option that sets it.
+// A role of a column. `word` names the role in the fingerprint; it must never change, because
+// models could then no longer recognise their logs. `option` is the command-line option that sets
+// the role.
 struct Role {
   std::string_view word, option;
 };
@@ -32,7 +33,7 @@ struct Assignment {
 
 bool wants_all(const Roles& roles) { return roles.contexts == std::vector<std::string>{"all"}; }
 
-// Every column with a role. Contexts given as "all" are not included.
+// Returns every column that has a role. If contexts are given as "all", they are not included.
 std::vector<Assignment> assignments(const Roles& roles) {
   std::vector<Assignment> all;
   const auto add = [&all](const std::string& column, const Role& role) {

@@ -13,13 +13,13 @@
 namespace otss {
 namespace {
 
-// Size of the block that a thread encodes at a time: large enough for huge pages, small enough not
-// to raise the peak of memory.
+// The size of the block that a thread encodes at a time. It is large enough for huge pages, and
+// small enough that it does not raise the peak of memory.
 constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
 struct StoredFeature {
   std::variant<StoredNumbers, StoredTexts> values;
-  std::size_t first_column;  // of the encoded ones
+  std::size_t first_column;  // the index of the first encoded column of this raw column
 };
 
 void store_codes(std::span<const double> strip, TileMatrix& raw, std::size_t first_row,
@@ -30,7 +30,7 @@ void store_codes(std::span<const double> strip, TileMatrix& raw, std::size_t fir
   }
 }
 
-// A factor as a number column without missing values.
+// Returns each factor as a number column without missing values.
 std::vector<ContextColumn> as_contexts(std::span<const FactorColumn> factors) {
   std::vector<ContextColumn> columns;
   for (const FactorColumn& factor : factors)
@@ -60,7 +60,7 @@ std::vector<StoredFeature> stored_features(
   return features;
 }
 
-// Whether every raw column is a number that becomes exactly one encoded column.
+// True if every raw column is a number column that becomes exactly one encoded column.
 bool keeps_its_shape(const Encoder& encoder) {
   return std::all_of(
       encoder.contexts.begin(), encoder.contexts.end(), [](const ContextColumn& context) {
@@ -120,8 +120,8 @@ void RawFeatures::absorb_strip(std::span<const double* const> columns, std::size
   num_rows_ += num_rows;
 }
 
-// The summary shows without a further pass whether the strip has a bad value; only then the row is
-// searched for.
+// The summary already shows whether the strip has a bad value. Only if it does, the strip is
+// searched for the row of that value.
 void RawFeatures::check_strip(std::size_t feature, std::span<const double> strip) const {
   const ColumnSummary& summary = summaries_[feature];
   const bool is_factor = feature >= num_contexts_;

@@ -13,16 +13,17 @@
 
 namespace otss {
 
-// The encoding of a column (mean, sd, levels) is known only after the last row. Until then rows are
-// stored as f32 in raw tiles: numbers shifted and scaled, texts as codes. If every column becomes
-// exactly one encoded column, the raw tiles are encoded in place; else they are encoded into new
-// tiles, and raw tiles are freed step by step, so that memory never holds the log twice.
+// The encoding of a column (mean, standard deviation, levels) is known only after the last row.
+// Until then rows are stored as f32 in raw tiles: numbers are shifted and scaled, texts are codes.
+// If every column becomes exactly one encoded column, the raw tiles are encoded in place. Otherwise
+// they are encoded into new tiles, and the raw tiles are freed step by step, so that memory never
+// holds the whole log twice.
 class RawFeatures {
  public:
   explicit RawFeatures(const LogLayout& layout);
 
-  // The next rows of every feature (contexts, then factors), then of the weight if the log has one.
-  // Texts are codes; NaN is a missing value.
+  // Appends rows. `columns` holds the new rows of every feature (contexts, then factors), and then
+  // those of the weight if the log has one. Texts are given as codes; NaN is a missing value.
   void append(std::span<const std::span<const double>> columns);
 
   // Call once, after the last row: completes the summaries and makes the remaining checks.
@@ -30,7 +31,8 @@ class RawFeatures {
   std::size_t num_rows() const { return num_rows_; }
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
 
-  // `texts_by_code`: for each text context, the text of each code. 0 threads: all cores.
+  // Returns the encoded columns. `texts_by_code` has, for each text context, the text of each code.
+  // threads = 0 means all cores.
   TileMatrix encode(const Encoder& encoder,
                     std::span<const std::vector<std::string>* const> texts_by_code, int threads) &&;
 
@@ -40,12 +42,12 @@ class RawFeatures {
 
   const LogLayout& layout_;
   std::size_t num_contexts_;
-  std::vector<ColumnSummary> summaries_;  // one per feature; unused for texts
+  std::vector<ColumnSummary> summaries_;  // one per feature; not used for texts
   DuplicateFactors twins_;
-  // Per column: values that do not fill a strip yet.
+  // For each column, the values of the strip that is not full yet.
   std::vector<std::vector<double>> staged_;
   std::size_t num_staged_ = 0;
-  std::size_t num_rows_ = 0;  // absorbed so far
+  std::size_t num_rows_ = 0;  // the number of rows in complete strips, without those in staged_
   TileMatrix raw_;
 };
 

@@ -18,11 +18,11 @@ namespace otss {
 struct RawColumn {
   std::string name;
   bool is_text = false;
-  std::vector<double> values;  // NaN where missing; texts as codes
+  std::vector<double> values;  // NaN if missing; a text is given as its code
   TextCodes codes;             // the text of each code
 
   bool is_missing(std::size_t row) const { return std::isnan(values[row]); }
-  std::string shown(std::size_t row) const;  // as a user would write the value
+  std::string shown(std::size_t row) const;  // the value as a user would write it
   void append(const ColumnChunk& chunk);
 };
 
@@ -30,7 +30,7 @@ struct RawLog {
   LogLayout layout;
   std::size_t num_rows = 0;
   std::vector<RawColumn> columns;  // in the order of layout.requests
-  RawColumn context_ids;           // id of each row's context; no values if not requested
+  RawColumn context_ids;           // the context id of each row; empty if it was not requested
 
   std::span<const RawColumn> contexts() const {
     return std::span(columns).first(layout.num_contexts());
@@ -44,8 +44,9 @@ struct RawLog {
   }
 };
 
-// Roles with an unknown column, and a table that cannot be read, are an Error here too. The column
-// `context_id` is read if the table has it; `--context all` does not make it a context.
+// Reads the log. As in read_log, a role with an unknown column and a table that cannot be read are
+// an Error. The column `context_id` is read if the table has it; `--context all` does not make it a
+// context.
 RawLog read_raw_log(const TableSource& source, const Roles& roles,
                     const std::string& context_id = "");
 

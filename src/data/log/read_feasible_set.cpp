@@ -39,9 +39,10 @@ void check_factor(const TableReader& reader, const Column& column) {
   }
 }
 
-// The common content of libraries and candidate tables: required texts, and factors.
+// The rows of a library or of a candidate table: the ids, none of which is missing, and the
+// factors.
 struct DecisionRows {
-  std::vector<std::string> contexts, ids;  // empty if no column was requested
+  std::vector<std::string> contexts, ids;  // empty if no such column was requested
   std::vector<double> factors;             // rows × J
 };
 
@@ -53,7 +54,7 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
     requests.push_back({reader.column(*context_id_column, "--context-id").name, true});
   if (!id_column.empty()) requests.push_back({reader.column(id_column, "--id").name, true});
   const std::size_t num_texts = requests.size();
-  // Without ids the decisions are used for centring only, before a model exists.
+  // If no ids are requested, the decisions are used only for centring, before a model exists.
   const char* role = id_column.empty() ? "a factor, which --center-factors needs in this table too"
                                        : "a factor of the model";
   for (const std::string& factor : factors)

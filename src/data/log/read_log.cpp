@@ -17,8 +17,8 @@
 namespace otss {
 namespace {
 
-// Runs a pass over the table, and runs it once more if it failed because a column turned out to
-// hold text.
+// Runs `pass`, which reads the table. If it fails because a column of numbers turned out to hold
+// text, runs it once more.
 template <class Pass>
 auto with_settled_kinds(TableReader& reader, Pass pass) {
   try {
@@ -103,7 +103,8 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
   });
 }
 
-// The column with the context id must not become a context under --context all.
+// True if the column has no role and is not excluded. Used for the column with the context id,
+// which must not become a context under --context all.
 bool has_no_role(const Roles& roles, const std::string& column) {
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), column) != names.end();
@@ -127,7 +128,7 @@ ColumnChunk slice(const NamedColumn& column, std::size_t first, std::size_t coun
   return {ColumnKind::kText, {}, column.texts.subspan(first, count)};
 }
 
-// The columns in the order LogLayout reads them.
+// Returns the columns in the order in which LogLayout reads them.
 std::vector<NamedColumn> in_reading_order(const std::vector<NamedColumn>& contexts,
                                           const std::vector<NamedColumn>& factors,
                                           std::span<const double> outcome,
@@ -187,7 +188,8 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
 
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              const FeasibleSet& feasible, OutcomeKind outcome) {
-  // A library has the same mean in every row, and the encoder centres factors anyway.
+  // A library has the same mean factors in every row, and the encoder subtracts a constant mean
+  // anyway.
   if (feasible.is_shared()) return read_log(source, roles, outcome);
   if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
     throw Error(ErrorCode::kUsage,

@@ -13,7 +13,8 @@
 namespace otss {
 namespace {
 
-// Random streams: folds and held-out rows drawn with the same seed are independent.
+// The random streams of this file. Folds and held-out rows use different streams, so that they are
+// independent even if they are drawn with the same seed.
 enum Stream : std::uint64_t { kFolds = 0x466F6C64, kValidation = 0x56616C69 };
 
 std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, Stream stream) {
@@ -66,7 +67,7 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   std::vector<double> sorted(log.times().begin(), log.times().end());
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   double cutoff = sorted[count - 1];
-  if (cutoff == sorted.back()) {  // keep at least the earliest rows for training
+  if (cutoff == sorted.back()) {  // at least the earliest rows must stay for training
     const auto later = std::find(sorted.begin(), sorted.end(), cutoff);
     if (later == sorted.begin()) {
       throw Error(
@@ -81,7 +82,8 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   return chosen;
 }
 
-// Groups in the order in which they are held out: random, or by their latest row, latest first.
+// Returns the groups in the order in which they are held out: at random, or, in a log with times,
+// by the time of their latest row, the latest first.
 std::vector<std::size_t> group_order(const LoggedData& log, std::uint64_t seed) {
   auto order = shuffled(log.num_groups(), seed, kValidation);
   if (log.times().empty()) return order;

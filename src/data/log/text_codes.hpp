@@ -1,4 +1,5 @@
-// Distinct texts as dense numbers, in order of first appearance.
+// Gives each distinct text a number (its code): 0, 1, 2, … in the order in which texts first
+// appear.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace otss {
 
-// A hash table with open addressing. It takes the hash that the caller needs for the fingerprint
-// anyway.
+// A hash table with open addressing. The caller passes the hash of a text, because the caller
+// computes this hash for the fingerprint anyway.
 class TextCodes {
  public:
   std::uint32_t code(std::string_view text, std::uint64_t hash);
@@ -19,7 +20,8 @@ class TextCodes {
  private:
   void grow();
 
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);  // code + 1; 0 is free
+  // Code + 1, or 0 for a free slot.
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);
   std::vector<std::string> texts_;
   std::vector<std::uint64_t> hashes_;
 };

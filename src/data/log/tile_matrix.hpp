@@ -1,7 +1,7 @@
-// Rows × columns of f32 in the order the kernels read them: tiles of 128 rows, and inside a tile
-// one column after the other (array of structures of arrays). A vector lane is a row, so a kernel
-// loads 16 rows of a column at once, and a tile is one contiguous block: it streams from memory and
-// stays in the first-level cache for the backward half.
+// A matrix of f32 in the order in which the kernels read it. Rows are divided into tiles of 128
+// rows; inside a tile, one column is stored after the other. A vector lane is a row, so a kernel
+// loads 16 rows of a column at once. A tile is one contiguous block: it is read from memory once,
+// in the forward pass, and is still in the first-level cache for the backward pass.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::size_t kTileRows = 128;
 class TileMatrix {
  public:
   TileMatrix() = default;
-  // All zero. Rows that pad the last tile must stay zero.
+  // Makes a matrix of zeros. The rows that fill up the last tile must stay zero.
   TileMatrix(std::size_t num_rows, int num_columns);
   ~TileMatrix();
   TileMatrix(TileMatrix&& other) noexcept;
@@ -23,19 +23,19 @@ class TileMatrix {
   // Adds rows of zeros at the end. The system remaps the pages, so existing rows are not copied.
   void grow(std::size_t num_rows);
 
-  // Returns the memory of tiles to the system; they read as zeros afterwards.
+  // Returns the memory of the given tiles to the system. Afterwards these tiles read as zeros.
   void discard_tiles(std::size_t first, std::size_t count);
 
   std::size_t num_rows() const { return num_rows_; }
   int num_columns() const { return num_columns_; }
   std::size_t num_tiles() const { return (num_rows_ + kTileRows - 1) / kTileRows; }
 
-  // num_columns() × kTileRows floats, 64-byte aligned.
+  // Returns a tile: num_columns() × kTileRows floats, 64-byte aligned.
   const float* tile(std::size_t index) const { return data_ + index * tile_size(); }
   float* tile(std::size_t index) { return data_ + index * tile_size(); }
   std::size_t tile_size() const { return static_cast<std::size_t>(num_columns_) * kTileRows; }
 
-  // The rows of one column inside one tile.
+  // Returns the values of one column in one tile.
   std::span<const float, kTileRows> column(std::size_t tile_index, int column) const {
     return std::span<const float, kTileRows>(tile(tile_index) + column * kTileRows, kTileRows);
   }
@@ -51,8 +51,9 @@ class TileMatrix {
 
   std::size_t num_rows_ = 0;
   int num_columns_ = 0;
-  float* data_ = nullptr;  // an anonymous mapping: zero without being touched, on huge pages where
-                           // the system has them
+  // An anonymous mapping, which the system fills with zeros. It uses huge pages if the system has
+  // them.
+  float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
 };
 

@@ -5,7 +5,8 @@
 
 namespace otss {
 
-// Precondition: the chunk has the same columns as the table, in the same order.
+// Appends the rows of the chunk to the table. The chunk must have the columns of the table, in the
+// same order.
 void append(const TableChunk& chunk, Table& table);
 
 }  // namespace otss

@@ -13,14 +13,16 @@ namespace otss {
 
 class ChunkCells {
  public:
-  // `requests`: the columns of every chunk. Both arguments must outlive this object.
+  // `requests` are the columns of every chunk. The reader and the requests must outlive this
+  // object.
   ChunkCells(const TableReader& reader, const std::vector<ColumnRequest>& requests)
       : reader_(reader), requests_(requests) {}
 
   double finite(const TableChunk& chunk, std::size_t column, std::size_t row) const;
   std::string_view text(const TableChunk& chunk, std::size_t column, std::size_t row) const;
 
-  // `problem` continues the message after the column's name: "must not be negative".
+  // Throws the error. `problem` continues the message after the column's name: "must not be
+  // negative".
   [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t row,
                          const std::string& problem) const;
 

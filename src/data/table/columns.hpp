@@ -10,17 +10,19 @@
 
 namespace otss {
 
-// The known name that is most similar to a mistyped one; empty if none is similar enough.
+// Returns the known name that is most similar to a mistyped name; empty if no name is similar
+// enough.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 
-// "'a', 'b', 'c' and 12 more": at most 12 names are listed, so that a message fits on a line.
+// Returns "'a', 'b', 'c' and 12 more". At most 12 names are listed, so that a message fits on a
+// line.
 std::string list_names(const std::vector<std::string>& names);
 
-// nullptr if no column has this name.
+// Returns the column; nullptr if no column has this name.
 const ColumnInfo* find_column(std::span<const ColumnInfo> columns, std::string_view name);
 
-// The column, or an Error with the table, the option that needs the column (`role`), and the most
-// similar name.
+// Returns the column. If no column has this name, throws an Error that names the table, the option
+// that needs the column (`role`), and the most similar column name.
 const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::string_view name,
                                  std::string_view role, std::string_view table);
 

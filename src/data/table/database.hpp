@@ -10,15 +10,15 @@
 namespace otss {
 
 struct NamedSource {
-  std::string name;  // of the view, in SQL
+  std::string name;  // the name of the view in SQL
   std::string path;  // a file or glob, as in TableSource
 };
 
 class Database {
  public:
-  // Every source becomes a view. In the view of a CSV file every column is text, and an empty field
-  // is NULL. SQL should cast columns to the type it needs; on Parquet columns that already have
-  // this type the cast does nothing.
+  // Makes a view of every source. In the view of a CSV file every column is text, and an empty
+  // field is NULL. SQL should cast columns to the types that it needs; a cast of a Parquet column
+  // that already has this type does nothing.
   explicit Database(const std::vector<NamedSource>& sources);
   ~Database();
   Database(const Database&) = delete;
@@ -26,13 +26,13 @@ class Database {
 
   bool has_column(const std::string& view, const std::string& column);
 
-  // For statements that create views, tables and macros. Runs on one thread, so that sums of
-  // doubles are bitwise reproducible. If DuckDB reports an error, throws Error(kInput) with its
-  // message.
+  // Runs a statement that creates a view, a table or a macro. It runs on one thread, so that sums
+  // of doubles are bitwise reproducible. If DuckDB reports an error, throws Error(kInput) with
+  // DuckDB's message.
   void execute(const std::string& sql);
 
-  // The rows of a select, possibly none. Numbers, dates and booleans become numbers; everything
-  // else becomes text.
+  // Returns the rows of a select; there may be none. Numbers, dates and booleans become numbers;
+  // all other types become text.
   Table select(const std::string& sql);
 
  private:

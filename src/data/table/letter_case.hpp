@@ -1,4 +1,5 @@
-// Comparison of ASCII letters without case, for file suffixes, names and words that users type.
+// Compares ASCII letters without regard to case, for file suffixes, names and words that users
+// type.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@ namespace otss {
 
 std::string lower_case(std::string_view text);
 
-// lower_case(text) == lower, without allocating. `lower` must be in lower case.
+// True if lower_case(text) == lower. Does not allocate. `lower` must be in lower case.
 bool equals_lower(std::string_view text, std::string_view lower);
 
 }  // namespace otss

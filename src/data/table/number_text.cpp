@@ -23,7 +23,8 @@ std::string_view trimmed(std::string_view text) {
 bool is_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  if (text.empty() || text.ends_with(')')) return false;  // from_chars would accept "nan(…)"
+  // std::from_chars would accept "nan(…)", which is not a number here.
+  if (text.empty() || text.ends_with(')')) return false;
   double value = 0;
   // A number outside the range of f64 is still a number; the code that reads it reports the error.
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,4 +1,5 @@
-// Numbers as text: writing a number so that it reads back bitwise equal, and recognising numbers.
+// Numbers as text: writes a number so that it is bitwise equal when it is read back, and recognises
+// numbers.
 #pragma once
 
 #include <string>
@@ -6,12 +7,15 @@
 
 namespace otss {
 
-// Appends the shortest decimal that reads back as the same number; whole numbers have no exponent
-// ("100000", not "1e+05").
+// Appends the shortest decimal number that is equal to `value` when it is read back. Whole numbers
+// have no exponent ("100000", not "1e+05").
 void append_number(std::string& text, double value);
 
-bool is_number(std::string_view text);        // may have spaces around it and a plus; inf, nan too
-bool is_whole_number(std::string_view text);  // fits in 64 bits; no plus, no spaces
-bool is_code(std::string_view text);          // "007": as a number it would lose its leading zeros
+// True also with spaces around the number or a plus before it, and for inf and nan.
+bool is_number(std::string_view text);
+// True if the number fits in 64 bits and has no plus and no spaces.
+bool is_whole_number(std::string_view text);
+// True for a code such as "007", which would lose its leading zeros as a number.
+bool is_code(std::string_view text);
 
 }  // namespace otss

@@ -1,4 +1,4 @@
-// The output of a TableWriter: one implementation per file format.
+// The output of a TableWriter. There is one implementation per file format.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class TableSink {
   virtual void commit() = 0;
 };
 
-// For CSV and JSON, an empty path means standard output.
+// The CSV and JSON sinks write to standard output if the path is empty.
 std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
                                          const std::vector<ColumnInfo>& columns);
 std::unique_ptr<TableSink> make_json_sink(const std::string& path,

@@ -1,4 +1,5 @@
-// Writers of CSV (RFC 4180) and JSON. They use no library, since each value takes a line or two.
+// Writes CSV (RFC 4180) and JSON. No library is needed, since writing a value takes one or two
+// lines of code.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@
 namespace otss {
 namespace {
 
-// A file, or standard output for an empty path.
+// The output: a file, or standard output if the path is empty.
 class Output {
  public:
   explicit Output(const std::string& path) {
@@ -109,7 +110,7 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// An array of objects, one line each.
+// Writes an array of objects, one object per line.
 class JsonSink final : public TableSink {
  public:
   JsonSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {

@@ -96,7 +96,7 @@ Gate read_gate(JsonFields& fields, int num_contexts) {
 
 }  // namespace
 
-// Empty rows are written too: a gate without contexts has one empty row per expert.
+// Empty rows are written too, because a gate without contexts has one empty row per expert.
 Json matrix_to_json(std::span<const double> values, std::size_t num_columns) {
   Json rows = Json::array();
   for (std::size_t i = 0; num_columns > 0 && i < values.size(); i += num_columns) {

@@ -1,4 +1,4 @@
-// Gates as JSON objects; `kind` says which.
+// Gates as JSON objects. The field `kind` says which kind of gate an object is.
 #pragma once
 
 #include "base/json.hpp"

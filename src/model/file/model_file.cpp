@@ -17,9 +17,11 @@ namespace otss {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
-constexpr int kMaxDepth = 32;  // deeper than any model; deep nesting would exhaust the stack
+// No model is nested as deeply as this. Text that is nested more deeply could exhaust the stack.
+constexpr int kMaxDepth = 32;
 
-// The text that is hashed: sorted keys, no white space, numbers in their shortest exact form.
+// Returns the hash of a document, written with sorted keys, without white space, and with numbers
+// in their shortest exact form.
 std::string checksum_of(Json document) {
   document.erase("checksum");
   return sha256_hex(document.dump());
@@ -32,7 +34,8 @@ bool is_flat(const Json& value) {
   return true;
 }
 
-// Like dump(2), but with lists of plain values on one line, so that a gate looks like a matrix.
+// Prints a document as dump(2) does, but lists of plain values are on one line, so that a gate
+// looks like a matrix.
 void print(const Json& value, int indent, std::string& out) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
     out += value.dump();
@@ -52,8 +55,8 @@ void print(const Json& value, int indent, std::string& out) {
 }
 
 Json parse(std::string_view text, const std::string& name) {
-  std::vector<std::set<std::string>>
-      keys;  // of the objects that are open, so that none is given twice
+  // The keys of every object that is open, so that no key is given twice.
+  std::vector<std::set<std::string>> keys;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) {
       throw Error(

@@ -33,7 +33,7 @@ Baseline baseline_from_json(JsonFields fields, OutputFamily family) {
   return baseline;
 }
 
-// An enumerator, by its word.
+// Returns the enumerator whose word is the value of the field `name`.
 template <class Enum>
 Enum value_from_json(JsonFields& document, const std::string& name) {
   const auto value = parse_word<Enum>(document.text(name));
@@ -41,7 +41,8 @@ Enum value_from_json(JsonFields& document, const std::string& name) {
   return *value;
 }
 
-// Version 1 did not have this field: only its method em mixed probabilities.
+// Version 1 did not have this field. In version 1, only models of the method em mixed
+// probabilities.
 bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitted::Parts& parts) {
   if (version == 1) return parts.method == Method::kEm;
   const bool mixes = document.flag("mixes_probabilities");

@@ -1,4 +1,4 @@
-// A Fitted as a JSON document and back, field by field.
+// Converts a Fitted to a JSON document and back, field by field.
 #pragma once
 
 #include "base/json.hpp"
@@ -6,13 +6,13 @@
 
 namespace otss {
 
-// The version that is written; every earlier version can be read.
+// The version of the model files that this program writes. It can also read every earlier version.
 inline constexpr int kModelVersion = 2;
 
-Json model_to_json(const Fitted& fitted);  // without the checksum
+Json model_to_json(const Fitted& fitted);  // the document does not have the checksum yet
 
-// The caller has checked `format`, `version` (1 to kModelVersion) and `checksum`. The reader of
-// each section reads the fields which that version had.
+// Before the call, the caller checks `format`, `version` (1 to kModelVersion) and `checksum`. The
+// function that reads a section reads those fields that the section had in the given version.
 Fitted model_from_json(JsonFields& document, int version);
 
 }  // namespace otss

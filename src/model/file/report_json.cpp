@@ -111,12 +111,13 @@ Json chains_to_json(const ChainsReport& chains) {
 
 // ---- reading
 
-// Version 1 may have fields that are unknown here.
+// Refuses unknown fields, except in version 1, which may have fields that this program does not
+// know.
 void finish(const JsonFields& fields, int version) {
   if (version > 1) fields.finish();
 }
 
-// A measured value may be NaN (such as R² of equal outcomes), which JSON writes as null.
+// Reads a measured value. It may be NaN (such as R² of equal outcomes), which is null in JSON.
 double measured(JsonFields& fields, const std::string& name) {
   if (fields.field(name).is_null()) return std::numeric_limits<double>::quiet_NaN();
   return fields.number(name);
@@ -157,7 +158,7 @@ NamedValues values_from_json(JsonFields& fields, const std::string& name) {
   return values;
 }
 
-// The objects of a list.
+// Returns the objects of a list.
 template <class Item>
 std::vector<Item> list_from_json(JsonFields& fields, const std::string& name, int version,
                                  Item (*read)(JsonFields&, int version)) {
@@ -226,7 +227,8 @@ HeldOutLosses held_out_from_json(JsonFields& fields, int) {
   return {measured(fields, "log_loss"), measured(fields, "pooled_log_loss")};
 }
 
-// Version 1 stored the interval but not the standard error, which is computed from it.
+// Version 1 stored the interval but not the standard error, so the standard error is computed from
+// the interval.
 MeanAndError gain_from_json(JsonFields& fields, int version) {
   MeanAndError gain{fields.number("gain"), 0};
   const double lo = fields.number("lo");
@@ -286,12 +288,13 @@ ChainsReport chains_from_json(JsonFields& fields, int version) {
   return chains;
 }
 
-// Reads a part if it is present. In version 1, a part of another form than otss wrote is skipped.
+// Reads a part of the report. In version 1, a part that does not have the form which otss wrote is
+// skipped.
 void read_part(int version, const std::function<void()>& read) {
   if (version > 1) return read();
   try {
     read();
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): counts as absent
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the part is absent
   }
 }
 

@@ -1,4 +1,4 @@
-// The report of a fit as the `provenance` of a model's document.
+// Converts the report of a fit to the `provenance` of the model's document and back.
 #pragma once
 
 #include "base/json.hpp"
@@ -10,8 +10,8 @@ namespace otss {
 Json report_to_json(const FitReport& report, OutputFamily family);
 
 // Version 2 is read strictly: a part may be absent, but a part that is present must be complete,
-// and unknown fields are refused. Version 1 allowed any object here: a part that does not have the
-// form which otss wrote counts as absent.
+// and unknown fields are refused. Version 1 allowed any object in the provenance: if a part does
+// not have the form that otss wrote, it counts as absent.
 FitReport report_from_json(JsonFields& document, int version, OutputFamily family);
 
 }  // namespace otss

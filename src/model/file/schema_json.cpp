@@ -39,7 +39,8 @@ ValueType type_from_json(JsonFields& fields) {
   return known->first;
 }
 
-// Null: the column had no value in training, or its range was not stored.
+// Returns the range. It is null in JSON if the column had no value in training, or if its range was
+// not stored.
 std::optional<ValueRange> range_from_json(JsonFields& fields) {
   if (fields.field("range").is_null()) return std::nullopt;
   const std::vector<double> range = fields.numbers("range");
@@ -114,8 +115,8 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
           {"centered_by", roles.centered_by}};
 }
 
-// Version 1 had no types and ranges of contexts and no reading rules: its logs were read by the
-// rules that are the default today.
+// Version 1 had no types and no ranges of contexts, and no rules for reading tables: logs were then
+// read by the rules that are the default today.
 void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
     const std::string where =

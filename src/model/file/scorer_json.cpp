@@ -10,7 +10,7 @@
 namespace otss {
 namespace {
 
-// The kinds of gate, weight map or trees that models of this method have.
+// Returns the kinds of gate, weight map or trees that a model of this method can have.
 std::set<std::string> kinds_of(Method method) {
   switch (method) {
     case Method::kOtss: return {"linear", "quadratic", "mlp", "average"};

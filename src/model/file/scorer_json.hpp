@@ -1,5 +1,5 @@
-// A model's scorer as fields of its document: `gate` and `experts` for a mixture, `weight_map` for
-// another weight map, or `trees`.
+// Converts a model's scorer to fields of the model's document and back. The fields are `gate` and
+// `experts` for a mixture, `weight_map` for a weight map without experts, or `trees`.
 #pragma once
 
 #include "base/json.hpp"
@@ -11,7 +11,7 @@ namespace otss {
 
 void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& document);
 
-// A scorer of a kind that the method does not produce is an Error.
+// Throws an Error if the scorer is of a kind that the method does not produce.
 AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder);
 
 }  // namespace otss

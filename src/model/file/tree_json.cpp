@@ -7,7 +7,7 @@
 namespace otss {
 namespace {
 
-// One field of all nodes of a tree.
+// Returns one field of all nodes of a tree.
 template <class T>
 std::vector<T> column(const Tree& tree, T TreeNode::*field) {
   std::vector<T> values;

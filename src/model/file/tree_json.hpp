@@ -1,4 +1,4 @@
-// Boosted trees as a field of the model's document.
+// Converts boosted trees to a field of the model's document and back.
 #pragma once
 
 #include <memory>

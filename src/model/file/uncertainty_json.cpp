@@ -10,7 +10,8 @@
 namespace otss {
 namespace {
 
-// The largest number allowed, so that the products which make up a variance stay finite.
+// The largest number that a file may contain. With this limit, the products that make up a variance
+// stay finite.
 constexpr double kLargest = 1e60;
 
 constexpr const char* kNormal = "normal";
@@ -25,7 +26,7 @@ std::vector<double> moderate_numbers(const Json& list, JsonFields& fields,
   return values;
 }
 
-// Rows without their trailing zeros, which are about half of a triangular factor.
+// Writes rows without their trailing zeros, which are about half of a triangular factor.
 Json factor_to_json(const NormalUncertainty& normal) {
   Json rows = Json::array();
   const std::size_t rank = normal.rank();
@@ -67,7 +68,8 @@ AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMi
                                              static_cast<int>(rank));
 }
 
-// `posteriors` lists the number of draws of each posterior, in the order of the draws.
+// Assigns draws to posteriors. The field `posteriors` lists the number of draws of each posterior,
+// in the order of the draws.
 void assign_posteriors(JsonFields& fields, std::vector<DrawnUncertainty::Draw>& draws) {
   std::size_t posterior = 0;
   std::size_t next = 0;
@@ -100,7 +102,7 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
                 fmt::format("does not have 2 to {} entries", DrawnUncertainty::kMostDraws));
   const MixtureSize one{num_gate_columns(scorer.num_contexts(), gate == "quadratic"),
                         scorer.num_factors(), 1};
-  // K experts take K (columns + 1 + J) - (columns + 1) numbers.
+  // A draw with K experts has K (columns + 1 + J) - (columns + 1) numbers.
   const std::size_t per_expert = one.num_columns + 1 + one.num_factors;
   std::vector<DrawnUncertainty::Draw> draws;
   for (const Json& row : rows) {
@@ -117,7 +119,7 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
                                             gate == "quadratic", std::move(draws), spread);
 }
 
-// Null: not known.
+// Returns null if the uncertainty is not known.
 Json to_json(const NormalUncertainty* normal) {
   if (normal == nullptr) return nullptr;
   return {{"kind", kNormal}, {"factor", factor_to_json(*normal)}};

@@ -7,9 +7,10 @@
 
 namespace otss {
 
-Json uncertainty_to_json(const AnyUncertainty& uncertainty);  // null for none
+// Null if the model has no uncertainty.
+Json uncertainty_to_json(const AnyUncertainty& uncertainty);
 
-// `scorer` is the model's. An uncertainty that does not fit the scorer is an Error.
+// Throws an Error if the uncertainty does not fit `scorer`, which is the model's scorer.
 AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scorer);
 
 }  // namespace otss

@@ -5,7 +5,7 @@
 namespace otss {
 namespace {
 
-// Divides rows of a J×n matrix by the scales.
+// Divides row j of a J × n matrix by scales[j].
 std::vector<double> scaled_rows(std::span<const double> rows, std::span<const double> scales) {
   const std::size_t columns = rows.size() / scales.size();
   std::vector<double> scaled(rows.begin(), rows.end());

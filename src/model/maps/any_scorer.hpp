@@ -1,4 +1,4 @@
-// A variant of every kind of scorer that learners make and the model file stores.
+// A variant that can hold every kind of scorer that learners make and the model file stores.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,12 @@ using AnyScorer =
 
 const Scorer& as_scorer(const AnyScorer& scorer);
 
-// The mixture; null if the scorer is of another kind.
+// Returns the mixture; null if the scorer is not a soft mixture.
 std::shared_ptr<const SoftMixture> as_soft_mixture(const AnyScorer& scorer);
 
-// Converts a scorer of standardised factors z to one of factors in the log's units,
-// z * scale + center: weights are divided by the scales, and thresholds of trees are converted.
+// Converts a scorer that takes standardised factors z to a scorer that takes factors in the log's
+// units, z * scale + center. Weights are divided by the scales, and thresholds of trees are
+// converted.
 AnyScorer in_units(const AnyScorer& scorer, std::span<const double> centers,
                    std::span<const double> scales);
 

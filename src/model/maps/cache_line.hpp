@@ -1,5 +1,6 @@
-// Eight doubles that fill one cache line: the unit of packed matrices. Its size is a multiple of
-// every instruction set's vector, so that one packing serves all kernels.
+// Eight doubles that fill one cache line. Packed matrices consist of cache lines. The size of a
+// cache line is a multiple of the vector size of every instruction set, so all kernels can use the
+// same packed matrix.
 #pragma once
 
 #include <cstddef>

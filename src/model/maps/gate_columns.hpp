@@ -8,7 +8,7 @@
 
 namespace otss {
 
-// The context itself, or all its monomials up to degree two.
+// Returns the context itself, or all its monomials up to degree two.
 inline std::vector<double> gate_columns(std::span<const double> x, bool quadratic) {
   if (!quadratic) return {x.begin(), x.end()};
   std::vector<double> columns(num_quadratic_columns(x.size()));

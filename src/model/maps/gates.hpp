@@ -1,6 +1,6 @@
-// Gates: each maps a finite context x to shares alpha, which are at least 0 and sum to 1. Some
-// comparison methods are the soft mixture with another gate: method hard has a one-hot gate, method
-// cluster has fixed centres.
+// A gate maps a finite context x to shares alpha, which are at least 0 and sum to 1. Some
+// comparison methods are the soft mixture with another gate: the method hard has a one-hot gate,
+// and the method cluster has a gate with fixed centres.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace otss {
 
-// alpha = softmax(G phi(x) + g), phi all monomials up to degree two (quadratic.hpp).
+// alpha = softmax(G phi(x) + g), where phi(x) are all monomials up to degree two (quadratic.hpp).
 class QuadraticGate {
  public:
   static constexpr GateKind kKind = GateKind::kQuadratic;
@@ -45,7 +45,8 @@ class NetworkGate {
   Network network_;
 };
 
-// Share 1 for the expert with the largest linear score (of equal scores, the first).
+// The expert with the largest linear score has share 1. If several scores are equal, this is the
+// first of these experts.
 class OneHotGate {
  public:
   static constexpr GateKind kKind = GateKind::kOneHot;
@@ -60,8 +61,8 @@ class OneHotGate {
   LinearGate scores_;
 };
 
-// Share 1 for the expert with the nearest centre (of equal distances, the first). The centres are
-// fixed before experts are fitted.
+// The expert with the nearest centre has share 1. If several distances are equal, this is the first
+// of these experts. The centres are fixed before the experts are fitted.
 class CenterGate {
  public:
   static constexpr GateKind kKind = GateKind::kCenters;
@@ -79,8 +80,8 @@ class CenterGate {
   std::vector<double> centers_;
 };
 
-// The gate of an average of mixtures: the average is a mixture of the experts of all members, whose
-// shares are the members' shares times the members' weights.
+// The gate of an average of mixtures. The average is itself a mixture, which has the experts of all
+// members. The share of an expert is its share in its member times the member's weight.
 class AverageGate {
  public:
   static constexpr GateKind kKind = GateKind::kAverage;
@@ -108,7 +109,8 @@ GateKind kind_of(const Gate& gate);
 int num_contexts(const Gate& gate);
 int num_experts(const Gate& gate);
 
-// x is rows×p, alpha is rows×K. The shares of a row do not depend on other rows, to the bit.
+// Computes the shares of `rows` contexts: x is rows × p, alpha is rows × K. The shares of a row do
+// not depend on the other rows, to the bit.
 void shares(const Gate& gate, std::size_t rows, std::span<const double> x, std::span<double> alpha);
 
 }  // namespace otss

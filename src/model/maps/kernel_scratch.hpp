@@ -1,4 +1,5 @@
-// Scratch memory of a call of the weights kernel: on the stack up to 16 KiB, else on the heap.
+// The scratch memory of one call of the weights kernel. It is on the stack up to 16 KiB, and on the
+// heap above that.
 #pragma once
 
 #include <cstddef>

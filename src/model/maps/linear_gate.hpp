@@ -23,7 +23,7 @@ class LinearGate {
   void shares(std::span<const double> x, std::span<double> alpha) const { shares(1, x, alpha); }
   void shares(std::size_t rows, std::span<const double> x, std::span<double> alpha) const;
 
-  const PackedGate& packed() const;  // the same numbers in the layout of the vector kernel
+  const PackedGate& packed() const;  // slopes and intercepts in the layout of the vector kernel
   std::span<const double> slopes() const { return slopes_; }
   std::span<const double> intercepts() const { return intercepts_; }
 

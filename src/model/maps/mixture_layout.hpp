@@ -1,5 +1,5 @@
-// Positions of the soft mixture's parameters in one vector, which engines evaluate and optimizers
-// change.
+// The positions of the soft mixture's parameters in one vector. Engines compute the loss of this
+// vector, and optimizers change it.
 //
 //   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]
 //   alpha(x)  = softmax over k of D_k'[x,1],  D_K = 0
@@ -7,8 +7,9 @@
 //   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]
 //
 // The last entry of each part is its intercept. D_k is the difference between the gate's scores of
-// expert k and of the last expert, since the softmax is invariant to a shift of all scores.
-// Penalties treat all experts alike nevertheless (learn/). K = 1 is the pooled model.
+// expert k and of the last expert. Differences are enough, since the softmax does not change if all
+// scores are shifted. Penalties treat all experts alike nevertheless (learn/). K = 1 is the pooled
+// model.
 #pragma once
 
 #include <cstddef>

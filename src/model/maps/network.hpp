@@ -10,9 +10,9 @@ namespace otss {
 struct Network {
   int num_inputs = 0;
   int num_outputs = 0;
-  std::vector<double> hidden_slopes;      // H × inputs, row per hidden unit
+  std::vector<double> hidden_slopes;      // H × inputs, one row per hidden unit
   std::vector<double> hidden_intercepts;  // H
-  std::vector<double> output_slopes;      // outputs × H, row per output
+  std::vector<double> output_slopes;      // outputs × H, one row per output
   std::vector<double> output_intercepts;  // outputs
 
   int num_hidden() const { return static_cast<int>(hidden_intercepts.size()); }

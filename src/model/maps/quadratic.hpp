@@ -1,6 +1,6 @@
-// All monomials of degree one and two: x_i, then x_i x_j for i < j and (x_i² - 1) / sqrt 2 for
-// i = j, in the order of (i, j). For independent standard normal contexts each has variance 1. A
-// quadratic gate is a linear gate on these columns.
+// All monomials of degree one and two: first every x_i, then x_i x_j for i < j and
+// (x_i² - 1) / sqrt 2 for i = j, in the order of (i, j). For independent standard normal contexts
+// each monomial has variance 1. A quadratic gate is a linear gate on these columns.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace otss {
 
 struct SoftMixture::Packed {
   const WeightsKernel& kernel = weights_kernel(active_isa());
-  const PackedGate* gate;  // null when the gate is not linear
+  const PackedGate* gate;  // null if the gate is not linear
   PaddedRows rows;
   PackedExperts experts;
 

@@ -34,11 +34,12 @@ class SoftMixture final : public Mixture {
   Gate gate_;
   int num_factors_;
   std::vector<double> experts_;
-  struct Packed;  // memory layout for the vector kernel: the experts, and a linear gate
+  // The experts, and the gate if it is linear, in the memory layout of the vector kernel.
+  struct Packed;
   std::unique_ptr<const Packed> packed_;
 };
 
-// The same gate with other weights of the experts, K×J.
+// Returns a mixture with the gate of `mixture` and with other weights of the experts, K × J.
 std::shared_ptr<const SoftMixture> with_experts(const SoftMixture& mixture,
                                                 std::vector<double> experts);
 

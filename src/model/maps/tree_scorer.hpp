@@ -1,5 +1,5 @@
-// Boosted trees as they are deployed: scores of (x, z), no weights. Independent of the library that
-// trained them.
+// Boosted trees as a scorer: they give scores of (x, z) and have no weights. This code does not use
+// the library that trained the trees.
 #pragma once
 
 #include <span>
@@ -11,18 +11,21 @@ namespace otss {
 
 struct TreeNode {
   static constexpr int kLeaf = -1;
-  int feature = kLeaf;  // column of [x, z]
-  double value = 0;     // split: go left if the feature is below it; leaf: added to the score
-  int left = 0;  // index of a child, larger than the parent's, so that every walk ends; leaf: 0
+  int feature = kLeaf;  // the column of [x, z] that a split compares; kLeaf for a leaf
+  // For a split: go left if the feature is below this value; for a leaf: added to the score.
+  double value = 0;
+  // The index of the left child; 0 for a leaf. Children have a larger index than their parent, so
+  // that every walk through a tree ends.
+  int left = 0;
   int right = 0;
 
   bool is_leaf() const { return feature == kLeaf; }
   bool operator==(const TreeNode&) const = default;
 };
 
-using Tree = std::vector<TreeNode>;  // the root first
+using Tree = std::vector<TreeNode>;  // the first node is the root
 
-// The sum of the leaves that (x, z) falls into.
+// The score is the sum, over all trees, of the value of the leaf that (x, z) falls into.
 class TreeScorer final : public Scorer {
  public:
   TreeScorer(int num_contexts, int num_factors, std::vector<Tree> trees);
@@ -37,8 +40,8 @@ class TreeScorer final : public Scorer {
   std::vector<Tree> trees_;
 };
 
-// Converts a scorer of standardised factors z to one of factors in the log's units, z * scale +
-// center.
+// Converts a scorer that takes standardised factors z to a scorer that takes factors in the log's
+// units, z * scale + center.
 TreeScorer in_units(const TreeScorer& scorer, std::span<const double> centers,
                     std::span<const double> scales);
 

@@ -1,4 +1,4 @@
-// Weight maps without experts, which the comparison methods deploy.
+// Weight maps without experts. Some comparison methods use them.
 #pragma once
 
 #include <span>

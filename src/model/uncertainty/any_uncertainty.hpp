@@ -1,4 +1,4 @@
-// A variant of every kind of uncertainty that the model file stores.
+// A variant that can hold every kind of uncertainty that the model file stores.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace otss {
 
-// Holds a null pointer, which is the default, if the uncertainty is not known.
+// If the uncertainty is not known, the variant holds a null pointer, which is the default.
 using AnyUncertainty =
     std::variant<std::shared_ptr<const NormalUncertainty>, std::shared_ptr<const DrawnUncertainty>>;
 

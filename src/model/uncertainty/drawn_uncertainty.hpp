@@ -10,21 +10,23 @@
 
 namespace otss {
 
-// Each draw is a mixture; the number of experts may differ between draws. Departures are taken from
-// the mean of the draw's own posterior, so that they measure the spread within posteriors:
-// differences between the means of posteriors are not an error of their average.
+// Each draw is a mixture; the number of experts may differ between draws. A departure is the
+// difference between a draw's weights and the mean over the draws of the same posterior. So
+// departures measure the spread within posteriors: differences between the means of posteriors are
+// not an error of the average of the posteriors.
 class DrawnUncertainty final : public Uncertainty {
  public:
   static constexpr std::size_t kMostDraws = 200;
 
   struct Draw {
     int num_experts = 1;
-    std::size_t posterior = 0;       // its number; draws of one posterior are consecutive
+    // The number of its posterior; draws of one posterior are consecutive.
+    std::size_t posterior = 0;
     std::vector<double> parameters;  // in the order of MixtureSize
   };
 
-  // `quadratic`: the gates' columns are all monomials of the context up to degree two. Departures
-  // are multiplied by `spread`.
+  // If `quadratic` is true, the gates' columns are all monomials of the context up to degree two.
+  // Departures are multiplied by `spread`.
   DrawnUncertainty(int num_contexts, int num_factors, bool quadratic, std::vector<Draw> draws,
                    double spread = 1);
 

@@ -10,7 +10,8 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kNormalDraws = 512;  // give a simultaneous critical value to about 2 %
+// So many draws that the error of a simultaneous critical value is about 2 %.
+constexpr std::size_t kNormalDraws = 512;
 
 bool is_quadratic(const SoftMixture& mixture) {
   return mixture.gate_kind() == GateKind::kQuadratic;
@@ -34,8 +35,8 @@ int NormalUncertainty::num_draws() const {
   return static_cast<int>(normals_.size() / size_.num_factors);
 }
 
-// Let F_k be the rows of F that belong to the gate's scores of expert k, and y_k = [c, 1]'F_k.
-// Since
+// Let F_k be the rows of F that belong to the gate's scores of expert k, and y_k = [c, 1]'F_k,
+// where c are the gate's columns. Since
 //
 //   dw_j / dD_k = alpha_k (beta_kj - w_j) [c, 1],
 //
@@ -92,7 +93,7 @@ void NormalUncertainty::departures(std::span<const double> x, std::span<double> 
 void NormalUncertainty::interval_of_each(std::span<const double> departures, double level,
                                          std::span<double> lo, std::span<double> hi) const {
   const double z = normal_quantile(0.5 + 0.5 * level);
-  // exact_normals makes the variances of the draws exact.
+  // The variances of the draws are exact, because exact_normals makes them so.
   const std::vector<double> sizes = column_sizes(departures, size_.num_factors);
   for (std::size_t j = 0; j < sizes.size(); ++j) {
     lo[j] = -z * sizes[j];

@@ -11,16 +11,17 @@
 
 namespace otss {
 
-// The parameters are normal, with the deployed ones as mean and covariance F F'. The delta method
-// (a linear approximation of w in the parameters) gives the distribution of w(x).
+// The parameters have a normal distribution with the model's parameters as mean and with covariance
+// F F'. The delta method (a linear approximation of w in the parameters) gives the distribution of
+// w(x).
 class NormalUncertainty final : public Uncertainty {
  public:
   static constexpr int kMostRank = 200;
   static constexpr std::size_t kMostParameters = 3000;
   static constexpr int kMostFactors = 500;
 
-  // `factor` is F: one row of `rank` entries per parameter of the mixture (MixtureSize). The gate
-  // must be linear or quadratic.
+  // `factor` is F: one row of `rank` entries per parameter of the mixture, in the order of
+  // MixtureSize. The gate must be linear or quadratic.
   NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, std::vector<double> factor,
                     int rank);
 
@@ -29,7 +30,7 @@ class NormalUncertainty final : public Uncertainty {
   int num_draws() const override;
   void departures(std::span<const double> x, std::span<double> out) const override;
 
-  // Covariance of w(x), J×J, row after row.
+  // Computes the covariance of w(x), J × J, row after row.
   void covariance(std::span<const double> x, std::span<double> out) const;
 
   std::span<const double> factor() const { return factor_; }

@@ -9,7 +9,8 @@
 namespace otss {
 namespace {
 
-// The number of standard deviations that contain all factors of a draw with probability `level`.
+// Returns the number of standard deviations within which all factors of a draw lie with probability
+// `level`.
 double critical_value(std::span<const double> departures, std::span<const double> sizes,
                       double level) {
   const std::size_t num_factors = sizes.size();

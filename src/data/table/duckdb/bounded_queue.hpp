@@ -12,8 +12,8 @@
 
 namespace otss::duck {
 
-// The producer thread calls `make` until it returns nothing or throws. At most kCapacity items wait
-// in the queue. The destructor stops the producer after the item it is making.
+// The producer thread calls `make` until `make` returns nothing or throws. At most kCapacity items
+// wait in the queue. The destructor stops the producer thread once the item in progress is made.
 template <class Item>
 class BoundedQueue {
  public:
@@ -31,8 +31,8 @@ class BoundedQueue {
   BoundedQueue(const BoundedQueue&) = delete;
   BoundedQueue& operator=(const BoundedQueue&) = delete;
 
-  // Returns the next item in order, or nothing after the last. If `make` threw an exception, it is
-  // rethrown here after the items made before it.
+  // Returns the next item in order, or nothing after the last item. If `make` threw an exception,
+  // take() returns the items made before that, and then rethrows the exception.
   std::optional<Item> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !items_.empty() || ended_; });
@@ -66,7 +66,7 @@ class BoundedQueue {
     changed_.notify_all();
   }
 
-  bool put(Item item) {  // false once the destructor has been called
+  bool put(Item item) {  // returns false once the destructor has been called
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return items_.size() < kCapacity || consumer_left_; });
@@ -84,7 +84,7 @@ class BoundedQueue {
   bool ended_ = false;
   bool consumer_left_ = false;
   std::exception_ptr error_;
-  std::thread producer_;  // last, because it uses the members above
+  std::thread producer_;  // declared last, because the thread uses the members above
 };
 
 }  // namespace otss::duck

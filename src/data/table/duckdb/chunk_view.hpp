@@ -1,4 +1,5 @@
-// A DuckDB chunk as a TableChunk. A number column is copied only if a value is missing in it.
+// Presents a DuckDB chunk as a TableChunk. A number column is copied only if it has a missing
+// value.
 #pragma once
 
 #include <duckdb.h>
@@ -10,12 +11,13 @@
 
 namespace otss::duck {
 
-// Precondition: every column of the chunks is DOUBLE (kNumber) or VARCHAR (kText).
+// Every column of the chunks must be DOUBLE (kNumber) or VARCHAR (kText).
 class ChunkView {
  public:
   explicit ChunkView(const std::vector<ColumnKind>& kinds);
 
-  // The result is valid until the next call and while `chunk` exists.
+  // Returns the chunk as a TableChunk. The result is valid until the next call, and only while
+  // `chunk` exists.
   const TableChunk& view(duckdb_data_chunk chunk);
 
   std::size_t rows_seen() const { return view_.first_row + view_.num_rows; }

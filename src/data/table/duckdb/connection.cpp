@@ -16,7 +16,8 @@
 namespace otss::duck {
 namespace {
 
-// A statement that has no result reports its error type only as words at the start of the message.
+// Returns the type of an error. If a statement has no result, DuckDB gives the type only as words
+// at the start of the message.
 duckdb_error_type type_named_in(std::string_view message) {
   if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
   if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
@@ -95,7 +96,8 @@ bool is_interrupted() {
   }
 }
 
-// Executes one task at a time, because the first row may take long and Ctrl-C must work meanwhile.
+// Executes one task of DuckDB at a time, because the first row may take long and Ctrl-C must work
+// while DuckDB computes it.
 void start_streaming(duckdb_connection connection, const Statement& statement, Result& result) {
   const Pending pending(statement);
   while (true) {
@@ -200,7 +202,8 @@ std::vector<ResultColumn> Connection::describe(const std::string& select) {
 
 void Connection::stream(const std::string& select,
                         const std::function<void(duckdb_data_chunk)>& consume) {
-  const bool was_abandoned = std::exchange(abandoned_, true);  // reset below, at the stream's end
+  // The old value is restored at the end of the stream.
+  const bool was_abandoned = std::exchange(abandoned_, true);
   const Statement statement(connection_, select);
   Result result;
   start_streaming(connection_, statement, result);
@@ -216,8 +219,8 @@ void Connection::stream(const std::string& select,
   if (num_threads_ == 1) {
     while (const auto chunk = fetch()) use(*chunk);
   } else {
-    // DuckDB does most of a scan on the thread that asks for the next chunk. Asking on another
-    // thread than the one that uses the chunks keeps two cores busy.
+    // DuckDB does most of a scan on the thread that asks for the next chunk. So one thread asks for
+    // chunks and another one uses them, which keeps two cores busy.
     BoundedQueue<Chunk> chunks(fetch);
     while (const auto chunk = chunks.take()) use(*chunk);
   }

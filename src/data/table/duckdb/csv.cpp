@@ -48,8 +48,8 @@ CsvHeader parse_header(std::string_view line) {
   return best;
 }
 
-// The header becomes names in SQL and JSON, which must be UTF-8. The first byte of a character
-// says how many continuation bytes follow.
+// True if the text is UTF-8. Column names are used in SQL and JSON, which require UTF-8. The first
+// byte of a character says how many continuation bytes follow.
 bool is_utf8(std::string_view text) {
   int following = 0;
   for (const unsigned char byte : text) {
@@ -70,9 +70,9 @@ Error not_csv(const std::string& file) {
                       file)};
 }
 
-// DuckDB decompresses the file and reads each line as one column: the delimiter is a character that
-// no text contains, and there are no quotes. Errors are ignored, because DuckDB also reads lines
-// after the first, and only the first one matters here.
+// Returns the first line of a compressed file. DuckDB decompresses the file and reads each line as
+// one column: the delimiter is a character that no text contains, and there are no quotes. Errors
+// are ignored, because DuckDB also reads later lines, and only the first line matters here.
 std::string first_packed_line(Connection& connection, const std::string& file) {
   const auto row = connection.first_row(fmt::format(
       "SELECT line FROM read_csv([{}], auto_detect = false, delim = '\x01', header = false, quote "
@@ -113,8 +113,8 @@ std::string first_line(Connection& connection, const std::string& file,
   return line;
 }
 
-// A column without a name is refused: with an invented name, a row index could become a context
-// without the user noticing.
+// A column without a name is an error. If such a column got an invented name, a row index could
+// become a context without the user noticing.
 void check_named(const std::vector<std::string>& names, const std::string& file) {
   const auto nameless = std::find(names.begin(), names.end(), "");
   if (nameless == names.end()) return;
@@ -125,7 +125,8 @@ void check_named(const std::vector<std::string>& names, const std::string& file)
 }
 
 void check_unique(const std::vector<std::string>& names, const std::string& file) {
-  std::map<std::string, std::string> seen;  // by lower-case name: SQL names ignore case
+  // Keys are names in lower case, because SQL ignores the case of names.
+  std::map<std::string, std::string> seen;
   for (const std::string& name : names) {
     const auto [other, is_new] = seen.emplace(lower_case(name), name);
     if (is_new) continue;
@@ -138,7 +139,7 @@ void check_unique(const std::vector<std::string>& names, const std::string& file
   }
 }
 
-// The rest of the line after `label`, if DuckDB's message contains this label.
+// Returns the rest of the line after `label`, if DuckDB's message contains `label`.
 std::optional<std::string> after(std::string_view message, std::string_view label) {
   const auto at = message.find(label);
   if (at == std::string_view::npos) return std::nullopt;
@@ -189,7 +190,7 @@ Error csv_error(const Failure& failure, const SourceFiles& source) {
   }
   long long number = 1;
   std::from_chars(line->data(), line->data() + line->size(), number);
-  // The header is line 1.
+  // The header is line 1 of the file, so line n holds row n - 1.
   const std::string row = number < 2 ? fmt::format("'{}': the header", file)
                                      : fmt::format("'{}': row {}", file, number - 1);
   const auto expected = after(message, "Expected Number of Columns: ");

@@ -1,6 +1,6 @@
-// Reading of CSV files. We parse the header and give DuckDB the delimiter and the columns. If
-// DuckDB detected them itself, a row with a missing field could change what it detects for the
-// whole file; this way it is an error that names the row.
+// Reads CSV files. This code parses the header itself and tells DuckDB the delimiter and the
+// columns. If DuckDB detected the delimiter and the columns, a row with a missing field could
+// change them for the whole file. With given columns, such a row is an error that names the row.
 #pragma once
 
 #include <string>
@@ -21,10 +21,11 @@ struct CsvHeader {
 // name is an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
-// SQL for all files as one relation. Its columns are all VARCHAR and hold the text of the file.
+// Returns SQL that reads all files as one relation. All its columns are VARCHAR and hold the text
+// of the file.
 std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
 
-// Converts DuckDB's error to a message that says which row of the file is wrong and what to do.
+// Converts DuckDB's error to an Error that says which row of the file is wrong and what to do.
 Error csv_error(const Failure& failure, const SourceFiles& source);
 
 }  // namespace otss::duck

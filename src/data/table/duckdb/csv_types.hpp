@@ -11,9 +11,9 @@ namespace otss::duck {
 
 enum class Sample { kFirstRows, kAllRows };
 
-// For each column the SQL type that fits all its values: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or
-// VARCHAR. A number with a leading zero ("007") is a code, hence VARCHAR. The columns of `relation`
-// must all be VARCHAR. The result is empty if the relation has no rows.
+// Returns, for each column, the SQL type that fits all its values: BIGINT, DOUBLE, BOOLEAN,
+// TIMESTAMP or VARCHAR. A number with a leading zero ("007") is a code, so its column is VARCHAR.
+// The columns of `relation` must all be VARCHAR. The result is empty if the relation has no rows.
 std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
                                          const std::vector<std::string>& names,
                                          const ReadingRules& rules, Sample sample);

@@ -22,7 +22,7 @@ Error refused(const Failure& failure) { return {ErrorCode::kInput, failure.one_l
 
 struct Database::Impl {
   std::vector<duck::SourceFiles> sources;
-  duck::Connection connection{2};  // one runs SQL, one takes its rows
+  duck::Connection connection{2};  // one thread runs SQL, the other one takes the rows
 
   void restrict_to_sources() {
     std::vector<std::string> files;

@@ -1,5 +1,6 @@
-// An SQL function that replaces the words for a missing number (NA, nan, …) by NULL. With these
-// comparisons written in SQL, DuckDB needed minutes to plan a query on a table with many columns.
+// An SQL function that replaces the words for a missing number (NA, nan, …) by NULL. When these
+// words were compared in SQL instead, DuckDB needed minutes to plan a query on a table with many
+// columns.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@ namespace otss::duck {
 
 void register_missing_words(Connection& connection, const ReadingRules& rules);
 
-// SQL for the text of a CSV value, or NULL if it is a word for a missing number.
+// Returns SQL for the text of a CSV value; the SQL gives NULL if the text is a word for a missing
+// number.
 std::string csv_value_sql(const std::string& quoted_column);
 
 }  // namespace otss::duck

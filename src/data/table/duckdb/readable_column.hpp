@@ -13,16 +13,18 @@ namespace otss::duck {
 struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
   ValueType type = ValueType::kText;
-  std::string value;       // in the type of the source; NULL if missing
-  std::string as_number;   // an error if a value is not a number
-  std::string try_number;  // NULL if a value is not a number
+  std::string value;       // gives the value in the type of the source; NULL if missing
+  std::string as_number;   // gives a number; fails if a value is not a number
+  std::string try_number;  // gives a number; NULL if a value is not a number
   std::string as_text;
 };
 
-// Numbers become DOUBLE, booleans 0 or 1, dates and times seconds since 1970; other types are text.
+// Numbers become DOUBLE, booleans become 0 or 1, dates and times become seconds since 1970. All
+// other types become text.
 ReadableColumn readable_column(std::string_view name, duckdb_type type);
 
-// For a CSV column, which is VARCHAR in the relation; `type` was inferred by infer_csv_types.
+// Returns the expressions for a CSV column, which is VARCHAR in the relation. `type` is the type
+// that infer_csv_types found.
 ReadableColumn readable_csv_column(std::string_view name, std::string_view type);
 
 }  // namespace otss::duck

@@ -83,7 +83,8 @@ void check_one_format(const SourceFiles& source) {
   }
 }
 
-// poll, unlike read, returns when a signal arrives, so Ctrl-C works while the stream sends nothing.
+// Waits until the stream has data. Unlike read, poll returns when a signal arrives, so that Ctrl-C
+// works while the stream sends nothing.
 void wait_for_bytes(int stream) {
   pollfd waiting{stream, POLLIN, 0};
   while (poll(&waiting, 1, -1) < 0 && errno == EINTR) check_interrupt();
@@ -118,7 +119,8 @@ void spool(SourceFiles& source, int stream) {
   }
 }
 
-// A named pipe, such as a shell's <(command). Like standard input it must be CSV.
+// Copies a named pipe, such as a shell's <(command), to a temporary file. The pipe must send CSV,
+// as standard input must.
 void spool_pipe(SourceFiles& source) {
   const int stream = open(source.argument.c_str(), O_RDONLY | O_CLOEXEC);
   if (stream < 0) {

@@ -9,8 +9,8 @@ namespace otss::duck {
 
 enum class Format { kCsv, kParquet, kJson };
 
-// A stream, copied to a temporary file because readers may read a table twice. The destructor
-// removes the file.
+// A copy of a stream in a temporary file. It is needed because a reader may read a table twice. The
+// destructor removes the temporary file.
 class SpooledInput {
  public:
   SpooledInput(int stream, const std::string& name);
@@ -25,25 +25,27 @@ class SpooledInput {
 
 struct SourceFiles {
   std::string argument;  // as the user typed it
-  std::string name;      // for messages: the argument, or "standard input"
+  std::string name;      // the name in messages: the argument, or "standard input"
   std::vector<std::string> files;
   Format format = Format::kCsv;
   std::unique_ptr<SpooledInput> spool;
 
-  // How to name one of the files in a message.
+  // Returns the name of one of the files for messages.
   std::string display(const std::string& file) const { return spool ? name : file; }
 };
 
-// The files that match a glob, sorted by name; for a path that is not a glob, the path itself.
+// Returns the files that match a glob, sorted by name. If the path is not a glob, returns the path
+// itself.
 std::vector<std::string> matching_files(const std::string& path);
 
-bool is_gzip(const std::string& file);  // by its suffix
+bool is_gzip(const std::string& file);  // true if the suffix is .gz
 
-// An SQL argument for DuckDB's readers: they recognise compression only by a lower-case suffix.
+// Returns an SQL argument that tells DuckDB the compression, because DuckDB recognises compression
+// only by a suffix in lower case.
 std::string compression_sql(const std::vector<std::string>& files);
 
-// Expands a glob and checks that every file exists, is readable, is not empty, has a known suffix,
-// and, if it is compressed, is complete.
+// Returns the files of a path, which may be a glob. Checks that every file exists, is readable, is
+// not empty and has a known suffix, and that a compressed file is complete.
 SourceFiles find_source_files(const std::string& path);
 
 }  // namespace otss::duck

@@ -1,4 +1,4 @@
-// SQL to select from the files of a source, and the error if they cannot be read.
+// The SQL that selects from the files of a source, and the error if the files cannot be read.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace otss::duck {
 
-// For Parquet and JSON, whose columns have types. (For CSV see csv_relation.)
+// Returns the SQL for Parquet and JSON, whose columns have types. (For CSV see csv_relation.)
 std::string typed_relation(const SourceFiles& source);
 
-// Converts DuckDB's error to a message that names the file.
+// Converts DuckDB's error to an Error that names the file.
 Error unreadable(const Failure& failure, const SourceFiles& source);
 
 }  // namespace otss::duck

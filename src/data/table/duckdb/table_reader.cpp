@@ -40,11 +40,12 @@ struct TableReader::Impl {
   duck::SourceFiles source;
   std::string query;
   duck::Connection connection;
-  std::string relation;  // what follows FROM
+  std::string relation;  // the SQL after FROM
   std::vector<ColumnInfo> columns;
   std::vector<ReadableColumn> readable;  // one per column
   std::vector<std::string> csv_names;
-  bool text_came_late = false;  // a column inferred as numbers has text after the sampled rows
+  // True if a column that was inferred to be numbers has text after the sampled rows.
+  bool text_came_late = false;
 
   explicit Impl(const TableSource& table)
       : asked(table),
@@ -71,8 +72,9 @@ struct TableReader::Impl {
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
-    // A query may use a column in any way, so its type must fit all rows. Without a query, the
-    // types of the first rows are enough: if a later row does not fit, the read is repeated.
+    // A query may use a column in any way, so the type of a column must fit all rows. Without a
+    // query, the types of the first rows are enough: if a later row has another type, the read is
+    // repeated.
     judge_csv_columns(query.empty() ? Sample::kFirstRows : Sample::kAllRows);
   }
 
@@ -113,7 +115,8 @@ struct TableReader::Impl {
 
   void apply_query() {
     try {
-      use_relation(fmt::format("(\n{}\n)", query));  // the query may end in a comment: new line
+      // The line break ends a comment at the end of the query.
+      use_relation(fmt::format("(\n{}\n)", query));
     } catch (const Failure& failure) {
       throw query_error(failure);
     }

@@ -1,6 +1,7 @@
-// A vector of doubles, as wide as the vectors of the instruction set that the including source is
-// compiled for. Only for sources in an isa/ folder. Everything is in the anonymous namespace, so
-// that the linker cannot mix code compiled for different instruction sets.
+// A vector of doubles, as wide as the vectors of the instruction set for which the including source
+// file is compiled. Only source files in an isa/ folder may include this header. Everything is in
+// the anonymous namespace, so that the linker cannot mix code compiled for different instruction
+// sets.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,9 @@ inline void store_unaligned(Vector value, double* to) {
   *reinterpret_cast<UnalignedVector*>(to) = value;
 }
 
-// A subtraction, because x - 0 equals x for every x and the compiler removes it; 0 + x does not
-// equal x for x = -0.
+// Returns a vector that has `value` in every lane. It subtracts 0 instead of adding 0:
+// x - 0 equals x for every x, so the compiler removes the subtraction; 0 + x differs from x if x is
+// -0.
 inline Vector broadcast(double value) { return value - Vector{}; }
 
 // Comparisons with NaN are false, so if an operand is NaN, the result is the second operand b.

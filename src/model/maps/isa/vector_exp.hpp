@@ -1,4 +1,5 @@
-// e^x in f64 for x <= 0, one vector at a time; only for sources in an isa/ folder.
+// Computes e^x in f64 for x <= 0, one vector at a time. Only source files in an isa/ folder may
+// include this header.
 #pragma once
 
 #include "model/maps/isa/vector.hpp"
@@ -6,13 +7,14 @@
 namespace otss {
 namespace {
 
-// For x below this, the result is exactly 0. For x above it, neither e^x nor e^x / K is denormal,
-// so that threads which flush denormals to zero get the same bits as threads which do not.
+// If x is below this limit, the result is exactly 0. If x is above the limit, neither e^x nor
+// e^x / K is denormal, so that threads which replace denormals by zero get the same bits as threads
+// which keep denormals.
 constexpr double kSmallestExponent = -700;
 
-// x = n ln2 + r with |r| <= ln2/2, then 2^n times the Taylor sum of e^r to degree 13 (remainder
-// below 5e-18); within 2 ulp of e^x. ln2 is split so that n * high is exact (fdlibm's constants).
-// NaN gives 0.
+// Returns e^x. With x = n ln2 + r and |r| <= ln2/2, it is 2^n times the Taylor sum of e^r to degree
+// 13 (remainder below 5e-18). The error is at most 2 ulp. ln2 is the sum of two constants (those of
+// fdlibm), so that n * high is exact. NaN gives 0.
 inline Vector exp_of_nonpositive(Vector x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 6.93147180369123816490e-01;
@@ -22,7 +24,7 @@ inline Vector exp_of_nonpositive(Vector x) {
   const Vector n = shifted - kRound;
   const Vector r = (x - n * kLn2High) - n * kLn2Low;
 
-  // e^r = 1 + r + r² (even(r²) + r odd(r²)): two independent sums have half the latency of one.
+  // e^r = 1 + r + r² (even(r²) + r odd(r²)). Two independent sums have half the latency of one sum.
   const Vector square = r * r;
   Vector even = broadcast(1.0 / 479001600);
   for (const double coefficient : {1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 1.0 / 2}) {

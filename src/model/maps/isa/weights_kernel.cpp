@@ -2,8 +2,8 @@
 //   experts     in the gate: contexts are stored row after row, so a context value is broadcast;
 //   contexts    in the softmax: maximum and sum are then plain vector operations, expert by expert;
 //   factors     in the mixture.
-// A tile has as many contexts as a vector has lanes. Contexts that do not fill a tile go through
-// the same code one at a time.
+// A tile has as many contexts as a vector has lanes. If the last contexts do not fill a tile, they
+// go through the same code one at a time.
 #include "model/maps/isa/weights_kernel.hpp"
 
 #include <cmath>
@@ -24,8 +24,8 @@ static_assert(kTilesTogether * kLanes <= kMaxTileRows);
 
 inline std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
 
-// Transposes a tile by log2(kLanes) rounds; each interleaves every row with the row half a tile
-// below.
+// Transposes a tile in log2(kLanes) rounds. Each round interleaves every row of the upper half with
+// the row that is half a tile below it.
 inline void transpose(Vector (&tile)[kLanes]) {
   Words low, high;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -45,9 +45,9 @@ inline void transpose(Vector (&tile)[kLanes]) {
   }
 }
 
-// Gate scores of kLanes experts for each of `Rows` contexts; lanes = experts. Each context has two
-// sums, over even and odd columns, because with a single context one sum would wait for the latency
-// of each addition.
+// Computes the gate scores of kLanes experts for each of `Rows` contexts; the lanes are experts.
+// Each context has two sums, one over even and one over odd columns. With one sum, a call for a
+// single context would wait for the latency of each addition.
 template <int Rows>
 inline void expert_logits(const PackedGate& gate, std::size_t first_expert, const double* x,
                           Vector (&logits)[kLanes]) {
@@ -79,7 +79,8 @@ inline void expert_logits(const PackedGate& gate, std::size_t first_expert, cons
   for (int row = 0; row < Rows; ++row) logits[row] = even[row] + odd[row];
 }
 
-// Gate scores of a tile of contexts, transposed to lanes = contexts: logits[k * kLanes + context].
+// Computes the gate scores of a tile of contexts and transposes them, so that the lanes are
+// contexts: logits[k * kLanes + context].
 template <int Rows>
 inline void tile_logits(const PackedGate& gate, const double* x, double* logits) {
   for (std::size_t k = 0; k < gate.num_experts; k += kLanes) {
@@ -91,8 +92,8 @@ inline void tile_logits(const PackedGate& gate, const double* x, double* logits)
   }
 }
 
-// Replaces gate scores by shares. Shares are never NaN: if scores overflowed to infinity, their
-// distance to the largest is inf - inf = NaN, which smaller() replaces by 0, so that all infinite
+// Replaces gate scores by shares. Shares are never NaN: if a score overflowed to infinity, its
+// distance to the largest score is inf - inf = NaN, which smaller() replaces by 0. So all infinite
 // scores get equal shares.
 inline void softmax(std::size_t num_experts, double* tile) {
   Vector largest = broadcast(-INFINITY);
@@ -111,8 +112,8 @@ inline void softmax(std::size_t num_experts, double* tile) {
 }
 
 // Calls consume(first row, number of rows, tile of shares) for all rows in order. Each stage runs
-// over several tiles before the next stage starts: tiles are independent, so the processor can
-// overlap them.
+// over several tiles before the next stage starts. Since tiles are independent, the processor can
+// work on several tiles at once.
 template <class Consume>
 inline void for_each_tile(const PackedGate& gate, std::size_t rows, const double* x,
                           double* scratch, const Consume& consume) {
@@ -139,12 +140,13 @@ inline void for_each_tile(const PackedGate& gate, std::size_t rows, const double
   }
 }
 
-// Stores the first `count` lanes.
+// Stores the first `count` lanes of a vector.
 inline void store_some(Vector value, double* to, std::size_t count) {
   for (std::size_t lane = 0; lane < count; ++lane) to[lane] = value[lane];
 }
 
-// Factors [block * kLanes, (block + Blocks) * kLanes) of the weights of `Rows` contexts.
+// Computes the weights of the factors [block * kLanes, (block + Blocks) * kLanes) in `Rows`
+// contexts.
 template <int Rows, int Blocks, bool Roomy>
 inline void mix_blocks(const PackedExperts& experts, std::size_t block, const double* alpha,
                        std::size_t expert_stride, double* w) {
@@ -181,10 +183,11 @@ inline void mix_blocks(const PackedExperts& experts, std::size_t block, const do
   }
 }
 
-// w = sum_k alpha_k beta_k for `Rows` contexts. Whole vectors are stored, so the last one of a row
-// overwrites up to kLanes - 1 numbers of the next row, whose own weights are stored later: blocks
-// of factors are processed from last to first. With `Roomy`, the memory after the last row may be
-// overwritten too; without it, the last vector is stored in part.
+// Computes w = sum_k alpha_k beta_k for `Rows` contexts. Whole vectors are stored, so the last
+// vector of a row overwrites up to kLanes - 1 numbers of the next row. This does no harm, because
+// the weights of the next row are stored later: blocks of factors are processed from last to first.
+// With `Roomy`, the memory after the last row may be overwritten too; without `Roomy`, only a part
+// of the last vector is stored.
 template <int Rows, bool Roomy>
 inline void mix_rows(const PackedExperts& experts, const double* alpha, std::size_t expert_stride,
                      double* w) {
