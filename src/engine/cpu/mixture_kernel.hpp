@@ -16,7 +16,7 @@ namespace otss {
 struct MixtureChunk {
   const float* features;        // points to the first tile of the TileMatrix (contexts, factors)
   const float* signed_weights;  // points to the first tile of the SignedWeights
-  const std::uint32_t* tiles;   // indices of the list's tiles in these arrays
+  const std::uint32_t* tiles;   // indices of the list's tiles, the same in all these arrays
   std::size_t num_tiles;
   int num_contexts;  // p
   int num_factors;   // J
