@@ -36,7 +36,7 @@ class ContextStream {
   void read(const std::function<void(const ContextChunk&)>& consume);
 
   std::size_t num_rows() const { return num_rows_; }         // rows read so far
-  const UnknownCounts& unknown() const { return unknown_; }  // values not in training
+  const UnknownCounts& unknown() const { return unknown_; }  // values that training lacks
 
  private:
   const Encoder& encoder_;

@@ -109,7 +109,7 @@ class DrawnWeights {
 struct Challenge {
   std::vector<double> ahead;       // w'(z_d - z_c)
   std::vector<double> deviations;  // standard deviation of `ahead`
-  // Decisions × J: (z_d - z_c) / deviation, or 0 if deviation is 0.
+  // The differences (z_d - z_c) / deviation, decisions × J; 0 if the deviation is 0.
   std::vector<double> differences;
 
   Challenge(const ContextDecisions& open, const DrawnWeights& weights,

@@ -13,7 +13,7 @@
 namespace otss {
 
 struct EvaluatedRows {
-  std::vector<double> eta, outcomes, row_weights;  // empty unless `with_outcomes`
+  std::vector<double> eta, outcomes, row_weights;  // empty if no outcomes were read
   std::vector<double> weights;                     // rows × J
   GateUseCounter gate;
   std::vector<std::size_t> largest_shares;  // the expert with the largest share, per row

@@ -29,8 +29,8 @@ struct Certificate {
   double expected_regret = 0;      // mean over the draws of max_d w'(z_d - z_c)
   // Computed only with CertifyOptions::score_error: a bound on the errors of the scores of all d
   // together. These scores use the factors minus their mean over the feasible decisions. If the
-  // margin of c is larger than twice this bound, c is the best decision. `certified` is true in
-  // more cases than this test.
+  // margin of c is larger than twice this bound, c is the best decision. `certified` is true more
+  // often than this test succeeds.
   double score_error = 0;
 };
 

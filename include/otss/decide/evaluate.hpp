@@ -41,7 +41,7 @@ struct EvaluateOptions {
 struct TruthScore {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   double weight_mse = kNone;  // mean over rows of sum_j (w_j - w*_j)²
-  // Weight_mse with factors divided by their sd over the feasible set.
+  // The value of weight_mse with factors divided by their sd over the feasible set.
   double weight_mse_scaled = kNone;
   double regret = kNone;      // mean of max_d w*'z_d - w*'z_chosen
   double match_rate = kNone;  // share of rows whose decision is optimal under w*

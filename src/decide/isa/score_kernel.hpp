@@ -20,7 +20,7 @@ struct PackedView {
 struct BestTwo {
   std::size_t index;  // index of the best decision; of equal scores, the first
   double best;
-  double second;  // -inf if there is only one decision
+  double second;  // the second best score; -inf if there is only one decision
 };
 
 inline constexpr std::size_t kMaxContexts = 64;  // weight vectors in one call

@@ -31,7 +31,7 @@ struct MixtureChunk {
 using MixtureKernel = double (*)(const MixtureChunk& chunk, const double* theta, double* gradient,
                                  void* workspace);
 
-// Limit of the fast kernels; the reference kernel has no limit.
+// The largest number of experts of the fast kernels; the reference kernel has no limit.
 inline constexpr int kMaxFastExperts = 8;
 
 // Returns a size that is enough for a vector of lane sums and an f64 copy of each parameter, and

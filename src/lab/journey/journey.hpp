@@ -31,8 +31,8 @@ struct JourneyRows {
 // The number of rows that remain after each step of the derivation.
 struct JourneyCounts {
   std::size_t transactions = 0, with_product = 0, sold = 0, sold_breakfast = 0, lines = 0;
-  std::size_t contexts = 0, households = 0;  // those with enough history
-  // Those that also have demographics.
+  std::size_t contexts = 0, households = 0;  // with enough history
+  // Contexts and households that also have demographics.
   std::size_t described_contexts = 0, described_households = 0;
   std::size_t bundle_weeks = 0, bundles = 0;
   std::size_t eligible = 0;  // described, at most 12 per household, not the source of a bundle

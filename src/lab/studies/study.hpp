@@ -47,7 +47,7 @@ struct Study {
   bool has_validation = true;      // true if there are validation rows
   bool timed = false;              // true if seconds are measured: units then run one at a time
   std::vector<StudySetting> settings;
-  // Gets one contest per setting.
+  // Makes the page of the study from one contest per setting.
   std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;
 };
 

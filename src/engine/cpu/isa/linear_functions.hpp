@@ -15,8 +15,9 @@ constexpr std::size_t kRows = kTileRows;
 constexpr std::size_t kRowsPerLine = 64 / sizeof(float);
 
 // Returns the number of registers that the inner loop needs. `others` is the number of vectors
-// (forward) or columns (backward) that it handles together. It needs experts * others accumulators,
-// `others` loaded values that are reused, one value that is used once, and one spare register.
+// (forward) or columns (backward) that the loop handles together. The loop needs experts * others
+// accumulators, `others` loaded values that are reused, one value that is used once, and one spare
+// register.
 constexpr int registers_used(int experts, int others) { return experts * others + others + 2; }
 
 // Returns how many vectors of rows the forward pass handles together. These vectors share a
