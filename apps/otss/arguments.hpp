@@ -22,10 +22,10 @@ struct Output {
   std::string path;   // empty: stdout
   bool json = false;  // print a summary as JSON on stdout
   void add(CLI::App& command, const std::string& help);
-  // Error if --json is given without -o: table and summary would both go to stdout.
+  // Throws an Error if --json is given without -o: table and summary would both go to stdout.
   void require_path_for_json() const;
-  // Error if the folder of `path` does not exist, or if `path` is one of `inputs` (names or globs).
-  // Commands call this before they do any work.
+  // Throws an Error if the folder of `path` does not exist, or if `path` is one of `inputs` (names
+  // or globs). Commands call this before they do any work.
   void check(const std::vector<std::string>& inputs) const;
 };
 
@@ -40,7 +40,7 @@ struct ContextArguments {
   UnknownPolicy policy() const;
 };
 
-// Prints one line on stderr if there were values that training did not have.
+// Prints one line on stderr if there were values that did not occur in training.
 void warn_about(const UnknownCounts& counts);
 
 }  // namespace otss::app

@@ -11,7 +11,7 @@ namespace otss::app {
 // Adds an option whose value is a confidence level, above 0 and below 1.
 void add_level(CLI::App& command, const std::string& name, double& level, const std::string& help);
 
-// Error that names `option` if the model has no intervals for its weights.
+// Throws an Error that names `option` if the model has no intervals for its weights.
 void require_uncertainty(const Fitted& fitted, const std::string& option);
 
 }  // namespace otss::app

@@ -12,7 +12,7 @@
 namespace otss::app {
 
 struct ContextChunk {
-  std::size_t first_row = 0;  // row of the table, from 0
+  std::size_t first_row = 0;  // the chunk's first row in the table, from 0
   std::size_t num_rows = 0;
   std::span<const double> x;           // rows × p, encoded
   std::span<const ColumnChunk> kept;   // --keep columns, as text
@@ -28,15 +28,15 @@ class ContextStream {
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
 
-  // The columns of the output: the kept ones, then `own`, those the command computes. Error if a
-  // kept column has the same name as an `own` one.
+  // Returns the columns of the output: the --keep columns, then `own`, the columns that the command
+  // computes. Throws an Error if a --keep column has the same name as a column of `own`.
   std::vector<ColumnInfo> output_columns(const std::vector<ColumnInfo>& own) const;
 
   // Calls `consume` for each chunk, in the order of the table.
   void read(const std::function<void(const ContextChunk&)>& consume);
 
   std::size_t num_rows() const { return num_rows_; }         // rows read so far
-  const UnknownCounts& unknown() const { return unknown_; }  // values training did not have
+  const UnknownCounts& unknown() const { return unknown_; }  // values that training lacks
 
  private:
   const Encoder& encoder_;

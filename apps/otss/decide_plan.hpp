@@ -6,7 +6,7 @@
 
 namespace otss::app {
 
-// Error if an option is given that decide accepts only with --library or --candidates.
+// Throws an Error if an option is given that decide accepts only with --library or --candidates.
 void check_plan_usage(const CLI::App& command);
 
 // Solves the plan once per context and writes the table of answers.

@@ -7,8 +7,8 @@
 namespace otss::app {
 namespace {
 
-// The mixture whose experts get columns, or null. An average of posterior draws gets none: it has
-// hundreds of experts, in an arbitrary order.
+// Returns the mixture whose experts get columns, or null. The experts of an average of posterior
+// draws get no columns: it has hundreds of experts, in an arbitrary order.
 const Mixture* mixture_to_explain(const Fitted& fitted) {
   const Mixture* mixture = fitted.mixture();
   const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;

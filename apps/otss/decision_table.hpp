@@ -18,7 +18,7 @@ struct DecisionColumns {
   bool certify_margin = false;  // add margin_certified and score_error
   bool explain = false;         // add c_, d_, alpha_ and e_ columns
 
-  // How many decisions to search per context. Explaining a margin needs the two best.
+  // Returns how many decisions to search per context. Explaining a margin needs the two best.
   int top_to_find() const { return explain && top < 2 ? 2 : top; }
 };
 
@@ -38,7 +38,7 @@ class DecisionTable {
   void write(const ContextChunk& chunk, const std::vector<Decision>& found,
              const FeasibleSet& feasible, const std::vector<Certificate>& certificates);
 
-  // The decisions of `found` that the table shows: ranks up to `top`.
+  // Returns the decisions of `found` that the table shows: ranks up to `top`.
   std::vector<Decision> decisions_of(const std::vector<Decision>& found) const;
 
   void commit() { writer_.commit(); }

@@ -16,8 +16,8 @@ std::string gate_penalty(const TriedMixture& tried) {
   return tried.learns_relevance ? "per column" : fmt::format("{:.3g}", tried.gate_penalty);
 }
 
-// One row per number of experts K: the penalties of the best setting with this K, and the total
-// weight of all settings with this K.
+// Returns a table with one row per number of experts K: the penalties of the best setting with this
+// K, and the total weight of all settings with this K.
 std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses& held_out) {
   std::map<int, TriedMixture> best;
   std::map<int, double> weight;
@@ -50,7 +50,8 @@ std::string setting_in_words(const NamedValues& setting) {
   return words;
 }
 
-// The settings that a comparison method tried, the one with the lowest held-out log-loss first.
+// Returns a table of the settings that a comparison method tried, the one with the lowest held-out
+// log-loss first.
 std::string describe_settings(const ComparedSettings& settings) {
   constexpr std::size_t kMostShown = 8;
   std::vector<ComparedSettings::Tried> tried = settings.tried;
@@ -71,7 +72,7 @@ std::string describe_gain(const MeanAndError& gain) {
       verdict.supported ? "are supported" : "are not supported", gain.mean, verdict.lo, verdict.hi);
 }
 
-// One line per posterior whose chains have not mixed.
+// Returns one line per posterior whose chains have not mixed.
 std::string describe_warnings(const FitReport& report) {
   std::string out;
   for (const ChainsReport& chains : report.chains) {

@@ -28,7 +28,8 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// Reads --candidates. They are used to centre the factors, as decisions to choose from, or both.
+// Reads --candidates. The candidates are used to centre the factors, as decisions to choose from,
+// or both.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
                                               const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;
@@ -71,7 +72,7 @@ void add_quality(OutputFamily family, const PredictionQuality& quality, Json& re
   }
 }
 
-// Without a library there is no regret: it is NaN, and only weight_mse is added.
+// Without a library the regret cannot be computed and is NaN; then only weight_mse is added.
 void add_truth(const TruthScore& score, Json& result) {
   result["weight_mse"] = score.weight_mse;
   if (std::isnan(score.regret)) return;
@@ -88,7 +89,7 @@ void add_gate_use(const GateUse& use, Json& result) {
 }
 
 void print(const Json& result) {
-  // A longer list is not printed: a posterior mean has hundreds of experts.
+  // A longer list of shares is not printed: a posterior mean has hundreds of experts.
   constexpr std::size_t kLongestList = 16;
   TextTable table({"", ""});
   for (const auto& [name, value] : result.items()) {

@@ -19,7 +19,8 @@ Json json_of(const ValueEstimate& estimate) {
   return {{"value", estimate.value}, {"lo", estimate.lo}, {"hi", estimate.hi}};
 }
 
-// The number of decimals with which the half-width of the narrowest interval has three digits.
+// Returns the number of decimals with which the half-width of the narrowest interval has three
+// digits.
 int decimals_for(const std::vector<ValueEstimate>& estimates) {
   constexpr int kMost = 8;
   double narrowest = std::numeric_limits<double>::infinity();
@@ -43,8 +44,8 @@ std::vector<std::string> cells(const std::string& name, const ValueEstimate& est
 }
 
 std::string estimates_text(const PolicyValue& value) {
-  // Without the direct estimate: its interval is much narrower and would ask for more decimals than
-  // the other estimates deserve.
+  // The direct estimate is left out: its interval is much narrower and would ask for more decimals
+  // than the other estimates deserve.
   const int decimals = decimals_for({value.doubly_robust, value.ips, value.snips, value.logging});
   TextTable table({"", "value", fmt::format("{:.4g} % interval", 100 * value.level)});
   table.add(cells("doubly robust", value.doubly_robust, "", decimals));

@@ -17,16 +17,17 @@ struct FeasibleArguments {
 struct PolicyArguments {
   std::string propensity, decision;  // columns of TABLE
   double level = 0.9;                // confidence level of the intervals
-  bool in_sample = false;            // allow the rows the model was fitted on
+  bool in_sample = false;            // allow the table that the model was fitted on
 
   void add(CLI::App& command);
   bool is_given() const { return !propensity.empty(); }
   PolicyQuestion question() const;
-  // Error if an option lacks another one that it needs, or cannot be combined with another one.
+  // Throws an Error if an option is given without another option that it needs, or together with an
+  // option that it cannot be combined with.
   void check_usage(const CLI::App& command, const FeasibleArguments& feasible) const;
 };
 
-// The value as --json prints it, and as the tables of the text output.
+// Return the value of the policy as --json prints it, and as the tables of the text output.
 Json policy_json(const EvaluatedPolicy& policy);
 std::string policy_text(const PolicyValue& value);
 

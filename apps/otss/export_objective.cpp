@@ -39,7 +39,8 @@ void for_each_weights(const Fitted& fitted, ContextStream& stream, const Take& t
   });
 }
 
-// One row per context and variable. A constant that is not 0 is a row with an empty variable.
+// A table with one row per context and variable. A constant that is not 0 is a row with an empty
+// variable.
 class ObjectiveTable {
  public:
   ObjectiveTable(const ContextStream& stream, const Output& output)
@@ -77,7 +78,8 @@ class ObjectiveTable {
   std::size_t num_rows_ = 0;
 };
 
-// With a plan: the objective of all variables of the plan. Without: of the variables of the map.
+// Writes the objective of all variables of the plan or, without a plan, of all variables of the
+// factor map.
 void export_table(const ExportArguments& arguments, const Fitted& fitted, ContextStream& stream) {
   const std::size_t num_factors = fitted.num_factors();
   ObjectiveTable table(stream, arguments.output);
@@ -103,7 +105,7 @@ void export_table(const ExportArguments& arguments, const Fitted& fitted, Contex
   table.commit();
 }
 
-// The path of one plan: ("plan.mps", 7) gives "plan-7.mps".
+// Returns the path of one plan: ("plan.mps", 7) gives "plan-7.mps".
 std::string numbered(const std::string& path, std::size_t row) {
   const std::filesystem::path whole(path);
   const std::string name =

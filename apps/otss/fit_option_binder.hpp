@@ -10,7 +10,7 @@
 
 namespace otss::app {
 
-// The option as a user types it: "--name".
+// Returns the option as a user types it: "--name".
 std::string dashed(const OptionText& text);
 
 // Adds one command-line option per call; there is one overload per type of field.

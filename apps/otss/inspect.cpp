@@ -11,7 +11,7 @@
 namespace otss::app {
 namespace {
 
-// A model file written by another program may lack any part of the report.
+// Called if the report lacks a part, which can happen if another program wrote the model file.
 [[noreturn]] void refuse(const std::string& path) {
   throw Error(ErrorCode::kInput, fmt::format("{}: the model file does not have the report that "
                                              "otss fit writes; use --json to see the whole file",

@@ -12,12 +12,13 @@ struct LogArguments {
   TableSource log;
 
   void add(CLI::App& command);
-  // The roles given on the command line; a role that is not given is taken from `otherwise`.
+  // Returns the roles given on the command line; a role that is not given is taken from
+  // `otherwise`.
   Roles roles(const Roles& otherwise = {}) const;
 
  private:
   std::string contexts_, factors_, exclude_;
-  Roles others_;  // outcome, weight, group, time
+  Roles others_;  // the roles outcome, weight, group and time
 };
 
 }  // namespace otss::app

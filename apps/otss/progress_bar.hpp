@@ -14,7 +14,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // `fraction` of the work is done, from 0 to 1; `what` is the current step.
+  // Shows that `fraction` of the work is done, from 0 to 1; `what` is the current step.
   void show(double fraction, std::string_view what);
 
  private:

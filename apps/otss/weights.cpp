@@ -39,7 +39,7 @@ std::vector<double> shares(const Mixture& mixture, std::size_t rows, std::span<c
   return alpha;
 }
 
-// Row-major matrix, rows × 2J: the bounds lo and hi of each of the J weights.
+// Returns a row-major matrix, rows × 2J: the bounds lo and hi of each of the J weights.
 std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& arguments,
                            const ContextChunk& chunk) {
   const Coverage coverage = arguments.simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;

@@ -25,8 +25,8 @@ PackedDecisions packed(std::span<const double> factors, std::size_t num_factors)
   return {factors, num_factors, all};
 }
 
-// Factors minus their mean over the feasible decisions. The mean is computed as the sum of z / n;
-// ContextDecisions::mean_factors() may differ from it in the last bit.
+// Returns the factors minus their mean over the feasible decisions. The mean is computed as the sum
+// of z / n; ContextDecisions::mean_factors() may differ from it in the last bit.
 PackedDecisions packed_about_the_mean(const ContextDecisions& open) {
   const int num_factors = open.num_factors();
   std::vector<double> mean(num_factors, 0.0);
@@ -41,7 +41,7 @@ PackedDecisions packed_about_the_mean(const ContextDecisions& open) {
   return packed(factors, num_factors);
 }
 
-// The largest score under each weight vector.
+// Returns the largest score of the decisions under each weight vector.
 std::vector<double> largest_scores(const PackedDecisions& decisions, std::span<const double> w) {
   const PackedView view = decisions.view();
   std::vector<double> largest(w.size() / view.num_factors);
@@ -87,7 +87,7 @@ class DrawnWeights {
     return draws;
   }
 
-  // Standard deviation of w'difference.
+  // Returns the standard deviation of w'difference over the draws.
   double deviation(std::span<const double> difference) const {
     const std::size_t n = w_.size();
     double squares = 0;
@@ -105,11 +105,12 @@ class DrawnWeights {
   std::vector<double> lower_;  // L, where L L' is the covariance of the departures
 };
 
-// The difference of scores between each feasible decision d and one of them, c.
+// For every feasible decision d: its score minus the score of the chosen decision c.
 struct Challenge {
-  std::vector<double> ahead;        // w'(z_d - z_c)
-  std::vector<double> deviations;   // standard deviation of `ahead`
-  std::vector<double> differences;  // feasible × J: (z_d - z_c) / deviation; 0 where that is 0
+  std::vector<double> ahead;       // w'(z_d - z_c)
+  std::vector<double> deviations;  // standard deviation of `ahead`
+  // The differences (z_d - z_c) / deviation, decisions × J; 0 if the deviation is 0.
+  std::vector<double> differences;
 
   Challenge(const ContextDecisions& open, const DrawnWeights& weights,
             std::span<const double> chosen) {
@@ -124,7 +125,8 @@ struct Challenge {
     }
   }
 
-  // The number of standard deviations that bounds all differences together.
+  // Returns the number q for which all differences of scores are, together and with confidence
+  // `level`, at most q standard deviations above their estimates.
   double critical_value(const DrawnWeights& weights, double level) const {
     std::vector<double> statistics =
         largest_scores(packed(differences, weights.w().size()), weights.departures());
@@ -132,7 +134,8 @@ struct Challenge {
   }
 };
 
-// A context: its feasible decisions, its weights, and the best score under each draw of them.
+// A context: its feasible decisions, its weights, and the best score under each draw of these
+// weights.
 class Judge {
  public:
   Judge(const ContextDecisions& open, const PackedDecisions& as_they_are,
@@ -168,7 +171,8 @@ class Judge {
   }
 
  private:
-  // The kernel computes the decision and all others alike, so that equal scores are equal bits.
+  // The chosen decision is scored by the same kernel as the others, so that equal scores are equal
+  // bit for bit.
   void add_regret(std::span<const double> chosen, Certificate& result) const {
     const std::vector<double> own = largest_scores(packed(chosen, chosen.size()), draws_);
     std::size_t times_best = 0;
@@ -189,7 +193,8 @@ class Judge {
   std::vector<double> best_;
 };
 
-// The feasible decisions of a context, prepared once; contexts of a library share them.
+// The feasible decisions of a context, prepared once. All contexts that choose from one library
+// share them.
 struct Prepared {
   ContextDecisions open;
   PackedDecisions as_they_are;

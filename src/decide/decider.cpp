@@ -20,9 +20,9 @@ namespace {
 // Measured (bench/micro/decide): pruning takes as long as deciding for 500 to 950 contexts over the
 // whole library.
 constexpr std::size_t kContextsThatPay = 1000;
-constexpr std::size_t kPrunedFrom = 1000;  // decisions; smaller libraries are not worth pruning
+constexpr std::size_t kPrunedFrom = 1000;  // number of decisions; it does not pay to prune fewer
 constexpr int kMostExpertsWorthPruning =
-    16;  // with more, hardly any decision is dominated under all
+    16;  // with more experts, hardly any decision is worse under all of them
 
 void check(const DecideOptions& options) {
   if (options.top < 1) {
@@ -54,12 +54,12 @@ std::vector<std::size_t> live_rows(const WeightMap& map, const FeasibleSet& libr
   const bool pays = mixture != nullptr && library.size() >= kPrunedFrom &&
                     mixture->num_experts() <= kMostExpertsWorthPruning;
   if (!options.prune || !pays) return all_rows(library);
-  // A margin needs the two best even if only one is requested.
+  // The margin is the difference of the two best scores, so two are kept even if one is requested.
   return prune(*mixture, library, std::max(options.top, 2));
 }
 
 // Calls body(first row, rows) for blocks of contexts, in parallel. The blocks do not depend on the
-// number of threads, so results do not either.
+// number of threads, so the results do not depend on it either.
 void for_each_block(std::size_t rows, int num_threads,
                     const std::function<void(std::size_t, std::size_t)>& body) {
   parallel_for((rows + kMaxContexts - 1) / kMaxContexts, num_threads, [&](std::size_t block) {
@@ -76,7 +76,7 @@ std::vector<double> block_weights(const WeightMap& map, std::span<const double> 
   return w;
 }
 
-// The best decisions of one context, each scored by itself.
+// Finds the best decisions of one context. Each decision is scored by its own call of the scorer.
 void rank_by_scores(const Scorer& scorer, std::span<const double> x, std::size_t row,
                     const ContextDecisions& open, std::span<Decision> found) {
   const std::size_t p = scorer.num_contexts();

@@ -13,8 +13,8 @@
 namespace otss {
 namespace {
 
-// Whether the table has every factor and the outcome. If they are required, a missing column is an
-// Error that names it.
+// True if the table has every factor and the outcome. Unless `optional`, a missing column is an
+// Error that names the column.
 bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional) {
   std::vector<std::string> needed = fitted.factor_names();
   needed.push_back(fitted.roles().outcome);
@@ -139,7 +139,7 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options) {
   const bool has_truth = !options.truth.empty();
-  if (has_truth) fitted.weight_map();  // refuses a model without weights to compare
+  if (has_truth) fitted.weight_map();  // a model without weights is an Error
   TableReader reader(fitted.encoder().as_trained(table));
   for (const ContextColumn& column : fitted.encoder().contexts)
     reader.column(column.name, "a context of the model");

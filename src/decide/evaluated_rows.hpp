@@ -13,7 +13,7 @@
 namespace otss {
 
 struct EvaluatedRows {
-  std::vector<double> eta, outcomes, row_weights;  // only where factors and outcome were read
+  std::vector<double> eta, outcomes, row_weights;  // empty if no outcomes were read
   std::vector<double> weights;                     // rows × J
   GateUseCounter gate;
   std::vector<std::size_t> largest_shares;  // the expert with the largest share, per row
@@ -21,8 +21,9 @@ struct EvaluatedRows {
   std::size_t rows = 0;
 };
 
-// `with_outcomes`: the table has the factors and the outcome. `candidates`: for centring
-// the factors of a model with centred factors; other models ignore it.
+// Reads the table and evaluates the model on each row. `with_outcomes` is true if the table has the
+// factors and the outcome. `candidates` are used to centre the factors of a model with centred
+// factors; for other models they are ignored.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown);

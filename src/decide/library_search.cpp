@@ -11,8 +11,7 @@ namespace otss {
 namespace {
 
 constexpr double kNoOther = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kScoredTogether =
-    8;  // contexts whose scores of all decisions are held at once
+constexpr std::size_t kScoredTogether = 8;  // number of contexts whose scores are held at once
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The best of some decisions under given weights.
+// Finds the best of some decisions under given weights.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class LibrarySearch {
   std::size_t num_live() const { return live_.size(); }
 
   // Fills `found` with found.size() / rows decisions for each of up to kMaxContexts contexts; w is
-  // rows×J. Rows are numbered from first_row.
+  // rows×J. The contexts have the row numbers first_row, first_row + 1, … in `found`.
   void search(std::size_t first_row, std::size_t rows, const double* w,
               std::span<Decision> found) const;
 

@@ -8,8 +8,8 @@
 
 namespace otss {
 
-// One entry per context. For candidates, contexts without ids and a context without candidates are
-// an Error.
+// Returns the feasible decisions of each context. For candidates, contexts without ids and a
+// context without candidates are an Error.
 std::vector<ContextDecisions> open_decisions(const FeasibleSet& feasible, const Contexts& contexts);
 
 }  // namespace otss

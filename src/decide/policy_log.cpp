@@ -17,7 +17,7 @@
 namespace otss {
 namespace {
 
-// Logged decisions by id.
+// Finds the decision that has a given id.
 class LoggedIds {
  public:
   explicit LoggedIds(const FeasibleSet& feasible) : feasible_(feasible) {
@@ -25,7 +25,8 @@ class LoggedIds {
     for (std::size_t row = 0; row < feasible.size(); ++row) row_of_.emplace(feasible.id(row), row);
   }
 
-  // The row of the feasible set's table; `context` matters for candidates only.
+  // Returns the decision's row in the feasible set's table, or nothing if the id is not there.
+  // `context` matters for candidates only.
   std::optional<std::size_t> find(std::string_view context, std::string_view id) const {
     if (feasible_.is_shared()) {
       const auto entry = row_of_.find(id);
@@ -79,7 +80,7 @@ class PolicyLogReader {
     return std::move(log_);
   }
 
-  // Per row, in the table of decisions.
+  // For each row of the log, the row of the logged (chosen) decision in the feasible set's table.
   const std::vector<std::size_t>& logged() const { return logged_; }
   const std::vector<std::size_t>& chosen() const { return chosen_; }
 
@@ -150,7 +151,8 @@ class PolicyLogReader {
     return *found;
   }
 
-  // A difference larger than the rounding of numbers written to a file.
+  // Throws an Error if a factor in the log differs from the same factor of the decision by more
+  // than the rounding of numbers in a file.
   void check_factors(const TableChunk& chunk, std::size_t i, std::size_t decision) const {
     constexpr double kTolerance = 1e-6;
     const auto listed = feasible_.factors_of(decision);
@@ -179,7 +181,7 @@ class PolicyLogReader {
     return family_.mean(finite_predictor(fitted_, x, z_, {reader_.name(), chunk.first_row + i}));
   }
 
-  // Of a row of the chunk being read; empty for a library.
+  // Returns the context id of row i of the chunk being read; empty for a library.
   std::string_view context_of(std::size_t i) const {
     return context_id_ ? std::string_view(context_ids_[i]) : std::string_view();
   }
@@ -201,14 +203,16 @@ class PolicyLogReader {
   std::size_t outcome_ = 0, propensity_ = 0, decision_ = 0;
   std::optional<std::size_t> context_id_, weight_, group_;
   std::vector<std::optional<std::size_t>> factors_;
-  std::vector<std::string> context_ids_;  // of the chunk being read; none for a library
+  // Context ids of the chunk being read; empty for a library.
+  std::vector<std::string> context_ids_;
   TextCodes groups_;
   std::vector<double> z_;
   PolicyLog log_;
   std::vector<std::size_t> logged_, chosen_;
 };
 
-// Predictions of a model with centred factors need the candidates of the column it was fitted with.
+// Throws an Error if the model's factors are centred and `feasible` does not have candidates by the
+// context column that the model was fitted with: predictions need their mean factors.
 void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
   const std::string& centered_by = fitted.roles().centered_by;
   if (centered_by.empty()) return;

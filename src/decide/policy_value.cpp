@@ -45,7 +45,8 @@ class RowMeans {
     return sum / total_;
   }
 
-  // Of an estimate whose influence function is `influence`, with mean 0 over the rows.
+  // Returns the spread of an estimate whose influence function is `influence`. The mean of this
+  // function over the rows must be 0.
   Spread spread(const PerRow& influence) const {
     if (num_units_ < 2) return {};
     std::vector<double> units(num_units_, 0.0);
@@ -68,8 +69,8 @@ class RowMeans {
   }
 
   // The relative variance of a variance estimated from n terms is (kurtosis - 1) / n; with v
-  // degrees of freedom it is 2 / v. Equating both gives v. A few large importance weights make the
-  // kurtosis large.
+  // degrees of freedom it is 2 / v. Setting the two equal gives v. A few large importance weights
+  // make the kurtosis large.
   static double degrees_of_freedom(double n, double kurtosis) {
     const double matched = 2 * n / (kurtosis - 1);
     return matched > 1 && matched < n - 1 ? matched : std::max(1.0, n - 1);
@@ -86,7 +87,7 @@ ValueEstimate estimate(const RowMeans& rows, double level, double value, const P
   return {value, value - width, value + width};
 }
 
-// For a mean over the rows: its influence function is value - mean.
+// Returns the estimate of the mean of `term` over the rows. Its influence function is term - mean.
 ValueEstimate estimate_mean(const RowMeans& rows, double level, const PerRow& term) {
   const double mean = rows.mean(term);
   return estimate(rows, level, mean, [&](std::size_t i) { return term(i) - mean; });
@@ -130,8 +131,9 @@ void describe_overlap(const PolicyLog& log, const RowMeans& rows, const PerRow& 
           .standard_error;
 }
 
-// If all outcomes of agreeing rows are equal, the self-normalised mean has a computed standard error
-// of 0, which is too small: it then gets no interval.
+// True if the agreeing rows have different outcomes. If all their outcomes are equal, the computed
+// standard error of the self-normalised mean is 0, which is too small: this mean then gets no
+// interval.
 bool agreeing_outcomes_vary(const PolicyLog& log, const RowMeans& rows) {
   std::optional<double> first;
   for (std::size_t i = 0; i < log.outcomes.size(); ++i) {

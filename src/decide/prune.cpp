@@ -1,10 +1,11 @@
 // w(x) lies in the convex hull of the experts, so w(x)'(z_d - z_e) is an average of the differences
-// under the experts: where d beats e under every expert, it beats e for every context (domination).
+// under the experts: if d beats e under every expert, d beats e in every context (d dominates e).
 // Sums are rounded, so d has to win by more than the rounding errors of both scores; an exact copy
-// of an earlier decision loses every tie to it.
+// of an earlier decision loses every tie to that decision.
 //
-// Both rules together are transitive: the dominators of a dropped decision also dominate whatever
-// it dominates. So it is enough to count dominators among the decisions that are kept.
+// Both rules together (domination, copies) are transitive: the dominators of a dropped decision
+// also dominate every decision that it dominates. So it is enough to count dominators among the
+// decisions that are kept.
 #include "decide/prune.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace otss {
 namespace {
 
 // Limit of comparisons per decision. Where pruning is effective, it ends long before the limit;
-// where it is not, the decisions not yet compared are kept.
+// where it is not effective, the decisions not yet compared are kept.
 constexpr std::size_t kComparisonsPerDecision = 100;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -63,8 +64,8 @@ class Dominance {
 
   // A computed w'z is off by at most (K + J + a few) epsilon sum_j max_k |beta_kj| |z_j|: K + 2
   // roundings in the shares and the mixture, J in the score, J in the expert scores compared here.
-  // Four times that is safe, with as many times the smallest normal number for products that were
-  // flushed to zero.
+  // Four times this error is safe. For products that were flushed to zero, the same multiple of the
+  // smallest normal number is added.
   void score(const Mixture& mixture, const std::vector<double>& largest, std::size_t d) {
     const auto z = library_.factors_of(d);
     double size = 0;
@@ -87,7 +88,7 @@ class Dominance {
   const FeasibleSet& library_;
   std::size_t num_experts_;
   std::vector<double> scores_;  // decisions × experts
-  std::vector<double> totals_;  // over the experts
+  std::vector<double> totals_;  // for each decision, the sum of its scores over the experts
   std::vector<double> errors_;  // bounds on how far a computed score can be off
 };
 

@@ -1,5 +1,5 @@
 // The order of decisions: larger scores first; of equal scores, the decision that comes first in
-// its table.
+// the table.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace otss {
 class Ranking {
  public:
   // Fills `found` with the best of the scores, with ranks and margins. `indices` says which row of
-  // the table each score belongs to, in rising order; `row` is the context's. At least as many
-  // scores as found.
+  // the table each score belongs to, in rising order; `row` is the row of the context. There must
+  // be at least as many scores as entries of `found`.
   void rank(std::size_t row, std::span<const double> scores, std::span<const std::size_t> indices,
             std::span<Decision> found);
 

@@ -11,18 +11,19 @@
 
 namespace otss {
 
-// `weights` and `truth` are rows × J, in the units of the factors; row i may choose from
-// feasible.at(i).
+// Compares `weights` with `truth`. Both are rows × J, in the units of the factors; row i may choose
+// from feasible.at(i).
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
                                const FeasibleSet& feasible);
 
-// The weight error alone, which needs no feasible set.
+// Returns the weight error alone, which needs no feasible set.
 double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);
 
-// Scores of one context's decisions under the true weights.
+// Scores of two decisions of one context under the true weights.
 struct TrueValue {
-  double best = 0;    // of the best decision
-  double chosen = 0;  // of the decision with the largest score; ties go to the earlier one
+  double best = 0;  // score of the best decision under the true weights
+  // Score of the decision with the largest estimated score; of equal ones, the earliest.
+  double chosen = 0;
 };
 
 template <class Score>

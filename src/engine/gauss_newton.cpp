@@ -11,8 +11,9 @@
 namespace otss {
 namespace {
 
-// The rows are split into this many parts for any number of threads, so that the sum is bitwise
-// identical. Each part has its own matrix: more parts need more memory, fewer leave threads idle.
+// The number of parts into which the rows are split. It does not depend on the number of threads,
+// so that the sum is always bitwise the same. Each part has its own matrix: more parts need more
+// memory, and with fewer parts some threads have no work.
 constexpr std::size_t kParts = 8;
 
 // Adds one tile's rows by one rank update whose columns are sqrt(w_i v_i) J_i (gauss_newton.hpp).

@@ -2,7 +2,7 @@
 //
 //   eta = b'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1],   alpha = softmax of the gates
 //
-// gauss_newton and linear_predictors use it; the kernels in cpu/ do not.
+// gauss_newton and linear_predictors use this class; the kernels in cpu/ do not.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,7 @@ struct OutcomeUnits {
 
 class Outcomes {
  public:
-  Outcomes() = default;  // bernoulli
+  Outcomes() = default;  // the family is bernoulli
   Outcomes(OutputFamily family, std::span<const float> own_units, const OutcomeUnits& units = {});
 
   OutputFamily family() const { return family_; }
@@ -30,7 +30,7 @@ class Outcomes {
   float operator[](std::size_t row) const { return (*values_)[row]; }
   const float* tiles() const { return values_ ? values_->data() : nullptr; }
 
-  // The outcomes of the given rows, in the order of `rows`.
+  // Returns the outcomes of the given rows, in the order of `rows`.
   Outcomes of(std::span<const std::size_t> rows) const;
 
  private:

@@ -2,7 +2,7 @@
 
 namespace otss {
 
-// Of the arithmetic inside a chunk of rows; sums over chunks are always f64.
+// The precision of the arithmetic inside a chunk of rows; sums over chunks are always f64.
 enum class Precision { kSingle, kDouble };
 
 }  // namespace otss

@@ -21,19 +21,19 @@ class SignedWeights {
   // `outcomes` are 0 or 1; `weights` are >= 0. Empty `weights`: every weight is 1.
   explicit SignedWeights(std::span<const float> outcomes, std::span<const float> weights = {});
 
-  // A copy in which the rows with `keep(row) == false` have weight 0.
+  // Returns a copy in which the rows with `keep(row) == false` have weight 0.
   SignedWeights restricted_to(const std::function<bool(std::size_t row)>& keep) const;
 
   std::size_t num_rows() const { return num_rows_; }
   std::size_t num_tiles() const { return tiles_.size(); }
   float operator[](std::size_t row) const { return tiles_[row / kTileRows].rows[row % kTileRows]; }
 
-  // kTileRows values, 64-byte aligned; values beyond the last row are 0.
+  // Returns the kTileRows values of a tile, 64-byte aligned; values beyond the last row are 0.
   const float* tile(std::size_t index) const { return tiles_[index].rows.data(); }
   bool tile_is_empty(std::size_t index) const;
 
   double total() const { return total_; }  // sum of w
-  bool unit() const { return unit_; }      // every w is 0 or 1
+  bool unit() const { return unit_; }      // true if every w is 0 or 1
 
  private:
   struct alignas(64) Tile {

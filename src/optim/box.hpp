@@ -7,7 +7,8 @@
 namespace otss {
 
 struct Box {
-  // lower <= upper, with infinite entries where there is no bound. Both empty: no bounds at all.
+  // The bounds of each entry, with lower <= upper; infinite if an entry has no bound. If both
+  // vectors are empty, there are no bounds at all.
   std::vector<double> lower = {};
   std::vector<double> upper = {};
 
@@ -15,8 +16,8 @@ struct Box {
 
   void project(std::span<double> x) const;
 
-  // The gradient with an entry set to 0 where x is on a bound and descent would leave the box. It
-  // is zero exactly where the first-order (Karush–Kuhn–Tucker) conditions hold.
+  // Returns the gradient with an entry set to 0 where x is on a bound and descent would leave the
+  // box. The result is zero exactly where the first-order (Karush–Kuhn–Tucker) conditions hold.
   std::vector<double> projected_gradient(std::span<const double> x,
                                          std::span<const double> gradient) const;
 

@@ -54,8 +54,8 @@ class InverseHessian {
   bool empty() const { return pairs_.empty(); }
   std::vector<CurvaturePair> pairs() const { return {pairs_.begin(), pairs_.end()}; }
 
-  // The approximation restricted to the free entries. Pairs without positive curvature in these
-  // entries are dropped.
+  // Returns the approximation restricted to the free entries. Pairs without positive curvature in
+  // these entries are dropped.
   InverseHessian on(const std::vector<bool>& free) const {
     InverseHessian part(options_, free);
     part.scale_ = scale_;
@@ -243,7 +243,8 @@ class Lbfgs {
     return {step, value, slope_at_trial()};
   }
 
-  // Derivative along the projected path: an entry that has reached its bound no longer moves.
+  // Returns the derivative along the projected path: an entry that has reached its bound no longer
+  // moves.
   double slope_at_trial() const {
     if (options_.box.empty()) return dot(trial_gradient_, direction_);
     double slope = 0;
@@ -274,7 +275,7 @@ class Lbfgs {
   Minimum best_;
   Vector direction_, trial_x_, trial_gradient_;
   double slope_ = 0;
-  double gradient_norm_ = 0;  // of the projected gradient
+  double gradient_norm_ = 0;  // infinity norm of the projected gradient
   double trial_step_ = 0;
   int small_gains_ = 0;
 };

@@ -1,11 +1,11 @@
 // Limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner: a fixed
 // approximation of the inverse Hessian instead of the usual multiple of the identity. With the
-// inverse Gauss–Newton matrix of a subsample as preconditioner, it needs a tenth of the passes over
-// the data (bench/RESULTS.md).
+// inverse Gauss–Newton matrix of a subsample as preconditioner, L-BFGS needs a tenth of the passes
+// over the data (bench/RESULTS.md).
 //
-// With bounds it is the two-metric projection method (Bertsekas 1982; with L-BFGS: Schmidt, Kim &
-// Sra 2011): the quasi-Newton step involves only the entries that are not held at a bound, and each
-// trial point is projected into the box.
+// With bounds, the method is the two-metric projection method (Bertsekas 1982; with L-BFGS:
+// Schmidt, Kim & Sra 2011): the quasi-Newton step involves only the entries that are not held at a
+// bound, and each trial point is projected into the box.
 #pragma once
 
 #include <functional>
@@ -18,28 +18,31 @@
 
 namespace otss {
 
-// An accepted step and the change of the gradient over it, from which L-BFGS learns the curvature.
+// An accepted step and the change of the gradient between its two ends. L-BFGS learns the curvature
+// from such pairs.
 struct CurvaturePair {
   std::vector<double> step;
   std::vector<double> gradient_change;
 };
 
 struct LbfgsOptions {
-  int memory = 30;            // curvature pairs kept
-  int max_evaluations = 500;  // of the objective
+  int memory = 30;            // number of curvature pairs that are kept
+  int max_evaluations = 500;  // limit of the number of evaluations of the objective
   // Stop when ||g||_inf <= gradient_tolerance * max(1, |f|).
   double gradient_tolerance = 1e-6;
   // Stop when the estimated remaining decrease is small twice in a row:
   //   g'Hg / 2 <= value_tolerance * |f|,   H the approximate inverse Hessian.
-  // Unlike the gradient's norm, it does not depend on the scale of the parameters. 0: never stop.
+  // Unlike the norm of the gradient, g'Hg does not depend on the scale of the parameters. With
+  // value_tolerance 0, this rule never stops the search.
   double value_tolerance = 0;
-  // v <- P v for a symmetric positive definite P close to the inverse Hessian. Empty: P is a
-  // multiple of the identity.
+  // Replaces v by P v, where P is symmetric, positive definite and close to the inverse Hessian. If
+  // the function is empty, P is a multiple of the identity.
   std::function<void(std::span<double> v)> precondition = {};
-  // Pairs of an earlier run on (nearly) the same objective, oldest first. An f64 run that continues
-  // an f32 run starts with the pairs of the latter.
+  // Curvature pairs of an earlier run on (nearly) the same objective, oldest first. An f64 run that
+  // continues an f32 run starts with the pairs of the latter.
   std::vector<CurvaturePair> pairs = {};
-  // The start is projected into the box; the gradients in the stopping rules above are projected.
+  // Bounds on the entries of x. The start is moved into the box, and the stopping rules above use
+  // the projected gradient (Box::projected_gradient) as g.
   Box box = {};
 };
 
@@ -48,15 +51,15 @@ enum class StopReason { kGradient, kValue, kLineSearch, kEvaluations, kNotFinite
 struct TracePoint {
   int evaluations;
   double value;
-  double gradient_norm;  // infinity norm, of the projected gradient within bounds
+  double gradient_norm;  // infinity norm of the gradient; with bounds, of the projected gradient
 };
 
 struct Minimum {
   std::vector<double> x;
   double value = 0;
-  std::vector<double> gradient;  // not projected: its entry at an active bound is the multiplier
+  std::vector<double> gradient;  // not projected: an entry at an active bound is the multiplier
   StopReason reason = StopReason::kEvaluations;
-  std::string message;  // why it stopped, with the number that decided it
+  std::string message;  // why the search stopped, with the number that decided it
   int evaluations = 0;
   std::vector<TracePoint> trace;
   std::vector<CurvaturePair> pairs;

@@ -1,5 +1,6 @@
-// A step along a descent direction that satisfies the strong Wolfe conditions or the approximate
-// ones of Hager & Zhang (2005), which a step can still meet when rounding hides its decrease.
+// Finds a step along a descent direction that satisfies the strong Wolfe conditions, or the
+// approximate Wolfe conditions of Hager & Zhang (2005), which a step can still meet when rounding
+// hides its decrease.
 #pragma once
 
 #include <functional>
@@ -25,7 +26,7 @@ struct LineSearchResult {
   bool success = false;
 };
 
-// `at(step)` evaluates value and slope. `origin.slope` must be negative.
+// `at(step)` returns the value and the slope at this step. `origin.slope` must be negative.
 LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
                              const LinePoint& origin, double first_step,
                              const LineSearchOptions& options);

@@ -17,22 +17,24 @@ struct CertifyOptions {
   int num_threads = 1;       // 0: all cores; certificates do not depend on it
 };
 
-// For one decision c, compared with all feasible decisions d of its context. Bounds hold for all d
-// together with confidence CertifyOptions::level (max-t method, Hothorn, Bretz & Westfall 2008).
-// Regret is in the units of the score.
+// The certificate of one decision c, which is compared with all feasible decisions d of its
+// context. Its bounds hold for all d together with confidence CertifyOptions::level (max-t method,
+// Hothorn, Bretz & Westfall 2008). Regret is in the units of the score.
 struct Certificate {
-  // The lower bound of w'(z_c - z_d) is positive for every d whose factors differ from those of c.
+  // True if the lower bound of w'(z_c - z_d) is positive for every d whose factors differ from
+  // those of c.
   bool certified = false;
   double regret_bound = 0;         // largest upper bound over d of w'(z_d - z_c), at least 0
   double probability_optimal = 0;  // share of the draws of w in which no d is better than c
   double expected_regret = 0;      // mean over the draws of max_d w'(z_d - z_c)
-  // Only with CertifyOptions::score_error: a bound on the error of the scores of all d together,
-  // with factors minus their mean over the feasible decisions. If the margin of c exceeds twice
-  // this, c is the best decision; `certified` proves it more often.
+  // Computed only with CertifyOptions::score_error: a bound on the errors of the scores of all d
+  // together. These scores use the factors minus their mean over the feasible decisions. If the
+  // margin of c is larger than twice this bound, c is the best decision. `certified` is true more
+  // often than this test succeeds.
   double score_error = 0;
 };
 
-// One certificate per decision. `decisions` are ordered by row, as decide() returns them;
+// Returns one certificate per decision. `decisions` are ordered by row, as decide() returns them;
 // `contexts` and `feasible` are the arguments of that call. A model without
 // Fitted::has_uncertainty() is an Error(kInput).
 std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,

@@ -35,14 +35,15 @@ struct Decision {
 };
 
 struct DecideOptions {
-  int top = 1;          // decisions per context; fewer where a context has fewer
+  int top = 1;          // number of decisions per context; all of them if a context has fewer
   int num_threads = 1;  // 0: all cores; results do not depend on it
   bool prune = true;    // skip decisions that can never be among the best; results are the same
 };
 
-// Decides over one feasible set for any number of calls. It prepares a library (packing, pruning)
-// once. `scorer` must outlive it. Safe to call from several threads. Models with weights are fast:
-// many contexts and decisions are scored by one matrix product.
+// Finds the best decisions of one feasible set, in any number of calls. The constructor prepares a
+// library (packing, pruning) once. `scorer` must outlive the Decider. decide() may be called from
+// several threads. Models with weights are fast: many contexts and decisions are scored by one
+// matrix product.
 class Decider {
  public:
   // A set without decisions, and a set whose number of factors differs from the model's, are an
@@ -50,13 +51,14 @@ class Decider {
   Decider(const Scorer& scorer, FeasibleSet feasible, DecideOptions options = {});
   ~Decider();
 
-  // The `top` best decisions of each context, ordered by row, then rank. The result is the same to
-  // the bit for any number of threads, any division of contexts into calls, and with or without
-  // pruning. For candidates, a context without an id or without candidates is an Error(kInput).
+  // Returns the `top` best decisions of each context, ordered by row, then rank. The result is the
+  // same to the bit for any number of threads, any division of contexts into calls, and with or
+  // without pruning. For candidates, a context without an id or without candidates is an
+  // Error(kInput).
   std::vector<Decision> decide(const Contexts& contexts) const;
 
   const FeasibleSet& feasible() const { return feasible_; }
-  std::size_t num_live() const;  // decisions left after pruning
+  std::size_t num_live() const;  // number of decisions left after pruning
 
  private:
   std::vector<Decision> search_library(const Contexts& contexts) const;
@@ -69,30 +71,31 @@ class Decider {
   std::unique_ptr<const LibrarySearch> search_;  // for weight maps over a library
 };
 
-// The same for a single call.
+// Returns what Decider::decide returns, for a single call.
 std::vector<Decision> decide(const Scorer& scorer, const Contexts& contexts,
                              const FeasibleSet& feasible, const DecideOptions& options = {});
 
-// The same for given weights: w is rows × J, in the log's units. It takes a library only
-// (candidates are an Error) and does not prune.
+// Returns the best decisions under given weights: w is rows × J, in the log's units. The feasible
+// set must be a library (candidates are an Error), and it is not pruned.
 std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const double> w,
                                           const FeasibleSet& library,
                                           const DecideOptions& options = {});
 
-// Contributions w_j(x) z_j of each factor j to the score of each decision, decisions × J. Their sum
-// over j is the score, up to rounding. `x` (rows × p) and `feasible` are those of the call that
-// decided.
+// Returns the contributions w_j(x) z_j of each factor j to the score of each decision, decisions ×
+// J. Their sum over j is the score, up to rounding. `x` (rows × p) and `feasible` are the arguments
+// of the call of decide() that returned `decisions`.
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
                             std::span<const Decision> decisions, const FeasibleSet& feasible);
 
-// Contributions to the margin: those of each decision minus those of the best other feasible
-// decision, decisions × J. Their sum over j is the margin, up to rounding; NaN if there is no other
-// decision. `decisions` must contain the two best of each context: decide with `top` of 2 or more.
+// Returns the contributions of each factor to the margin, decisions × J: the contributions to the
+// score of the decision minus those to the score of the best other feasible decision. Their sum
+// over j is the margin, up to rounding. They are NaN if there is no other decision. `decisions`
+// must contain the two best decisions of each context: call decide() with `top` of 2 or more.
 std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
                                    std::span<const Decision> decisions,
                                    const FeasibleSet& feasible);
 
-// Contributions of the experts to the score of each decision; both are decisions × K.
+// Contributions of the experts to the score of each decision. Both vectors are decisions × K.
 struct ExpertScores {
   std::vector<double> shares;  // alpha_k(x)
   std::vector<double> scores;  // alpha_k(x) beta_k'z; their sum over k is the score

@@ -17,7 +17,7 @@ namespace otss {
 
 // The program that all contexts share. An absent bound is ±infinity.
 struct MilpPlan {
-  std::string source;  // its file, for messages
+  std::string source;  // path of the plan, for messages
   std::vector<std::string> variables, constraints;
   std::vector<double> lower, upper;          // per variable
   std::vector<char> integer;                 // per variable: 1 if it must be whole, else 0
@@ -28,7 +28,7 @@ struct MilpPlan {
   std::vector<double> value;
   // The plan's own objective, to be maximised: negated if the file minimises.
   std::vector<double> objective;
-  double constant = 0;  // of the objective
+  double constant = 0;  // the constant term of the objective
 
   std::size_t num_variables() const { return variables.size(); }
   std::size_t num_constraints() const { return constraints.size(); }
@@ -40,7 +40,7 @@ struct MilpPlan {
 // ignored.
 MilpPlan read_milp_plan(const std::string& path);
 
-// From variables to factors: z_f = constants_f + sum over the entries of f of coefficient ×
+// Maps variables to factors: z_f = constants_f + sum over the entries of f of coefficient ×
 // variable.
 struct FactorMap {
   struct Entry {
@@ -48,13 +48,14 @@ struct FactorMap {
     int factor;            // index in the model's factors
     double coefficient;    // what one unit of the variable adds to the factor
   };
-  std::string source;                  // its file, for messages
+  std::string source;                  // path of the table, for messages
   std::vector<std::string> variables;  // their names in the plan
   // For messages: the row (from 0) of the file that first names each variable; empty for a map made
   // in memory.
   std::vector<std::size_t> first_mention;
   std::vector<Entry> entries;
-  std::vector<double> constants;  // per factor: the sum of the rows without a variable
+  // Per factor: the sum of the coefficients in rows without a variable.
+  std::vector<double> constants;
 };
 
 // Reads a factor map from a table with the columns variable, factor, coefficient. A row with an
@@ -67,25 +68,25 @@ FactorMap read_factor_map(const std::string& path, const std::vector<std::string
 struct MilpOverride {
   enum class Kind { kRhs, kLower, kUpper };
   Kind kind;
-  bool on_variable;   // true: of a variable; false: of a constraint
-  std::size_t index;  // of the plan's variable or constraint
+  bool on_variable;   // true: a variable is changed; false: a constraint is changed
+  std::size_t index;  // index of that variable or constraint in the plan
   double value;       // replaces the plan's value
 };
 
 struct MilpOverrides {
-  std::string source;                                                 // its file, for messages
-  std::unordered_map<std::size_t, std::vector<MilpOverride>> by_row;  // context row, from 0
+  std::string source;  // path of the table, for messages
+  std::unordered_map<std::size_t, std::vector<MilpOverride>> by_row;  // key: context row, from 0
 };
 
 // Reads overrides from a table with the columns row (context row, from 1), kind (rhs, lower,
 // upper), name and value. rhs sets the bounded side of a constraint (both sides of an equality).
-// lower and upper set a bound, which may be infinite, of the variable of that name or, if there is
-// no such variable, of the constraint. An unknown name or kind is an Error.
+// lower and upper set a bound, which may be infinite, of the variable with that name or, if there
+// is no such variable, of the constraint with that name. An unknown name or kind is an Error.
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan);
 MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan);
 
-// One context's program: maximise objective'x + constant, within these bounds and the plan's
-// matrix.
+// One context's program: maximise objective'x + constant, subject to the bounds below and to the
+// plan's matrix.
 struct MilpProblem {
   std::shared_ptr<const MilpPlan> plan;
   std::vector<double> objective;
@@ -102,18 +103,20 @@ enum class MilpStatus {
 };
 const char* name_of(MilpStatus status);  // "optimal", "feasible", …
 
-// The result of a solver. objective and bound include problem.constant; NaN: there is none.
+// The result of a solver. `objective` and `bound` include problem.constant; each is NaN if the
+// solver gives none.
 struct MilpSolution {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;  // per variable; empty without a point
+  std::vector<double> values;  // per variable; empty if no point was found
   double objective = std::numeric_limits<double>::quiet_NaN();
-  double bound = std::numeric_limits<double>::quiet_NaN();  // no point is better than this
+  // No point has a larger objective than this.
+  double bound = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct MilpOptions {
   double time_limit_seconds = std::numeric_limits<double>::infinity();  // per context
-  // Stop once (bound - objective) / max(|bound|, |objective|), both without constants, is at most
-  // this.
+  // Stop once (bound - objective) / max(|bound|, |objective|) is at most this number. Here bound
+  // and objective do not include the constant.
   double gap = 0;
   bool keep_objective = false;  // true: maximise A'w plus the plan's own objective; false: A'w only
   int num_threads = 1;          // contexts solved at the same time; answers do not depend on it
@@ -131,9 +134,9 @@ MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& optio
 // objective is recomputed from the weights.
 struct MilpAnswer {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;         // per variable; empty without a point
-  double objective, bound, gap;       // as in MilpSolution and MilpOptions; NaN: there is none
-  std::vector<double> factor_totals;  // z, per factor; NaN without a point
+  std::vector<double> values;         // per variable; empty if no point was found
+  double objective, bound, gap;       // as in MilpSolution and MilpOptions; NaN if unknown
+  std::vector<double> factor_totals;  // z, per factor; NaN if no point was found
 };
 
 // Builds and solves the program of each context.
@@ -146,13 +149,15 @@ class MilpBridge {
   const MilpPlan& plan() const { return *plan_; }
   std::size_t num_factors() const { return map_.constants.size(); }
 
-  // The program of context `row` (from 0) for its weights w (J entries).
+  // Returns the program of context `row` (from 0) for its weights w (J entries).
   MilpProblem problem(std::size_t row, std::span<const double> w) const;
 
-  // Solves that program and checks the solution; one that fails the check is an Error.
+  // Solves the program of context `row` and checks the solution. A solution that fails the check is
+  // an Error.
   MilpAnswer solve(std::size_t row, std::span<const double> w) const;
 
-  // The same for the contexts from first_row to first_row + rows - 1; w is rows × J.
+  // Solves the programs of the contexts from first_row to first_row + rows - 1 and checks the
+  // solutions; w is rows × J.
   std::vector<MilpAnswer> solve(std::size_t first_row, std::size_t rows,
                                 std::span<const double> w) const;
 
@@ -171,24 +176,25 @@ class MilpBridge {
   MilpSolver solver_;
 };
 
-// The objective c = A'w, one entry per variable of the map, and its constant, constants'w.
+// Return the objective c = A'w, with one entry per variable of the map, and the constant of this
+// objective, constants'w.
 std::vector<double> weighted_objective(const FactorMap& map, std::span<const double> w);
 double weighted_constant(const FactorMap& map, std::span<const double> w);
 
-// The program as text for another solver, with all digits. MPS has no way to say "maximise" that
-// every solver understands, so its objective is written negated, to be minimised; LP says Maximize.
-// A name that the format does not allow is an Error.
+// Return the program as text for another solver; numbers are written with all digits. MPS has no
+// way to say "maximise" that every solver understands, so an MPS text minimises the negated
+// objective. An LP text maximises the objective. A name that the format does not allow is an Error.
 std::string mps_text(const MilpProblem& problem);
 std::string lp_text(const MilpProblem& problem);
 
 // True if the path ends in .mps or .lp.
 bool is_plan_path(const std::string& path);
 
-// Writes the program to a file; its ending, .mps or .lp, gives the format. If writing fails, no
-// incomplete file is left.
+// Writes the program to a file. The ending of `path`, .mps or .lp, determines the format. If
+// writing fails, no incomplete file is left.
 void write_plan(const MilpProblem& problem, const std::string& path);
 
-// The variables that are not zero, as "name=value;name=value".
+// Returns the variables that are not zero, as "name=value;name=value".
 std::string solution_text(const MilpPlan& plan, std::span<const double> values);
 
 }  // namespace otss

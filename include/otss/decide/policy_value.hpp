@@ -1,6 +1,6 @@
 // Off-policy evaluation: the mean outcome that a policy (decision rule) would have had on a log
-// whose decisions another policy chose. Needs the probability with which each logged decision was
-// chosen.
+// whose decisions another policy chose. The log must have the probability with which each logged
+// decision was chosen.
 #pragma once
 
 #include <cstddef>
@@ -19,30 +19,30 @@ namespace otss {
 // for the decisions of a model; fill it yourself for any other policy and any predictions.
 struct PolicyLog {
   std::vector<double> outcomes;          // as observed
-  std::vector<double> propensities;      // probability of the logged decision when logged: (0, 1]
+  std::vector<double> propensities;      // probability with which the log's policy chose, in (0, 1]
   std::vector<std::uint8_t> agrees;      // 1 if the policy chooses the logged decision, else 0
   std::vector<double> predicted_logged;  // mean outcome predicted for the logged decision
   std::vector<double> predicted_chosen;  // mean outcome predicted for the policy's decision
   std::vector<double> weights;           // row weights; empty: every row has weight 1
   std::vector<std::uint32_t> groups;     // rows of one group are dependent; empty: all independent
-  // 1 if the policy's decision was logged in at least one row of the log, else 0. Empty: unknown,
-  // as for candidates, where the same id may mean different decisions in different contexts.
+  // 1 if the policy's decision was logged in at least one row of the log, else 0. Empty if this is
+  // not known, as for candidates: their ids may mean different decisions in different contexts.
   std::vector<std::uint8_t> chosen_was_logged;
 };
 
 // Names of the columns of a log that another policy made.
 struct PolicyColumns {
   std::string decision;    // the id of the logged decision
-  std::string propensity;  // the probability with which it was chosen
+  std::string propensity;  // the probability with which that decision was chosen
 };
 
 // Reads a log for policy_value. The policy chooses the model's best decision, as decide() does
 // (ties included), and the model predicts the mean outcomes. The table must have the model's
 // context and outcome columns and, for candidates, the column FeasibleSet::context_id(). Factors
-// are taken from the feasible set; if the table has factor columns too, they must agree. The
-// model's weight and group columns are used if the table has them. An id that is not in the
-// feasible set and a propensity outside (0, 1] are an Error that names the row. A model with
-// centred factors needs candidates with the context id that it was fitted with.
+// are taken from the feasible set; if the table has factor columns too, their values must be those
+// of the feasible set. The model's weight and group columns are used if the table has them. An id
+// that is not in the feasible set and a propensity outside (0, 1] are an Error that names the row.
+// A model with centred factors needs candidates with the context id that it was fitted with.
 PolicyLog read_policy_log(const TableReader& reader, const Fitted& fitted,
                           const PolicyColumns& columns, const FeasibleSet& feasible,
                           const EncodeOptions& options = {});
@@ -50,7 +50,7 @@ PolicyLog read_policy_log(const std::string& path, const Fitted& fitted,
                           const PolicyColumns& columns, const FeasibleSet& feasible,
                           const EncodeOptions& options = {});
 
-// An estimate and its confidence interval; NaN if the log does not determine it.
+// An estimate and its confidence interval. A number that the log does not determine is NaN.
 struct ValueEstimate {
   double value = 0;
   double lo = 0;
@@ -79,8 +79,8 @@ struct PolicyValue {
   double min_propensity = 0;         // the smallest propensity of a logged decision
 };
 
-// Values a policy on a log; `level` is the confidence of the intervals, between 0 and 1. A log
-// without rows, or with weight 0 in every row, is an Error(kInput).
+// Estimates the value of a policy from a log; `level` is the confidence of the intervals, between 0
+// and 1. A log without rows, or with weight 0 in every row, is an Error(kInput).
 //
 // Intervals are value ± t · se. se is computed from the influence function, summed within groups; a
 // row is one observation, whatever its weight. t is a quantile of Student's distribution, whose
@@ -88,7 +88,7 @@ struct PolicyValue {
 // agreeing rows give wider intervals.
 PolicyValue policy_value(const PolicyLog& log, double level = 0.9);
 
-// Reasons not to trust these estimates, as sentences; empty if there are none.
+// Returns reasons not to trust these estimates, as sentences; empty if there are no such reasons.
 std::vector<std::string> overlap_warnings(const PolicyValue& value);
 
 }  // namespace otss

@@ -34,13 +34,14 @@ struct OverlapSpec {
   double tau = 1.2;                      // slope: share of expert 1 = logistic(tau s(x))
   double nuisance = 0.5;                 // sd of the context columns that do not affect the gate
   ScoreForm score = ScoreForm::kLinear;  // form of s(x)
-  std::uint64_t seed = 1;                // of all random numbers
+  std::uint64_t seed = 1;                // determines all random numbers
 };
 
-// The same world with one trade-off for everybody. A method should report no heterogeneity here.
+// The world of OverlapSpec, but with one trade-off for everybody. A method should report no
+// heterogeneity here.
 struct PooledSpec {
   int n = 4000;            // training rows
-  std::uint64_t seed = 1;  // of all random numbers
+  std::uint64_t seed = 1;  // determines all random numbers
 };
 
 // Panel B of the paper: each expert k has a score u_k'x + rand g_k(x), where g_k is a smooth random
@@ -51,7 +52,7 @@ struct MatchedSpec {
   TruthForm truth = TruthForm::kSoft;  // soft mixture or hard choice
   double rand = 1.2;                   // weight of the random functions g_k; 0: linear scores
   int experts = 5;                     // K
-  std::uint64_t seed = 1;              // of all random numbers
+  std::uint64_t seed = 1;              // determines all random numbers
 };
 
 // K sparse experts with a sparse linear gate.
@@ -59,10 +60,10 @@ struct ExpertsSpec {
   int n = 10'000;          // training rows
   int experts = 3;         // K
   double top = 0.70;       // mean over contexts of the largest share, between 1/K and 1
-  std::uint64_t seed = 1;  // of all random numbers
+  std::uint64_t seed = 1;  // determines all random numbers
 };
 
-// What write_simulation wrote.
+// The sizes and the specification of the tables that write_simulation wrote.
 struct SimulatedTables {
   std::size_t training_rows = 0;  // rows of log.csv
   std::size_t test_rows = 0;      // rows of test.csv, contexts.csv and truth.csv
@@ -70,8 +71,8 @@ struct SimulatedTables {
   std::string specification;      // content of spec.json: the generator and its parameters
 };
 
-// Each writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder,
-// which is created if it does not exist. Error(kIo) if it cannot be created.
+// Each function writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a
+// folder, which is created if it does not exist. Throws Error(kIo) if the folder cannot be created.
 SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const PooledSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& folder);

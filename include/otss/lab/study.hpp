@@ -11,7 +11,7 @@ namespace otss {
 
 struct StudyOptions {
   int seeds = 8;                 // number of simulated logs per setting
-  std::uint64_t first_seed = 1;  // seed of the first log; the others follow
+  std::uint64_t first_seed = 1;  // seed of the first log; the next logs have the next seeds
   int threads = 0;               // 0: all cores; results do not depend on it
   // Fit each method again on training and validation rows once its settings are chosen; if false,
   // methods are fitted on training rows only, as in the paper.
@@ -25,15 +25,15 @@ struct StudyResult {
   std::vector<std::string> figures;  // names of the SVG files, without ".svg"
 };
 
-// The names that run_study accepts.
+// Returns the names that run_study accepts.
 std::vector<std::string> study_names();
-// Whether the study reads StudyOptions::data.
+// True if the study reads StudyOptions::data.
 bool study_needs_data(const std::string& name);
 
 // Runs a study and writes table.md, results.csv, results.json and the figures. Every finished run
 // (one setting and one seed) is kept in a journal: the same call continues an interrupted study,
-// and a larger `seeds` adds seeds to a finished one. Error if the folder has results of a study
-// with other specifications; nothing is overwritten.
+// and a larger `seeds` adds seeds to a finished one. Throws an Error if the folder has results of a
+// study with other specifications, and then overwrites nothing.
 StudyResult run_study(const std::string& name, const StudyOptions& options,
                       const Progress& progress = {});
 

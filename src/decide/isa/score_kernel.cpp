@@ -26,8 +26,8 @@ constexpr int kTileUnits = 1;
 
 constexpr std::size_t kCachedDoubles = 3072;  // 24 KiB of decisions: half of a first-level cache
 
-// consume(row, vector, scores): the scores of decisions vector * kLanes … under weight vector
-// `row`. For each row the vectors come in rising order.
+// Calls consume(row, vector, scores): `scores` are those of the decisions vector * kLanes, vector *
+// kLanes + 1, … under weight vector `row`. For each row, `vector` rises from call to call.
 template <int Rows, int Units, class Consume>
 inline void score_tile(const PackedView& decisions, std::size_t first_unit, std::size_t first_row,
                        const double* w, const Consume& consume) {
@@ -92,7 +92,8 @@ inline void score_all(const PackedView& decisions, std::size_t rows, const doubl
   }
 }
 
-// The two best scores of each lane so far; `vector` is the index of the vector with the best.
+// The two best scores of each lane so far; `vector` is the index of the vector that contains the
+// best score.
 struct LaneLeaders {
   Vector best;
   Vector second;

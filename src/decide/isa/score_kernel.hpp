@@ -18,14 +18,14 @@ struct PackedView {
 };
 
 struct BestTwo {
-  std::size_t index;  // of the best; of equal scores, the first
+  std::size_t index;  // index of the best decision; of equal scores, the first
   double best;
-  double second;  // -inf when there is no other
+  double second;  // the second best score; -inf if there is only one decision
 };
 
 inline constexpr std::size_t kMaxContexts = 64;  // weight vectors in one call
 
-// w is rows×J, with rows <= kMaxContexts.
+// The functions for one instruction set. w is rows × J, with rows <= kMaxContexts.
 struct ScoreKernel {
   void (*best_two)(const PackedView& decisions, std::size_t rows, const double* w, BestTwo* found);
   // scores is rows × 8 num_units, 64-byte aligned.

@@ -86,7 +86,8 @@ MilpProblem MilpBridge::problem(std::size_t row, std::span<const double> w) cons
   for (std::size_t v = 0; v < c.size(); ++v) problem.objective[column_of_[v]] += c[v];
   problem.constant += weighted_constant(map_, w);
   if (const auto changes = overrides_.by_row.find(row); changes != overrides_.by_row.end()) {
-    // A rhs override of an equality sets both sides, so overrides of one side are applied after it.
+    // An rhs override sets both sides of an equality, so it is applied before the overrides of one
+    // side.
     for (const bool rhs : {true, false}) {
       for (const MilpOverride& change : changes->second) {
         if ((change.kind == MilpOverride::Kind::kRhs) == rhs) apply(change, problem);
@@ -138,7 +139,7 @@ std::vector<double> MilpBridge::factor_totals(std::span<const double> values) co
 }
 
 void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
-  std::size_t named = 0;  // one past the last context row
+  std::size_t named = 0;  // 1 + the last context row that has an override
   for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
   if (named <= num_contexts) return;
   throw Error(

@@ -54,7 +54,7 @@ std::vector<double> with_infinity_of(const OsiSolverInterface& solver, std::vect
   return bounds;
 }
 
-// Sets the remaining time as limit, and prevents CBC and Clp from printing.
+// Limits the solver to the remaining time, and prevents CBC and Clp from printing.
 void prepare(OsiClpSolverInterface& solver, const Deadline& deadline) {
   solver.messageHandler()->setLogLevel(0);
   solver.getModelPtr()->setLogLevel(0);
@@ -63,7 +63,8 @@ void prepare(OsiClpSolverInterface& solver, const Deadline& deadline) {
     solver.getModelPtr()->setMaximumWallSeconds(std::max(0.0, deadline.left()));
 }
 
-// A solver that minimises `costs`; integer variables are marked as such only if `whole`.
+// Returns a solver that minimises `costs`. If `whole` is false, integer variables are treated as
+// continuous.
 OsiClpSolverInterface fresh_solver(const MilpProblem& problem, const std::vector<double>& costs,
                                    bool whole, const Deadline& deadline) {
   const MilpPlan& plan = *problem.plan;
@@ -140,7 +141,8 @@ class Search {
     CbcModel model(fresh_solver(problem_, costs_, true, deadline_));
     model.setLogLevel(0);
     model.messageHandler()->setLogLevel(0);
-    // CBC keeps a copy of the solver and returns it as the base class; only Clp has these settings.
+    // CBC keeps a copy of the solver and returns this copy as the base class, which does not have
+    // these settings; Clp's class has them.
     prepare(dynamic_cast<OsiClpSolverInterface&>(*model.solver()), deadline_);
     model.initialSolve();
     const End relaxation = end_of_relaxation(*model.solver());
@@ -158,7 +160,8 @@ class Search {
     model.setStrategy(strategy);
     model.setAllowableGap(0);
     model.setAllowableFractionGap(gap_);
-    // The largest cost is near 1 here, so a smaller improvement than this is only a rounding error.
+    // The costs are scaled so that the largest is near 1: an improvement of less than 1e-9 is only
+    // a rounding error.
     model.setDblParam(CbcModel::CbcCutoffIncrement, 1e-9);
     model.setUseElapsedTime(true);
     if (deadline_.is_set()) model.setMaximumSeconds(std::max(0.0, deadline_.left()));

@@ -10,7 +10,8 @@
 namespace otss {
 namespace {
 
-// Relative to the sum of the absolute terms, but at least absolute. Solvers' tolerance is 1e-7.
+// The tolerance of the checks, relative to the largest of 1, the checked limit and the sum of the
+// absolute terms. The tolerance of solvers is 1e-7.
 constexpr double kTolerance = 1e-6;
 
 Error refused(const std::string& what) {

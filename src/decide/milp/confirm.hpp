@@ -5,9 +5,10 @@
 
 namespace otss {
 
-// Precondition: the solution has a point. Rounds its integer variables and returns its objective,
-// recomputed. Throws Error(kFailed) if the point violates integrality, a bound or a constraint, if
-// the solver reported another objective, or if the solver's upper bound is below the objective.
+// Precondition: the solution has a point. Rounds the integer variables of this point, recomputes
+// the objective and returns it. Throws Error(kFailed) if the point violates integrality, a bound or
+// a constraint, if the solver reported another objective, or if the solver's upper bound is below
+// the objective.
 double confirm(const MilpProblem& problem, MilpSolution& solution);
 
 }  // namespace otss

@@ -59,7 +59,7 @@ class FactorMapReader {
 
   FactorMap map_;
   NameIndex factors_, variables_;      // variables_ also contains kConstant
-  std::vector<std::size_t> position_;  // from an index in variables_ to one in map_.variables
+  std::vector<std::size_t> position_;  // for each index in variables_, the index in map_.variables
   std::unordered_set<std::size_t> pairs_;
 };
 

@@ -93,7 +93,7 @@ class Scanner {
     at_ += std::max<std::size_t>(length, 1);
   }
 
-  // <, <=, =<, >, >=, =>, =.
+  // Reads one of <, <=, =<, >, >=, =>, =.
   void take_relation() {
     std::string relation;
     while (at_ < text_.size() && relation.size() < 2 &&
@@ -111,7 +111,7 @@ class Scanner {
   void take_name() {
     const std::size_t end = std::min(text_.find_first_of(kNoName, at_), text_.size());
     std::string name(text_.substr(at_, end - at_));
-    // This keyword contains a minus sign, which ends any other name.
+    // The keyword "semi-continuous" contains a minus sign, which would end any other name.
     if (lower_case(text_.substr(at_, 15)) == "semi-continuous") name = text_.substr(at_, 15);
     at_ += name.size();
     const auto section = sections().find(lower_case(name));

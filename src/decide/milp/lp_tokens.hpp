@@ -16,8 +16,8 @@ struct LpToken {
   std::size_t line = 0;
 };
 
-// Comments are dropped. A keyword is a section only at the start of a line and if no colon follows
-// it. The last token is kEnd.
+// Returns the tokens of the text without comments. A keyword begins a section only if it is at the
+// start of a line and no colon follows it. The last token is kEnd.
 std::vector<LpToken> lp_tokens(std::string_view text);
 
 }  // namespace otss

@@ -21,7 +21,7 @@ class NameIndex {
   const std::vector<std::string>& names() const { return names_; }
   std::size_t size() const { return names_.size(); }
 
-  // "did you mean 'x'?", or the list of known names if none is similar.
+  // Returns "did you mean 'x'?", or the list of known names if none is similar.
   std::string way_out(std::string_view name) const;
 
  private:

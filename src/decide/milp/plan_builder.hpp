@@ -19,7 +19,7 @@ class PlanBuilder {
  public:
   explicit PlanBuilder(std::string source) : source_(std::move(source)) {}
 
-  // An Error that names the file and the line, counted from 1.
+  // Returns an Error that names the file and the line, counted from 1.
   Error error(std::size_t line, const std::string& what) const;
 
   const NameIndex& variables() const { return variables_; }

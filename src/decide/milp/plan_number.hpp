@@ -6,11 +6,12 @@
 
 namespace otss {
 
-// The whole text as a finite number; it may begin with a plus.
+// Returns the whole text as a finite number, or nothing if it is not one. The text may begin with a
+// plus sign.
 std::optional<double> plan_number(std::string_view text);
 
-// The same for a bound, which may be infinite: "inf", "infinity", or a magnitude of at least 1e30,
-// which solvers write for infinity.
+// Returns the text as a bound, or nothing if it is not one. A bound may be infinite: "inf",
+// "infinity", or a magnitude of at least 1e30, which solvers write for infinity.
 std::optional<double> plan_bound(std::string_view text);
 
 }  // namespace otss

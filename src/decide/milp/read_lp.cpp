@@ -34,7 +34,7 @@ class LpReader {
 
  private:
   struct Expression {
-    std::map<std::size_t, double> terms;  // by variable; coefficients of the same one are added
+    std::map<std::size_t, double> terms;  // by variable; the coefficients of a variable are added
     double constant = 0;
   };
 
@@ -104,8 +104,8 @@ class LpReader {
     Expression sum;
     bool first = true;
     while (is(Kind::kSign) || is(Kind::kNumber) || is(Kind::kName)) {
-      // A term after the first needs a sign. Without one, this is the label of the next constraint,
-      // or an error that the caller reports.
+      // A term after the first needs a sign. A term without a sign is the label of the next
+      // constraint, or an error that the caller reports.
       if (!first && !is(Kind::kSign)) break;
       double coefficient = take_signs();
       first = false;
@@ -123,8 +123,8 @@ class LpReader {
     return sum;
   }
 
-  // terms <= hi, terms >= lo, terms = v, lo <= terms, or lo <= terms <= hi; each with a label or
-  // not.
+  // Reads terms <= hi, terms >= lo, terms = v, lo <= terms, or lo <= terms <= hi, with or without a
+  // label before it.
   void read_constraint() {
     const std::size_t line = peek().line;
     std::string label = take_label();
@@ -185,7 +185,7 @@ class LpReader {
     if (relation != ">=") upper = value;
   }
 
-  // lo <= x <= hi, lo <= x, x <= hi, x >= lo, x = v, x free.
+  // Reads one of lo <= x <= hi, lo <= x, x <= hi, x >= lo, x = v, x free.
   void read_bound() {
     if (is(Kind::kName) && !is_infinity()) {
       const std::size_t j = known_variable();

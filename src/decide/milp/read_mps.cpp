@@ -174,7 +174,7 @@ class MpsReader {
     }
   }
 
-  // A line "[set] row value [row value]". A section may have only one set.
+  // Reads a line "[set] row value [row value]". A section may have only one set.
   template <class Take>
   void take_values(const Fields& fields, const Take& take) {
     const std::size_t start = fields.size() % 2;
@@ -220,7 +220,8 @@ class MpsReader {
           "bound type {} is not supported; use UP, LO, FX, FR, MI, PL, BV, LI or UI", fields[0]));
     }
     const std::size_t without_set = kind->second ? 3 : 2;
-    // Some writers add an unneeded value to BV, FR, MI and PL; the set is then present too.
+    // Some writers add an unneeded value to a bound of type BV, FR, MI or PL. Such a line has four
+    // fields, and the second one is the set.
     const bool extra = !kind->second && fields.size() == 4;
     if (fields.size() != without_set && fields.size() != without_set + 1 && !extra) {
       throw error(
@@ -244,7 +245,8 @@ class MpsReader {
     const bool first = bounded_.insert(j).second;
     if (type == "UP" || type == "UI") {
       upper = value;
-      // By convention, a negative upper bound alone removes the default lower bound 0.
+      // By convention, a negative upper bound without a lower bound removes the default lower bound
+      // 0.
       if (value < 0 && first) lower = -kInfinity;
     }
     if (type == "LO" || type == "LI") lower = value;
@@ -282,9 +284,10 @@ class MpsReader {
   std::size_t line_ = 0;
   std::string section_, objective_;
   bool sense_known_ = false, in_integers_ = false;
-  std::vector<char> types_;                       // of the constraints: L, G or E
+  std::vector<char> types_;                       // type of each constraint: L, G or E
   std::unordered_set<std::string> ignored_rows_;  // rows of type N after the first
-  // For the objective, then for each row: 1 + the last column with a value in it; 0 if none.
+  // For the objective, then for each row: 1 + the index of the last column that has a value there;
+  // 0 if no column has one.
   std::vector<std::size_t> last_column_;
   std::unordered_set<std::size_t> bounded_;
   std::vector<std::size_t> from_marker_;

@@ -10,7 +10,7 @@
 
 namespace otss {
 
-// Reads the named columns; the last one as numbers, the others as text.
+// Reads the named columns: the last column as numbers, all other columns as text.
 inline Table read_named_columns(const TableReader& reader, const std::string& option,
                                 const std::vector<std::string>& names) {
   std::vector<ColumnRequest> wanted;

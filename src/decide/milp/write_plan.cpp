@@ -93,8 +93,8 @@ class MpsText {
 
   void right_sides() {
     text_ += "RHS\n";
-    // MPS subtracts the right-hand side of the objective row, and minimises minus our objective:
-    // -(objective + constant) = (-objective) - constant.
+    // We maximise, so the file minimises -(objective + constant) = (-objective) - constant. MPS
+    // subtracts the right-hand side of the objective row, so that side is +constant.
     if (problem_.constant != 0) line("RHS", objective_, problem_.constant);
     std::string ranges;
     for (std::size_t i = 0; i < plan_.num_constraints(); ++i) {
@@ -189,7 +189,8 @@ class LpText {
     }
   }
 
-  // The name of the second constraint of a two-sided one: not every LP reader accepts two sides.
+  // Returns a name for the lower side of a constraint with two sides. Not every LP reader accepts
+  // two sides, so such a constraint is written as two constraints.
   std::string lower_name(const std::string& name) const {
     std::string other = name + "_lower";
     const auto& taken = plan_.constraints;
@@ -248,7 +249,7 @@ void write_plan(const MilpProblem& problem, const std::string& path) {
 }
 
 std::string solution_text(const MilpPlan& plan, std::span<const double> values) {
-  constexpr double kZero = 1e-9;  // what a solver leaves of one
+  constexpr double kZero = 1e-9;  // a solver's zero may differ from 0 by this much
   std::string text;
   for (std::size_t j = 0; j < values.size(); ++j) {
     if (std::abs(values[j]) <= kZero) continue;

@@ -116,7 +116,7 @@ class CpuEngine final : public Engine {
   MixtureLayout layout_;
   int num_threads_;
   MixtureKernel single_, double_;
-  std::vector<std::uint32_t> tiles_;  // those with at least one row of nonzero weight
+  std::vector<std::uint32_t> tiles_;  // indices of tiles with a row of nonzero weight
 };
 
 }  // namespace

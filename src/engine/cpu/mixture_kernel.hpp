@@ -11,16 +11,19 @@
 
 namespace otss {
 
-// A list of tiles. They need not be adjacent: tiles in which every row has weight 0 are not in it.
+// A list of tiles. The tiles need not be adjacent: a tile in which every row has weight 0 is left
+// out.
 struct MixtureChunk {
-  const float* features;        // first tile of the TileMatrix: contexts, then factors
-  const float* signed_weights;  // first tile of the SignedWeights
-  const std::uint32_t* tiles;   // indices into both
+  const float* features;        // points to the first tile of the TileMatrix (contexts, factors)
+  const float* signed_weights;  // points to the first tile of the SignedWeights
+  const std::uint32_t* tiles;   // indices of the list's tiles, the same in all these arrays
   std::size_t num_tiles;
-  int num_contexts;                 // p
-  int num_factors;                  // J
-  int num_experts;                  // K
-  const float* outcomes = nullptr;  // first tile; null for bernoulli: signed_weights has them
+  int num_contexts;  // p
+  int num_factors;   // J
+  int num_experts;   // K
+  // Points to the first tile of the outcomes; null for bernoulli, where the sign of signed_weights
+  // is the outcome.
+  const float* outcomes = nullptr;
 };
 
 // Returns the chunk's loss and overwrites `gradient`; `theta` and `gradient` are in MixtureLayout's
@@ -28,17 +31,18 @@ struct MixtureChunk {
 using MixtureKernel = double (*)(const MixtureChunk& chunk, const double* theta, double* gradient,
                                  void* workspace);
 
-inline constexpr int kMaxFastExperts = 8;  // the reference kernel handles any number
+// The largest number of experts of the fast kernels; the reference kernel has no limit.
+inline constexpr int kMaxFastExperts = 8;
 
-// Enough for a vector of lane sums and an f64 copy of each parameter, and for the 2K f64 values of
-// each row of a tile, with the widest vectors.
+// Returns a size that is enough for a vector of lane sums and an f64 copy of each parameter, and
+// for the 2K f64 values of each row of a tile, with the widest vectors.
 constexpr std::size_t workspace_bytes(std::size_t num_parameters, int num_experts) {
   constexpr std::size_t kWidestVector = 64;
   return (num_parameters + 1) * (kWidestVector + sizeof(double)) +
          2 * num_experts * kTileRows * sizeof(double);
 }
 
-// The kernel for 1 … kMaxFastExperts experts; `unit_weights` is SignedWeights::unit().
+// Returns the kernel for 1 … kMaxFastExperts experts; `unit_weights` is SignedWeights::unit().
 namespace baseline {
 MixtureKernel mixture_kernel(Precision precision, int num_experts, bool unit_weights);
 }

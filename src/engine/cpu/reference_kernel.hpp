@@ -1,6 +1,6 @@
 // The loss and its gradient by matrix algebra on one tile at a time. The fast kernels are tested
-// against this one. It also fits what they do not support: families other than bernoulli, and more
-// than kMaxFastExperts experts.
+// against this one. It is also used for what the fast kernels do not support: families other than
+// bernoulli, and more than kMaxFastExperts experts.
 #pragma once
 
 #include "engine/cpu/mixture_kernel.hpp"

@@ -26,7 +26,7 @@ std::string fixed(double value, int decimals) {
 
 std::string exponent_text(int exponent) { return fixed(exponent, 0); }
 
-// 1, 2, 5, 10, 20, … times a power of ten.
+// A distance between ticks: 1, 2, 5, 10, 20, … times a power of ten.
 struct Step {
   int mantissa = 1;
   int exponent = 0;
@@ -127,7 +127,8 @@ bool Axis::labels_fit(const std::vector<Tick>& ticks) const {
   return true;
 }
 
-// Also used on a log scale if the range contains too few powers of ten.
+// Returns the ticks of a linear scale. Also used on a log scale if the range contains too few
+// powers of ten.
 std::vector<Tick> Axis::linear_ticks() const {
   const bool log = scale_ == Scale::kLog;
   const double lo = log ? std::pow(10, ends_.lo) : ends_.lo;
@@ -171,7 +172,8 @@ std::vector<Tick> Axis::decade_ticks() const {
   }
 }
 
-// Ticks at 1 to 9 times every power of ten; those whose multiple is in `labelled` have a label.
+// Returns ticks at 1 to 9 times every power of ten; the ticks whose multiple is in `labelled` have
+// a label.
 std::vector<Tick> Axis::mantissa_ticks(const std::vector<int>& labelled) const {
   const int lowest = static_cast<int>(std::floor(ends_.lo));
   const int highest = static_cast<int>(std::floor(ends_.hi));

@@ -12,7 +12,8 @@ inline constexpr double kTickTextSize = 11.5;
 enum class Scale { kLinear, kLog };
 enum class Direction { kAcross, kUp };
 
-// The range of values that an axis shows. Values it cannot show (see shows()) are ignored.
+// The range of values that an axis shows. Values that the axis cannot show (see shows()) are
+// ignored.
 class Extent {
  public:
   explicit Extent(Scale scale) : scale_(scale) {}
@@ -21,7 +22,8 @@ class Extent {
   bool shows(double value) const;
   void include(double value);
 
-  // Extends a linear axis to zero if that at most doubles its length: lengths are then comparable.
+  // Extends a linear axis to zero if this at most doubles its length, so that distances from zero
+  // can be compared.
   void start_at_zero_if_near();
 
   // The ends of the axis (log10 on a log scale): never equal, with padding around the values.

@@ -58,7 +58,9 @@ struct EndLabel {
 void spread(std::vector<EndLabel>& labels) {
   struct Block {
     std::size_t first, size;
-    double sum;  // over its labels: the y that the first label needs so that this one is not moved
+    // Sum over the block's labels of the y at which the first label must be so that this label is
+    // not moved.
+    double sum;
     double top() const { return sum / static_cast<double>(size); }
     double end() const { return top() + kLabelGap * static_cast<double>(size); }
   };
@@ -78,7 +80,8 @@ void spread(std::vector<EndLabel>& labels) {
       labels[block.first + i].y = block.top() + kLabelGap * static_cast<double>(i);
 }
 
-// The label of every curve at the curve's end, before labels are moved; sorted from the top.
+// Returns the label of every curve at the curve's end, before labels are moved; sorted from the
+// top.
 std::vector<EndLabel> curve_ends(const CurvePanel& panel, const Looks& looks) {
   const Extents extents = extents_of(panel);
   const Axis x_axis(extents.x, Direction::kAcross, 0, 1);
@@ -187,7 +190,8 @@ void CurveDrawing::draw_y_axis(Svg& svg, const Axis& axis, const Frame& frame) c
   }
 }
 
-// Runs of consecutive points that can be shown; if `interval`, their interval must be showable too.
+// Returns the runs of consecutive points that can be shown. If `interval` is true, the interval of
+// each point must be showable too.
 std::vector<std::vector<std::size_t>> CurveDrawing::unbroken_runs(const Series& series,
                                                                   bool interval) const {
   std::vector<std::vector<std::size_t>> runs(1);

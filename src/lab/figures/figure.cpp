@@ -15,9 +15,9 @@ namespace figures {
 namespace {
 
 constexpr double kMargin = 26;
-constexpr double kGap = 30;  // between neighbouring panels
+constexpr double kGap = 30;  // distance between neighbouring panels
 constexpr double kWidth = 900;
-constexpr double kNarrowWidth = 640;  // of a figure with one panel per line
+constexpr double kNarrowWidth = 640;  // width of a figure with one panel per line
 constexpr double kNarrowestPlot = 150;
 constexpr double kTitleSize = 16;
 constexpr double kPanelTitleSize = 13;
@@ -61,8 +61,8 @@ double usual_width(const std::vector<LineRange>& lines) {
   return wide ? kWidth : kNarrowWidth;
 }
 
-// Whether the curves are labelled beside their ends instead of in the legend; the same for all
-// curves of a figure.
+// True if the curves are labelled beside their ends instead of in the legend. This is the same for
+// all curves of a figure.
 bool labels_beside_curves(const Figure& figure, const std::vector<LineRange>& lines,
                           const Looks& looks) {
   for (const LineRange& line : lines) {
@@ -88,14 +88,14 @@ PanelLine make_line(const Figure& figure, const LineRange& range, const Looks& l
   return line;
 }
 
-// The total width of a line of panels without the plots themselves.
+// Returns the total width of a line of panels without the plots themselves.
 double width_around_plots(const PanelLine& line) {
   double width = 2 * kMargin + kGap * static_cast<double>(line.size() - 1);
   for (const auto& panel : line) width += panel->room_left() + panel->room_right();
   return width;
 }
 
-// The usual width, or more if long names need it: no text is truncated.
+// Returns the usual width, or a larger width if long names need it: no text is truncated.
 double needed_width(double usual, const std::vector<PanelLine>& lines,
                     const std::vector<LegendEntry>& legend) {
   double width = usual;
@@ -114,7 +114,8 @@ double draw_paragraph(Svg& svg, std::string_view text, double top, double width,
   return lines_height(lines, style.size);
 }
 
-// The plots of one line start at the same height, even if their titles have different lengths.
+// Draws one line of panels. The plots of one line start at the same height, even if their titles
+// have different lengths.
 double draw_line(Svg& svg, const PanelLine& line, double top, double width) {
   const double plot_width = (width - width_around_plots(line)) / static_cast<double>(line.size());
   double title_height = 0;
@@ -142,7 +143,7 @@ double draw_line(Svg& svg, const PanelLine& line, double top, double width) {
   return plot_top + plot_height + axis_height - top;
 }
 
-// The figure's content as text, for screen readers.
+// Returns the figure's content as text, for screen readers.
 std::string describe(const Figure& figure) {
   std::string text = figure.caption;
   for (const AnyPanel& panel : figure.panels) {

@@ -1,4 +1,4 @@
-// Figures of a study as SVG: curves with bands, and dot plots with one row per method. The text
+// Figures of a study as SVG: curves with bands, and dot plots with one row per method. The SVG text
 // depends only on the figure, not on the machine.
 #pragma once
 
@@ -41,8 +41,8 @@ struct Row {
   double reference = std::numeric_limits<double>::quiet_NaN();  // the paper's value
 };
 
-// Consecutive row panels with the same row names are placed side by side; only the first shows the
-// names.
+// Consecutive row panels with the same row names are placed side by side; only the first panel
+// shows the names.
 struct RowPanel {
   std::string title, x_label;
   bool log_x = false;

@@ -13,7 +13,7 @@
 namespace otss::figures {
 
 inline constexpr double kLabelSize = 12.5;
-inline constexpr double kLineHeight = 1.25;  // of the text size
+inline constexpr double kLineHeight = 1.25;  // as a multiple of the text size
 
 // The rectangle of the plot: its edges are the axes, the labels are outside.
 struct Frame {
@@ -37,7 +37,7 @@ class Panel {
   virtual void draw(Svg& svg, const Frame& frame) const = 0;
 };
 
-// The results keep references to their arguments.
+// Make a panel to draw. It keeps references to the arguments, which must outlive it.
 std::unique_ptr<Panel> make_curve_panel(const CurvePanel& panel, const Looks& looks,
                                         bool direct_labels);
 std::unique_ptr<Panel> make_row_panel(const RowPanel& panel, bool with_names);
@@ -45,10 +45,10 @@ std::unique_ptr<Panel> make_row_panel(const RowPanel& panel, bool with_names);
 // True if the name of every curve fits beside the curve's end and is at most `width` units wide.
 bool direct_labels_fit(const CurvePanel& panel, const Looks& looks, double width);
 
-// "OTSS: 0.028 [0.024, 0.032]; paper 0.014", without the numbers that are not known.
+// Returns "OTSS: 0.028 [0.024, 0.032]; paper 0.014", without the numbers that are not known.
 std::string describe_row(const Row& row);
 
-// Draws text lines below each other; `at` is on the baseline of the first.
+// Draws text lines below each other; `at` is on the baseline of the first line.
 void draw_lines(Svg& svg, Point at, const std::vector<std::string>& lines, const TextStyle& style);
 double lines_height(const std::vector<std::string>& lines, double size);
 

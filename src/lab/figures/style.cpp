@@ -13,8 +13,8 @@ struct Color {
   std::string_view mark, text;
 };
 
-// The colours of Okabe and Ito, which colour-blind readers can distinguish too. The warm ones are
-// reserved for OTSS. Yellow is not used, because it is hard to see on white.
+// The colours of Okabe and Ito, which colour-blind readers can distinguish too. The warm colours
+// are reserved for OTSS. Yellow is not used, because it is hard to see on white.
 constexpr std::array<Color, 2> kWarm = {{{kHighlight, kHighlightText}, {"#E69F00", "#8F6300"}}};
 constexpr std::array<Color, 7> kCool = {{{"#0072B2", "#00598A"},
                                          {"#009E73", "#00704F"},
@@ -92,7 +92,8 @@ const Looks::Named* Looks::find(std::string_view name, bool dashed) const {
   return found == named_.end() ? nullptr : &*found;
 }
 
-// The solid series with the longest name that is a prefix of `name` and ends at a word's end.
+// Returns the solid series with the longest name that is a prefix of `name` and ends at a word's
+// end.
 const Looks::Named* Looks::solid_series_leading(std::string_view name) const {
   const Named* best = nullptr;
   for (const Named& named : named_) {

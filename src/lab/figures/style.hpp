@@ -37,7 +37,7 @@ class Looks {
   explicit Looks(const Figure& figure);
   const Look& of(const Series& series) const;
 
-  // The name of the solid series whose colour a dashed series has; empty if there is none.
+  // Returns the name of the solid series whose colour a dashed series has; empty if there is none.
   std::string_view partner(const Series& series) const;
 
   // True if a dashed series has exactly the name of its solid partner, so that it needs no label.

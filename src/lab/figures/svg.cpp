@@ -30,7 +30,7 @@ bool xml_allows(char32_t code) {
   return !control && !surrogate && code != 0xFFFE && code != 0xFFFF && code <= 0x10FFFF;
 }
 
-// The first character of `text`, which must not be empty; kInvalid if XML forbids it.
+// Returns the first character of `text`, which must not be empty; kInvalid if XML forbids it.
 Character first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = utf8_length(lead);
@@ -61,7 +61,7 @@ double character_width(char32_t code) {
   return code < 0x2E80 ? 0.65 : 1.0;  // Chinese, Japanese and Korean characters are square
 }
 
-// One decimal is enough: a tenth of a unit is not visible.
+// Writes one decimal, which is enough: a tenth of a unit is not visible.
 std::string coordinate(double value) {
   std::string text = fmt::format("{:.1f}", value);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
@@ -84,7 +84,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// Size in bytes of the longest prefix of `word` that fits into `width`, at least one character.
+// Returns the size in bytes of the longest prefix of `word` that fits into `width`, at least one
+// character.
 std::size_t fitting_bytes(std::string_view word, double width, double size, bool bold) {
   std::size_t bytes = first_character(word).bytes;
   while (bytes < word.size()) {

@@ -24,7 +24,8 @@ struct TextStyle {
 // Escapes text for an element or attribute; characters that XML forbids become "?".
 std::string escape_xml(std::string_view text);
 
-// An upper bound: the reader's machine chooses the font, so the widest usual font is assumed.
+// Returns an upper bound of the width of the text: the reader's machine chooses the font, so the
+// widest usual font is assumed.
 double text_width(std::string_view text, double size, bool bold = false);
 
 // Splits text into lines no wider than `width`; a longer word is split. Empty text has no lines.

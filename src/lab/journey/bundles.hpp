@@ -10,7 +10,7 @@
 
 namespace otss {
 
-// afford, deal, private_label, health, convenience, kid
+// The number of static factors: afford, deal, private_label, health, convenience, kid.
 inline constexpr std::size_t kStaticFactors = 6;
 
 struct Bundle {
@@ -23,9 +23,10 @@ struct Bundle {
 
 std::vector<Bundle> read_bundles(const Table& table);
 
-// The first `count` bundles in farthest-point order: the first is the one nearest the centre, each
-// next one has the largest distance to those already chosen. Distances are between standardised
-// static factors. So the library covers the whole range of factors for any `count`.
+// Returns the first `count` bundles in farthest-point order: the first bundle is the one nearest
+// the centre, and each next bundle has the largest distance to the bundles already chosen.
+// Distances are between standardised static factors. So the library covers the whole range of
+// factors for any `count`.
 std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size_t count);
 
 }  // namespace otss

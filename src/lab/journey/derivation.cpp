@@ -112,7 +112,8 @@ JourneyCounts read_counts(Database& database) {
           .eligible = count("eligible")};
 }
 
-// The SQL turns labels of demographics that it does not know into NULL.
+// Throws an Error if a context column has a NULL: the SQL turns unknown labels of demographics into
+// NULL.
 void check_known(const Table& contexts, const std::string& folder) {
   for (const Column& column : contexts.columns) {
     const auto missing = std::ranges::find(column.missing, true);

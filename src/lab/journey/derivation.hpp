@@ -18,7 +18,7 @@ struct DerivedTables {
 
 DerivedTables derive_journey(const std::string& folder, const JourneySizes& sizes);
 
-// A column of a table, by name.
+// Returns the column of a table that has this name.
 const Column& column_of(const Table& table, std::string_view name);
 
 }  // namespace otss

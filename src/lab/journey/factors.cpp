@@ -44,7 +44,8 @@ class KnownItems {
 
 using Lifts = std::map<std::string, std::vector<double>>;
 
-// By role, for every context: log(household's share of the role / share over all households).
+// Returns, for each role and every context, log(household's share of the role / share over all
+// households).
 Lifts log_lifts(const Table& contexts, const Table& everybody) {
   Lifts lifts;
   for (const Column& shares : everybody.columns) {
@@ -55,7 +56,7 @@ Lifts log_lifts(const Table& contexts, const Table& everybody) {
   return lifts;
 }
 
-// The mean lift over a bundle's roles, for every context.
+// Returns, for every context, the mean of log_lifts over a bundle's roles.
 std::vector<double> mean_lift(const Bundle& bundle, const Lifts& lifts) {
   std::vector<double> mean;
   for (const std::string& role : bundle.roles) {
@@ -74,7 +75,8 @@ std::vector<double> mean_lift(const Bundle& bundle, const Lifts& lifts) {
   return mean;
 }
 
-// For every context, the share of a bundle's items that the household had not bought before.
+// Returns, for every context, the share of a bundle's items that the household had not bought
+// before.
 std::vector<double> novelty(const Bundle& bundle, KnownItems& known, std::size_t num_contexts) {
   std::vector<double> share(num_contexts, 1.0);
   for (const std::string& item : bundle.items) {

@@ -19,7 +19,7 @@ namespace otss {
 //   novel    share of the bundle's items that the household has not bought before
 const std::vector<std::string>& journey_factor_names();
 
-// contexts × bundles × 10. `contexts` is derived.train or derived.test.
+// Returns the factors, contexts × bundles × 10. `contexts` is derived.train or derived.test.
 std::vector<double> journey_factors(const Table& contexts, const std::vector<Bundle>& library,
                                     const DerivedTables& derived);
 

@@ -21,8 +21,8 @@ struct JourneySizes {
 struct JourneyRows {
   std::vector<double> households, weeks;
   std::vector<double> contexts;  // rows × p, standardised on the training rows, within ±3
-  // The library in each row; factors standardised over the training rows and the library, within
-  // ±3.
+  // The feasible decisions of each row are the library. The factors are standardised over the
+  // training rows and the library, within ±3.
   FeasibleSet decisions;
 
   std::size_t num_rows() const { return households.size(); }
@@ -31,8 +31,9 @@ struct JourneyRows {
 // The number of rows that remain after each step of the derivation.
 struct JourneyCounts {
   std::size_t transactions = 0, with_product = 0, sold = 0, sold_breakfast = 0, lines = 0;
-  std::size_t contexts = 0, households = 0;                      // with enough history
-  std::size_t described_contexts = 0, described_households = 0;  // that also have demographics
+  std::size_t contexts = 0, households = 0;  // with enough history
+  // Contexts and households that also have demographics.
+  std::size_t described_contexts = 0, described_households = 0;
   std::size_t bundle_weeks = 0, bundles = 0;
   std::size_t eligible = 0;  // described, at most 12 per household, not the source of a bundle
 };
@@ -46,8 +47,8 @@ struct JourneyData {
 };
 
 // Reads from a folder the tables of the R package completejourney and our two tables on breakfast.
-// Each is a CSV, CSV.gz or Parquet file named after the table. A missing table is an Error that
-// says what to add.
+// Each table is a CSV, CSV.gz or Parquet file that has the table's name. A missing table is an
+// Error that says what to add.
 JourneyData load_journey(const std::string& folder, const JourneySizes& sizes = {});
 
 // Simulates outcomes by two experts. The score of the gate is a sum of a fixed combination of

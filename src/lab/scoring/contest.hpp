@@ -20,7 +20,7 @@ struct Entrant {
   FitOptions options;
 };
 
-// The name of the fit that knows the true shares.
+// The name, in the results, of the fit that is given the true shares.
 inline constexpr const char* kOracleGate = "oracle-gate";
 
 // The scores of one method on one simulated log.
@@ -44,13 +44,14 @@ struct Contest {
   void add(const std::vector<MethodResult>& seed);   // the methods must be the same for every seed
   std::size_t index(const std::string& name) const;  // names.size() if there is no such method
 
-  // A field of the scorecards of method number `name`: per seed, its mean, and its standard
-  // deviation over seeds.
+  // Return a field of the scorecards of method number `name`: its value for each seed, the mean of
+  // these values, and their standard deviation.
   std::vector<double> values(std::size_t name, double Scorecard::*field) const;
   double mean(std::size_t name, double Scorecard::*field) const;
   double deviation(std::size_t name, double Scorecard::*field) const;
 
-  // The reference minus this method: mean over seeds, and its 95 % paired bootstrap interval.
+  // Return the mean over seeds of the reference's field minus this method's field, and the 95 %
+  // paired bootstrap interval of this mean.
   double difference(std::size_t name, double Scorecard::*field) const;
   Interval difference_interval(std::size_t name, double Scorecard::*field) const;
 };

@@ -16,16 +16,17 @@ struct Scorecard {
 
   double regret = kNone;             // mean over test contexts
   double weight_mse = kNone;         // mean over test contexts of |w(x) - w*(x)|²
-  double weight_mse_scaled = kNone;  // the same with factors scaled to unit standard deviation
+  double weight_mse_scaled = kNone;  // weight_mse with factors scaled to unit standard deviation
   double match_rate = kNone;         // share of contexts in which the decision is a best one
   double regret_bound = kNone;       // mean of 2 delta 1{gamma <= 2 delta}, the bound of the theory
   double log_loss = kNone;           // mean over the test rows, in nats
   double experts = kNone;            // number of experts of the model
   double gate_entropy = kNone;       // mean of H(alpha(x)), in nats
   double effective_experts = kNone;  // mean of exp H(alpha(x))
-  double cluster_alignment = kNone;  // adjusted Rand index: largest shares of model and truth
-  double supported = kNone;          // 1 if the gain over pooled is supported, 0 if not
-  double seconds = kNone;            // time to choose settings and fit
+  // Adjusted Rand index between the experts with the largest share in the model and in the truth.
+  double cluster_alignment = kNone;
+  double supported = kNone;  // 1 if the gain over pooled is supported, 0 if not
+  double seconds = kNone;    // time to choose settings and fit
 };
 
 // A column of the result tables.
@@ -34,7 +35,7 @@ struct ScorecardColumn {
   double Scorecard::*field;
 };
 
-// In the order of the tables. `seconds` is left out, because it is not reproducible.
+// The columns, in the order of the tables. `seconds` is left out, because it is not reproducible.
 inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"regret", &Scorecard::regret},
     {"weight_mse", &Scorecard::weight_mse},
@@ -52,7 +53,8 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
 // context exceeds the bound of the theory, which only a bug (in the code or the theory) can cause.
 Scorecard measure(const Simulation& simulation, const Fitted& fitted);
 
-// The same for the oracle gate, given its weights in the test contexts.
+// Scores the oracle gate on the test rows of the simulation, given its weights in the test
+// contexts.
 Scorecard measure_oracle(const Simulation& simulation, std::span<const double> weights);
 
 }  // namespace otss

@@ -10,7 +10,8 @@
 
 namespace otss {
 
-// Each has its own file. `refit`: fit every method again on training and validation rows together.
+// Each study has its own file. With `refit`, every method is fitted again on training and
+// validation rows together.
 Study panel_a_study(bool refit);
 Study panel_b_study(bool refit);
 Study sweeps_study(bool refit);
@@ -20,7 +21,7 @@ Study runtime_study(bool refit);
 Study rates_study();
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
 
-// "journey" reads its tables from `data_folder`.
+// Returns the study with this name. The study "journey" reads its tables from `data_folder`.
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);
 
 }  // namespace otss

@@ -30,7 +30,8 @@ std::vector<Entrant> entrants(int experts) {
   return result;
 }
 
-// Effective number of experts of a fit with eight experts, and of the truth.
+// Returns a text with the effective number of experts of a fit with eight experts, and of the
+// truth.
 std::string use_of_experts(const Study& study, const std::vector<Contest>& contests) {
   std::string text;
   for (std::size_t s = 0; s < contests.size(); ++s) {

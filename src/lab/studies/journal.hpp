@@ -19,7 +19,7 @@ class StudyJournal {
   // line, left by a crash, is dropped.
   StudyJournal(std::string path, const Json& specification);
 
-  // Null if the unit is not finished yet.
+  // Returns the results of a unit (a setting and a seed), or null if the unit is not finished yet.
   const std::vector<MethodResult>* find(const std::string& setting, std::uint64_t seed) const;
   void add(const std::string& setting, std::uint64_t seed, std::vector<MethodResult> results);
 

@@ -5,7 +5,7 @@
 namespace otss {
 namespace {
 
-// The number of code points: our texts contain no combining or wide characters.
+// Returns the number of code points: our texts contain no combining or wide characters.
 std::size_t width(const std::string& text) {
   return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
 }

@@ -8,12 +8,12 @@
 
 namespace otss {
 
-// The title in tables and figures: "cluster" becomes "cluster-then-fit".
+// Returns the title in tables and figures: "cluster" becomes "cluster-then-fit".
 std::string method_title(const std::string& name);
 
-// Names: pooled, linear, low-rank, mlp, cluster, em, hard, gbm, otss (our default) and
-// otss-ESTIMATOR. OTSS and hard routing are given the number of experts, as in the paper; EM and
-// cluster choose their own number.
+// Returns the entrant of a name. The names are pooled, linear, low-rank, mlp, cluster, em, hard,
+// gbm, otss (our default) and otss-ESTIMATOR. OTSS and hard routing are given the number of
+// experts, as in the paper; EM and cluster choose their own number.
 Entrant study_entrant(const std::string& name, int experts);
 std::vector<Entrant> study_entrants(const std::vector<std::string>& names, int experts);
 

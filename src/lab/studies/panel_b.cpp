@@ -50,7 +50,7 @@ std::vector<TruthColumn> columns() {
 
 const MatchedSpec kPublished{};  // rand 1.2, five experts
 
-// The published setting first, then settings in which one parameter is changed.
+// Returns the published setting first, then settings in which one parameter is changed.
 std::vector<std::pair<std::string, MatchedSpec>> variants() {
   return {{"", {}},
           {"-rand0.4", {.rand = 0.4}},
@@ -81,7 +81,7 @@ Study panel_b_study(bool refit) {
                          {"methods", to_json(panel_entrants(kPublished.experts))}};
   for (const auto& [suffix, variant] : variants()) {
     for (const TruthColumn& column : columns()) {
-      // The number of rows is already changed; change only one parameter at a time.
+      // Such a setting would change two parameters, the number of experts and the number of rows.
       if (variant.experts != kPublished.experts && column.spec.n != kPublished.n) continue;
       MatchedSpec spec = column.spec;
       spec.rand = variant.rand;

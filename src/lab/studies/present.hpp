@@ -12,16 +12,17 @@ std::string mean_and_sd(double mean, double sd, int digits = 3);  // "0.123 ± 0
 std::string value_and_interval(double value,
                                const Interval& interval);  // "−0.012 [−0.024, −0.003]"
 
-// One row per method: the paper's numbers, mean ± sd, the ratio to the oracle gate, and the
-// difference "reference minus this method" with a paired interval.
+// Returns a table with one row per method: the paper's numbers, mean ± sd, the ratio to the oracle
+// gate, and the difference "reference minus this method" with a paired interval.
 std::string method_table(const StudySetting& setting, const Contest& contest);
 
-// A dot plot of `field`: means with 95 % intervals, seeds as faint points, and the paper's values
-// as hollow marks.
+// Returns a dot plot of `field`: means with 95 % intervals, seeds as faint points, and the paper's
+// values as hollow marks.
 RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
                       double Scorecard::*field);
 
-// One table per setting, and one figure with a panel per setting for regret and weight error each.
+// Returns one table per setting, and one figure with a panel per setting for regret and weight
+// error each.
 StudyPage present_methods(const Study& study, const std::vector<Contest>& contests);
 
 }  // namespace otss

@@ -22,7 +22,7 @@ struct RateMethod {
   int first_log2;  // the slope is fitted to n >= 2^first_log2, since it holds asymptotically
 };
 
-// In the order of kRateMethods.
+// The methods, in the order of kRateMethods.
 constexpr RateMethod kMethods[] = {
     {"hard", "hard regions", "-2/3", kRateFirstLog2},
     {"hard-plain", "hard regions, plain likelihood", "", kRateFirstLog2},
@@ -42,7 +42,7 @@ std::vector<RatePoint> points(const std::vector<Contest>& contests, std::size_t 
   return result;
 }
 
-// Uses only the points with n >= 2^first_log2.
+// Fits the slope of a method to the points with n >= 2^first_log2 only.
 SlopeFit slope(const std::vector<Contest>& contests, std::size_t method) {
   const std::vector<RatePoint> all = points(contests, method);
   return fit_slope(std::span(all).subspan(kMethods[method].first_log2 - kRateFirstLog2));

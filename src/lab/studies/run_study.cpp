@@ -23,7 +23,7 @@ struct Unit {
   std::uint64_t seed;
 };
 
-// Ordered by seed, so that an interrupted study has complete seeds.
+// Returns the units of the study, ordered by seed, so that an interrupted study has complete seeds.
 std::vector<Unit> units(const Study& study, const StudyOptions& options) {
   std::vector<Unit> result;
   for (int i = 0; i < options.seeds; ++i) {

@@ -23,7 +23,7 @@ struct PaperValue {
 struct StudySetting {
   std::string name;   // in results.csv
   std::string title;  // in tables and figures
-  // Runs on one thread; the results do not depend on what runs at the same time.
+  // Runs one seed, on one thread; the results do not depend on what runs at the same time.
   std::function<std::vector<MethodResult>(std::uint64_t seed)> run;
   std::map<std::string, PaperValue> paper;  // by method
 };
@@ -44,10 +44,11 @@ struct Study {
   std::string about;               // text above the table: what is simulated, and the methods
   Json specification;              // everything except the seeds that determines the results
   std::string reference = "otss";  // the method that the others are compared with
-  bool has_validation = true;      // whether there are validation rows, which refitting would use
-  bool timed = false;              // measures seconds: units run one at a time
+  bool has_validation = true;      // true if there are validation rows
+  bool timed = false;              // true if seconds are measured: units then run one at a time
   std::vector<StudySetting> settings;
-  std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;  // per setting
+  // Makes the page of the study from one contest per setting.
+  std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;
 };
 
 // Runs every unit (a setting and a seed) that is not in the folder's journal yet, so that the same

@@ -7,7 +7,7 @@
 namespace otss {
 namespace {
 
-// cells × J: the mean of w* in each cell.
+// Returns the mean of w* in each cell, cells × J.
 std::vector<double> cell_means(std::span<const double> truth, std::span<const int> cells,
                                int num_factors) {
   const int num_cells = *std::max_element(cells.begin(), cells.end()) + 1;
@@ -21,7 +21,8 @@ std::vector<double> cell_means(std::span<const double> truth, std::span<const in
   return means;
 }
 
-// Mean over rows of the squared distance between the truth and its cell's weights.
+// Returns the mean over rows of the squared distance between the true weights and the weights of
+// the row's cell.
 double distance_to_cells(std::span<const double> truth, std::span<const int> cells,
                          std::span<const double> cell_weights, int num_factors) {
   double sum = 0;

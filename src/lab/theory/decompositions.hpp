@@ -21,7 +21,7 @@ struct HardDecomposition {
 HardDecomposition hard_decomposition(std::span<const double> truth, std::span<const int> cells,
                                      std::span<const double> cell_weights, int num_factors);
 
-// H(C) alone.
+// Returns H(C) alone.
 double hard_floor(std::span<const double> truth, std::span<const int> cells, int num_factors);
 
 // The weight map Σ_k α_k(x) β_k, evaluated at rows of contexts.
@@ -38,8 +38,8 @@ struct SoftModel {
 //
 //   expert part  Σ_k α̂_k (β̂_k - β_k)      gate part  Σ_k (α̂_k - α_k) β_k
 //
-// The sum is ŵ - w* for any numbering of the experts, but each part is small only if the experts of
-// both models are numbered alike.
+// The sum is ŵ - w* for any numbering of the experts, but each part is small only if the experts
+// have the same numbers in the estimate and in the truth.
 struct ExpertGateParts {
   std::vector<double> expert;
   std::vector<double> gate;

@@ -28,8 +28,8 @@ Probabilities at(const Rows& z, const Weights& w) {
   return result;
 }
 
-// The gradient of the log likelihood. For bias reduction, Firth's term h (1/2 - p) is added to each
-// residual, where h is the leverage of the row.
+// Returns the gradient of the log likelihood. For bias reduction, Firth's term h (1/2 - p) is added
+// to each residual, where h is the leverage of the row.
 Weights score(const Rows& z, std::span<const float> outcomes, const Probabilities& at_w,
               const Information& inverse, LogisticFit how) {
   Weights sum = Weights::Zero();

@@ -57,8 +57,9 @@ double largest_magnitude(std::span<const double> v) {
   return largest;
 }
 
-// False also if a side is NaN. The paper's inequality is about exact scores; `rounding` bounds the
-// rounding error of the sums over factors.
+// True if the regret is within the paper's bound; false if the regret or the bound is NaN. The
+// paper's inequality is about exact scores; `rounding` bounds the rounding error of the sums over
+// factors.
 bool holds(const ContextMargin& m, double rounding) {
   const double bound = m.margin <= 2 * m.perturbation + rounding ? 2 * m.perturbation : 0;
   return m.regret <= bound + rounding;

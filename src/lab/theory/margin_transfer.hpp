@@ -9,7 +9,7 @@
 //   R <= 2δ·1{γ <= 2δ}:  if the margin exceeds twice the perturbation, the decision is the best
 // one.
 //
-// All are in units of a score. Every study checks this bound in every context.
+// R, γ and δ are in units of a score. Every study checks this bound in every context.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct ContextMargin {
   double bound() const { return margin <= 2 * perturbation ? 2 * perturbation : 0; }
 };
 
-// One entry per context. `weights` and `truth` are rows × J, in the units of the factors; context i
-// may choose from feasible.at(i).
+// Returns one entry per context. `weights` and `truth` are rows × J, in the units of the factors;
+// context i may choose from feasible.at(i).
 std::vector<ContextMargin> context_margins(std::span<const double> weights,
                                            std::span<const double> truth,
                                            const FeasibleSet& feasible);
@@ -41,7 +41,7 @@ struct MarginTransfer {
   double mean_bound = 0;  // mean of 2δ·1{γ <= 2δ}
 };
 
-// Weights that are NaN count as violations.
+// Checks the bound in every context. A context with weights that are NaN counts as a violation.
 MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<const double> truth,
                                      const FeasibleSet& feasible);
 

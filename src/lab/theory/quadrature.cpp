@@ -14,7 +14,7 @@ struct Legendre {
   double slope;
 };
 
-// P_n(x) by its three-term recurrence.
+// Computes P_n(x) by its three-term recurrence.
 Legendre legendre(int n, double x) {
   double before = 1;
   double value = x;

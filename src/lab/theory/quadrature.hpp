@@ -16,11 +16,12 @@ QuadratureRule gauss_legendre(int num_nodes);
 
 using RealFunction = std::function<double(double x)>;
 
-// The integral from the first cut to the last, as a sum over the pieces between them. There must be
-// a cut wherever the integrand or its derivative is discontinuous. Cuts are in nondecreasing order.
+// Returns the integral from the first cut to the last, as a sum over the pieces between the cuts.
+// There must be a cut wherever the integrand or its derivative is discontinuous. Cuts are in
+// nondecreasing order.
 double integrate(const RealFunction& f, std::span<const double> cuts);
 
-// The num_pieces + 1 cuts that divide [first, last] into pieces of equal length.
+// Returns the num_pieces + 1 cuts that divide [first, last] into pieces of equal length.
 std::vector<double> equal_cuts(double first, double last, int num_pieces);
 
 }  // namespace otss

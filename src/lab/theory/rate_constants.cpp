@@ -14,7 +14,8 @@ using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
 // d w(x) / d parameters: factors × parameters.
 using Tangent = Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>;
 
-// For integrands as smooth as p (1 - p) on [-1, 1], these give at least eight correct digits.
+// For integrands as smooth as p (1 - p) on [-1, 1], these numbers of nodes give at least eight
+// correct digits.
 constexpr int kFactorNodes = 8;
 constexpr int kContextNodes = 24;
 

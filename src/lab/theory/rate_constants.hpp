@@ -26,13 +26,14 @@ RateConstants rate_constants();
 
 double expected_hard_error(const RateConstants& constants, std::size_t n, int regions);
 
-// The constant C_h in the hard error C_h n^(-2/3) with M = width · n^(1/3) bins, M not rounded.
+// Returns the constant C_h in the hard error C_h n^(-2/3) with M = width · n^(1/3) bins, M not
+// rounded.
 double balanced_hard_constant(const RateConstants& constants, double width);
 
-// The width that minimises C_h, (2 floor / variance)^(1/3): the paper's M* / n^(1/3).
+// Returns the width that minimises C_h, (2 floor / variance)^(1/3): the paper's M* / n^(1/3).
 double best_region_width(const RateConstants& constants);
 
-// The n above which soft_constant / n is less than hard_constant n^(-2/3).
+// Returns the n above which soft_constant / n is less than hard_constant n^(-2/3).
 double crossover(double hard_constant, double soft_constant);
 
 }  // namespace otss

@@ -31,7 +31,7 @@ inline RateWeights rate_weights(double x) {
   return w;
 }
 
-// The number of equal bins of the balanced hard estimator: max(2, round(0.8 n^(1/3))).
+// Returns the number of equal bins of the balanced hard estimator: max(2, round(0.8 n^(1/3))).
 inline int rate_regions(std::size_t n) {
   return std::max(2, static_cast<int>(std::lround(0.8 * std::cbrt(static_cast<double>(n)))));
 }
@@ -44,7 +44,8 @@ struct RateLog {
   std::size_t num_rows() const { return contexts.size(); }
 };
 
-// 2^log2_n rows. Logs of different sizes are independent, and so are the points of a rate.
+// Draws a log of 2^log2_n rows. Logs of different sizes are independent, and so are the errors
+// measured on them.
 RateLog draw_rate_log(std::uint64_t seed, int log2_n);
 
 }  // namespace otss

@@ -31,9 +31,9 @@ double weight_error(const WeightsAt& estimate, int num_pieces) {
       equal_cuts(0, 1, num_pieces));
 }
 
-// Nearly maximum likelihood: the penalty is only large enough to fix directions that do not change
-// the loss (the model has a redundant intercept). It is added to the summed loss, so its effect
-// vanishes like 1/n, as the theorem requires.
+// The fits are nearly maximum likelihood: the penalty is only large enough to fix directions that
+// do not change the loss (the model has a redundant intercept). It is added to the summed loss, so
+// its effect vanishes like 1/n, as the theorem requires.
 constexpr Penalty kNearlyNone{
     .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
 
@@ -48,8 +48,8 @@ RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
 }
 
 // Minimises over all rows in f64 until convergence. `fit_mixture` is not used, because it may stop
-// a large fit when less than one nat can be gained. That hardly changes a decision, but here it
-// would be a tenth of the measured error.
+// a large fit when less than one nat can be gained. Such an early stop hardly changes a decision,
+// but here it would change the measured error by a tenth.
 std::vector<double> fit(const Problem& problem, int num_experts, std::span<const double> start) {
   const auto engine = make_engine(problem, num_experts, 1);
   MixtureObjective objective(*engine, kNearlyNone, Precision::kDouble);
@@ -117,7 +117,7 @@ double oracle_gate_error(const RateLog& log) {
 
 double logit_of_share(double x) { return std::log(rate_share(x) / (1 - rate_share(x))); }
 
-// x with mean 0 and variance 1, as in a real fit.
+// Returns x shifted and scaled to mean 0 and variance 1, as in a real fit.
 double standardised(double x) { return std::sqrt(12.0) * (x - 0.5); }
 
 // Fits gate and experts jointly; the gate is linear in column(x). The start has gate slope 1: if

@@ -1,6 +1,6 @@
 // Weight error against sample size on the one-dimensional family (the paper's Theorem "Hard-versus-
-// soft rate separation" and Corollary "Weight error for the joint estimator"): the balanced hard
-// estimator falls like n^(-2/3), the soft ones like n^(-1).
+// soft rate separation" and Corollary "Weight error for the joint estimator"): the error of the
+// balanced hard estimator falls like n^(-2/3), the errors of the soft estimators like n^(-1).
 #pragma once
 
 #include <array>

@@ -21,8 +21,8 @@ struct MarginTail {
   double exponent = 1;  // α
 };
 
-// The tail with the smallest constant that holds for these contexts. The constant is infinite if
-// some margin is 0.
+// Returns the tail with the smallest constant that holds for these contexts. The constant is
+// infinite if some margin is 0.
 MarginTail margin_tail(std::span<const ContextMargin> margins, double exponent);
 
 // Under a margin tail, for factors with ‖z‖ <= largest_factor_norm and E‖ŵ - w*‖² = weight_mse:
@@ -34,7 +34,7 @@ MarginTail margin_tail(std::span<const ContextMargin> margins, double exponent);
 double margin_tail_regret_bound(const MarginTail& tail, double largest_factor_norm,
                                 double weight_mse);
 
-// The exponent of weight_mse in that bound, (1+α)/(2+α).
+// Returns the exponent of weight_mse in margin_tail_regret_bound, (1+α)/(2+α).
 double margin_tail_rate(const MarginTail& tail);
 
 }  // namespace otss

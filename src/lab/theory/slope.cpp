@@ -11,7 +11,7 @@
 namespace otss {
 namespace {
 
-// 1 / variance of the log of a mean.
+// Returns 1 / variance of the log of the point's mean error.
 double log_mean_precision(const RatePoint& point) {
   const double mean = point.mean();
   double squares = 0;

@@ -9,8 +9,8 @@ namespace {
 // Bisection steps: an interval of length 2^-60 is negligible in an integral over [0, 1].
 constexpr int kHalvings = 60;
 
-// The smallest x in [0, 1] where the condition holds; 1 if it holds nowhere. If it holds at x, it
-// must hold at every larger x too.
+// Returns the smallest x in [0, 1] where the condition holds; 1 if the condition holds nowhere. A
+// condition that holds at x must hold at every larger x too.
 template <class Condition>
 double first_where(const Condition& holds) {
   if (holds(0.0)) return 0;

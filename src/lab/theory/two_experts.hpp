@@ -20,18 +20,19 @@ struct TwoExperts {
 
   double squared_distance() const;  // ‖Δβ‖²
 
-  // The smallest x with α*(x) >= level, or > level; 1 if there is none.
+  // Return the smallest x with α*(x) >= level (first_at_least) or α*(x) > level (first_above); 1 if
+  // there is no such x.
   double first_at_least(double level) const;
   double first_above(double level) const;
 };
 
-// One weight for all contexts: ‖Δβ‖² Var α*(X) (Proposition "Pooled oracle error in the two-expert
-// family").
+// Returns the error with one weight vector for all contexts: ‖Δβ‖² Var α*(X) (Proposition "Pooled
+// oracle error in the two-expert family").
 double pooled_oracle_error(const TwoExperts& family);
 
-// One weight per cell; `cells` has the boundaries 0, …, 1 of the cells: H(C) = E tr Var(w*(X) |
-// C(X)) (Proposition "Hard-partition decomposition"). For cells of contexts in any dimension see
-// decompositions.hpp.
+// Returns the error with one weight vector per cell; `cells` has the boundaries 0, …, 1 of the
+// cells: H(C) = E tr Var(w*(X) | C(X)) (Proposition "Hard-partition decomposition"). For cells of
+// contexts in any dimension see decompositions.hpp.
 double hard_floor(const TwoExperts& family, std::span<const double> cells);
 
 // A lower bound on the error of every partition into at most M = `regions` intervals, if α* rises
@@ -39,7 +40,7 @@ double hard_floor(const TwoExperts& family, std::span<const double> cells);
 //
 //   ‖Δβ‖² κ² (b - a)³ / (12 M²)
 //
-// Equal bins attain it if α* is linear with slope κ on all of [0, 1].
+// Equal bins attain this bound if α* is linear with slope κ on all of [0, 1].
 struct Overlap {
   double rise = 0;  // κ
   double a = 0;
@@ -57,15 +58,16 @@ double overlap_floor(double squared_distance, const Overlap& overlap, int region
 double lipschitz_ceiling(double squared_distance, double lipschitz, int regions);
 double sharp_lipschitz_ceiling(double squared_distance, double lipschitz, int regions);
 
-// The error H(C_1/2) of two cells with the boundary where α* passes 1/2.
+// Returns the error H(C_1/2) of two cells with the boundary where α* passes 1/2.
 double aligned_hard_error(const TwoExperts& family);
 
-// An upper bound on aligned_hard_error (Proposition "Aligned hard upper bound near one-hot truth"):
-// ‖Δβ‖² E min{α*², (1 - α*)²}, the error if each cell uses the weights of its dominant expert.
+// Returns an upper bound on aligned_hard_error (Proposition "Aligned hard upper bound near one-hot
+// truth"): ‖Δβ‖² E min{α*², (1 - α*)²}, the error if each cell uses the weights of its dominant
+// expert.
 double aligned_hard_bound(const TwoExperts& family);
 
-// A larger bound for 0 < ε < 1/2: ‖Δβ‖² (ε² + P(ε <= α* <= 1 - ε) / 4). It is small if α* is close
-// to 0 or 1 in most contexts.
+// Returns a larger upper bound on aligned_hard_error, for 0 < ε < 1/2: ‖Δβ‖² (ε² + P(ε <= α* <= 1 -
+// ε) / 4). This bound is small if α* is close to 0 or 1 in most contexts.
 double aligned_hard_bound(const TwoExperts& family, double epsilon);
 
 }  // namespace otss

@@ -13,7 +13,7 @@ namespace {
 constexpr int kSignal = 5, kNuisance = 5, kSimulatedFactors = 8;
 constexpr std::size_t kSimulatedLibrary = 20, kSimulatedTestRows = 3000;
 
-// A random unit vector orthogonal to the unit vector `to`.
+// Returns a random unit vector orthogonal to the unit vector `to`.
 std::vector<double> random_orthogonal(Rng& rng, const std::vector<double>& to) {
   std::vector<double> v = random_unit(rng, static_cast<int>(to.size()));
   const double along = std::inner_product(v.begin(), v.end(), to.begin(), 0.0);

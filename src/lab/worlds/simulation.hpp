@@ -18,7 +18,8 @@ struct SimulatedRows {
   std::size_t num_rows = 0;
   std::vector<double> contexts;        // rows × p
   std::vector<std::size_t> decisions;  // index among the feasible decisions, from 0
-  std::vector<double> propensities;    // probability with which the logging policy chose it
+  // Probability with which the logging policy chose this decision.
+  std::vector<double> propensities;
   std::vector<double> outcomes;
   std::vector<double> shares;   // rows × K: shares of the true gate
   std::vector<double> weights;  // rows × J: the true w*(x)
@@ -39,17 +40,18 @@ struct Simulation {
 
   std::vector<std::string> own_context_names, own_factor_names;  // empty: x1 … xp, z1 … zJ
 
-  // The feasible decisions of the rows, `train` or `test`; those of row i are at(i).
+  // Returns the feasible decisions of `rows`, which is `train` or `test`; the decisions of row i
+  // are at(i).
   const FeasibleSet& decisions(const SimulatedRows& rows) const;
-  // The factors of the decision that was logged in a row.
+  // Returns the factors of the decision that was logged in a row.
   std::span<const double> logged_factors(const SimulatedRows& rows, std::size_t row) const;
 
   std::vector<std::string> context_names() const;  // own_context_names, or x1 … xp
   std::vector<std::string> factor_names() const;   // own_factor_names, or z1 … zJ
 };
 
-// A feasible set with M decisions per row, which differ between rows. `factors` is rows × M × J.
-// The decisions have no ids; those of row i are at(i).
+// Returns a feasible set with M decisions per row, which differ between rows. `factors` is rows × M
+// × J. The decisions have no ids; those of row i are at(i).
 FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors);
 
 // Draw a log of each world of otss/lab/simulate.hpp.
@@ -58,7 +60,7 @@ Simulation simulate_pooled(const PooledSpec& spec);
 Simulation simulate_matched(const MatchedSpec& spec);
 Simulation simulate_experts(const ExpertsSpec& spec);
 
-// The training rows as a log that fit accepts.
+// Returns the training rows as a log that fit accepts.
 LoggedData training_log(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, which

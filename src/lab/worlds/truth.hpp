@@ -11,21 +11,21 @@
 
 namespace otss {
 
-// Compares these weights of the test contexts (rows × J) with the true ones.
+// Compares `weights`, a model's weights in the test contexts (rows × J), with the true weights.
 TruthScore score_test_weights(const Simulation& simulation, std::span<const double> weights);
 
-// Regret and match rate of a model that has scores but no weights; weight errors are NaN.
+// Returns regret and match rate of a model that has scores but no weights; weight errors are NaN.
 TruthScore score_test_decisions(const Simulation& simulation, const Fitted& fitted);
 
-// The test contexts of the simulation as the model encodes them, rows × p.
+// Returns the test contexts of the simulation as the model encodes them, rows × p.
 std::vector<double> encoded_test_contexts(const Simulation& simulation, const Fitted& fitted);
 
-// The model's weights in the test contexts of the simulation, rows × J.
+// Returns the model's weights in the test contexts of the simulation, rows × J.
 std::vector<double> test_weights(const Simulation& simulation, const Fitted& fitted);
 
 // The oracle gate, the reference of the ratios in the tables: given the true shares, the experts
-// are fitted by (almost) unpenalised logistic regression on these training rows (empty: on all).
-// Returns the weights in the test contexts, rows × J.
+// are fitted by (almost) unpenalised logistic regression on the training rows `rows` (if empty: on
+// all training rows). Returns the weights in the test contexts, rows × J.
 std::vector<double> oracle_gate_weights(const Simulation& simulation,
                                         std::span<const std::size_t> rows = {});
 

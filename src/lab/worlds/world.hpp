@@ -28,21 +28,22 @@ struct World {
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
 };
 
-// The world of simulate_overlap without rows; used to draw logs with other logging policies. Sets
-// `world`.
+// Returns the world of simulate_overlap without rows; used to draw logs with other logging
+// policies. Sets `world`.
 Simulation overlap_world(const OverlapSpec& spec, World& world);
 
-// A vector of this norm in a direction drawn uniformly.
+// Returns a vector of this norm in a direction drawn uniformly.
 std::vector<double> random_unit(Rng& rng, int size, double norm = 1);
 
-// A unit vector with this many nonzero entries, at random positions; the entries are standard
-// normal before the vector is scaled.
+// Returns a unit vector with `nonzeros` nonzero entries, at random positions; the entries are
+// standard normal before the vector is scaled.
 std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);
 
-// `size` decisions d1, d2, … with factors uniform on [-1, 1].
+// Returns a library of `size` decisions d1, d2, … with factors uniform on [-1, 1].
 FeasibleSet random_library(Rng& rng, std::size_t size, int num_factors);
 
-// The decision that the logging policy chose, and the probability with which it chose it.
+// The decision that the logging policy chose, and the probability with which the policy chose this
+// decision.
 struct LoggedDecision {
   std::size_t decision;
   double propensity;

@@ -14,18 +14,22 @@ namespace {
 constexpr std::size_t kRows = kTileRows;
 constexpr std::size_t kRowsPerLine = 64 / sizeof(float);
 
-// Registers of the inner loop: experts * others accumulators, `others` loaded values that are
-// reused, one value that is used once, and one spare.
+// Returns the number of registers that the inner loop needs. `others` is the number of vectors
+// (forward) or columns (backward) that the loop handles together. The loop needs experts * others
+// accumulators, `others` loaded values that are reused, one value that is used once, and one spare
+// register.
 constexpr int registers_used(int experts, int others) { return experts * others + others + 2; }
 
-// How many vectors of rows the forward pass handles together: they share a broadcast parameter.
+// Returns how many vectors of rows the forward pass handles together. These vectors share a
+// broadcast parameter.
 constexpr int forward_vectors(int experts) {
   int vectors = 8;
   while (vectors > 1 && registers_used(experts, vectors) > kVectorRegisters) vectors /= 2;
   return vectors;
 }
 
-// How many columns the backward pass handles together: they share a loaded derivative.
+// Returns how many columns the backward pass handles together. These columns share a loaded
+// derivative.
 constexpr int backward_columns(int experts) {
   int columns = 8;
   while (columns > 1 && registers_used(experts, columns) > kVectorRegisters) --columns;
@@ -33,9 +37,10 @@ constexpr int backward_columns(int experts) {
 }
 
 // Prefetches the next tile into the second-level cache, a few cache lines at each step of forward,
-// mix and backward, so that memory traffic is even. Prefetching in only one of these would exceed
-// the memory bandwidth there and leave it unused in the others. Lines are fetched in address order,
-// which the hardware handles best. Prefetching beyond the end of the tile is harmless.
+// mix and backward, so that memory traffic is even. Prefetching in only one of these steps would
+// exceed the memory bandwidth in that step and leave it unused in the others. Lines are fetched in
+// address order, which the hardware handles best. Prefetching beyond the end of the tile is
+// harmless.
 struct Prefetch {
   const float* next;
 
@@ -115,7 +120,8 @@ OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real*
   }
 }
 
-// The same for any number of columns: blocks of kColumns, then smaller blocks for the remainder.
+// Does this for any number of columns, in blocks of kColumns, then smaller blocks for the
+// remainder.
 template <class Real, int K, int kColumns = backward_columns(K)>
 void add_products(const float* columns, Prefetch& prefetch, int num_columns, const Real* rows,
                   Vector<Real>* sums) {

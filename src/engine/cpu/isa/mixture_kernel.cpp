@@ -17,12 +17,12 @@
 namespace otss {
 namespace {
 
-// f32 lane sums are added to the f64 totals every 2048 rows, which keeps their rounding error close
-// to that of a single row.
+// f32 lane sums are added to the f64 totals every 2048 rows, which keeps the rounding error of the
+// sums close to that of a single row.
 constexpr std::size_t kTilesPerFlush = 2048 / kRows;
 
-// Input: the values of gates, baseline and experts. Output: eta in the place of the baseline, and
-// eta's derivative with respect to each of the others in the place of that value.
+// Input: the values of gates, baseline and experts. Output: eta in the place of the baseline, and,
+// in the place of every other value, the derivative of eta with respect to that value.
 template <class Real, int K>
 void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
   using V = Vector<Real>;
@@ -59,14 +59,16 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
   }
 }
 
-// Replaces eta by d loss / d eta, adds it to `derivative_sum`, and returns the loss of each lane.
+// Replaces eta by d loss / d eta, adds this derivative to `derivative_sum`, and returns the loss of
+// each lane.
 //
 // With the margin m = eta for outcome 1, -eta for outcome 0, and the weight w, the loss of a row is
 //
 //   w (max(-m, 0) + log(1 + exp(-|m|)))
 //
 // With unit weights, a tile needs one logarithm per lane: that of the product of the lane's factors
-// 1 + exp(-|m|). They are in [1, 2] and at most kRows / 2 per lane, so the product cannot overflow.
+// 1 + exp(-|m|). These factors are in [1, 2], and a lane has at most kRows / 2 of them, so the
+// product cannot overflow.
 template <class Real, bool kUnitWeights>
 Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& derivative_sum) {
   using V = Vector<Real>;

@@ -79,7 +79,7 @@ OTSS_INLINE Vector<Real> broadcast(Real value) {
   return value - Vector<Real>{};
 }
 
-// The vector at an aligned address.
+// Returns the vector at an aligned address.
 template <class Real>
 OTSS_INLINE Vector<Real>& at(Real* address) {
   return *reinterpret_cast<Vector<Real>*>(address);
@@ -145,29 +145,30 @@ OTSS_INLINE Vector<Real> absolute(Vector<Real> x) {
   return from_bits<Real>(bits_of<Real>(x) & ~sign_bit<Real>());
 }
 
-// x where `sign` is positive, -x where it is negative.
+// Returns x where `sign` is positive, and -x where `sign` is negative.
 template <class Real>
 OTSS_INLINE Vector<Real> with_sign_of(Vector<Real> x, Vector<Real> sign) {
   return from_bits<Real>(bits_of<Real>(x) ^ (bits_of<Real>(sign) & sign_bit<Real>()));
 }
 
-// x in a register; the compiler can make no assumption about its value or origin.
+// Returns x in a register; the compiler can make no assumption about its value or origin.
 template <class Real>
 OTSS_INLINE Vector<Real> opaque(Vector<Real> x) {
   asm("" : "+v"(x));
   return x;
 }
 
-// max(x, bound), or NaN if x is NaN. The bound is opaque because GCC 12 compiles a constant bound
-// to a comparison and a blend instead of one max instruction.
+// Returns max(x, bound), or NaN if x is NaN. The bound is opaque because GCC 12 compiles a constant
+// bound to a comparison and a blend instead of one max instruction.
 template <class Real>
 OTSS_INLINE Vector<Real> at_least(Real bound, Vector<Real> x) {
   const Vector<Real> lowest = opaque<Real>(broadcast(bound));
   return x < lowest ? lowest : x;
 }
 
-// exp(x) for x <= 0, with an error of at most 2 ulp; NaN for NaN. Results that would be denormal
-// are replaced by about the smallest normal number, which is negligible in any sum.
+// Returns exp(x) for x <= 0, with an error of at most 2 ulp, and NaN if x is NaN. Results that
+// would be denormal are replaced by about the smallest normal number, which is negligible in any
+// sum.
 //
 //   exp(x) = 2^n exp(r),   n = round(x / ln2),   r = x - n ln2
 //
@@ -191,7 +192,7 @@ OTSS_INLINE Vector<Real> exp_of_nonpositive(Vector<Real> x) {
   return from_bits<Real>(bits_of<Real>(p) + (bits_of<Real>(rounded) << T::kMantissaBits));
 }
 
-// log(x) for finite x >= 1:
+// Returns log(x) for finite x >= 1:
 //
 //   log x = e ln2 + log m,               x = 2^e m,  m in [√½, √2)
 //   log m = 2 (s + s³/3 + s⁵/5 + …),     s = (m-1)/(m+1)
