@@ -84,7 +84,9 @@ void add_study(CLI::App& app) {
   command->add_flag("--refit", options.refit,
                     "fit every method on training and validation rows once its setting is chosen; "
                     "default: on the training rows only, as in the paper");
-  command->add_option("--data", options.data, "for journey and all: folder with the retail tables")
+  command
+      ->add_option("--data", options.data,
+                   "folder with the retail tables, for the studies 'journey' and 'all'")
       ->type_name("DIR");
   command->add_option("--threads", options.threads, "number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024))

@@ -127,8 +127,9 @@ void add_weights(CLI::App& app) {
   arguments->output.add(*command,
                         "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(
-      "Columns, one row per context, in the order of CONTEXTS: the kept columns, and w_<factor> in "
-      "the units of the log's columns.\nExamples:\n  otss weights model.json customers.csv --keep "
+      "Writes one row per context, in the order of CONTEXTS. Columns: the kept columns, then "
+      "w_<factor> in the units of the log's columns.\nExamples:\n  otss weights model.json "
+      "customers.csv --keep "
       "customer_id -o weights.csv\n  otss weights model.json customers.csv --interval 0.9 -o "
       "weights.csv\n  otss weights model.json customers.parquet --gate -o weights.parquet");
   command->callback([arguments] { run(*arguments); });

@@ -170,7 +170,7 @@ class MilpBridge {
 
   std::shared_ptr<const MilpPlan> plan_;
   FactorMap map_;
-  std::vector<std::size_t> column_of_;  // for each variable of the map, its index in the plan
+  std::vector<std::size_t> column_of_;  // per variable of map_, its index in plan_
   MilpOverrides overrides_;
   MilpOptions options_;
   MilpSolver solver_;

@@ -278,7 +278,7 @@ void ColumnChecker::check_factors_vary() {
     dropped.insert(j);
     add(Severity::kUnidentified, "constant_factor",
         fmt::format("factor '{}' is {} in every row{}, so its weight cannot be learned; leave it "
-                    "out of --factors, or log decisions with other values of it",
+                    "out of --factors, or collect rows in which it has other values",
                     factor(j).name, factor(j).shown(usable_.rows.front()),
                     usable_.rows.size() < log_.num_rows ? " that can be used" : ""),
         {factor(j).name});

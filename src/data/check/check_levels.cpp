@@ -118,8 +118,8 @@ class SeparationCheck {
          fmt::format("{} '{}' alone decides the outcome where {} (separation: the {} rows have "
                      "only one outcome per value): {}",
                      role, column.name, list_names(named), rows,
-                     is_factor ? "its weight has no finite best value; log both outcomes there, or "
-                                 "leave the factor out"
+                     is_factor ? "its weight would grow without limit; collect rows with both "
+                                 "outcomes there, or leave the factor out"
                                : "nothing about the factors is learned there; leave those rows "
                                  "out, or merge these values with others"),
          {column.name}});
@@ -188,7 +188,8 @@ void report_still_factors(const RawColumn& context, const RawColumn& factor,
        "thin_region",
        fmt::format(
            "factor '{}' does not vary where {} is {} ({:.0f} rows), so its weight there is "
-           "estimated only from other contexts; log decisions with other values of it there",
+           "estimated only from other contexts; collect rows of these contexts in which this "
+           "factor has other values",
            factor.name, context.name, list_names(still), rows),
        {context.name, factor.name}});
 }

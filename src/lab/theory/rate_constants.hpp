@@ -14,7 +14,7 @@
 namespace otss {
 
 struct RateConstants {
-  double floor = 0;  // ‖Δβ‖² κ² / 12, the overlap floor, which equal bins attain exactly
+  double floor = 0;  // ‖Δβ‖² κ² / 12: the least error of a hard partition; equal bins attain it
   double variance = 0;  // E tr I(X)^(-1), I(x) the Fisher information about w of one row at x
   // tr(G I^(-1)), where I is the information of one row about all parameters θ and
   // G = E[(dw/dθ)' (dw/dθ)].

@@ -23,8 +23,8 @@ struct ColumnMap {
 
 // Positions of the encoded columns that one context column has; -1 if it has no such column.
 struct Offsets {
-  int values = -1;   // the number itself, or the indicator of the first level
-  int missing = -1;  // the indicator of missing values
+  int values = -1;   // index of the number, or of the first level's indicator; -1: none
+  int missing = -1;  // index of the indicator of missing values; -1: none
 };
 
 Offsets offsets(const ContextColumn& column, int first) {

@@ -175,8 +175,8 @@ void add_gate_curvature(const MixtureLayout& layout, const TilePass& pass, Matri
   }
 }
 
-// Evaluates the model on each tile and then calls visit(part, pass), where `pass` has the results
-// for the tile. The parts run in parallel.
+// Divides the tiles into parts, which are processed in parallel. Evaluates the model on each tile
+// and then calls visit(part, pass): `part` is the index of the part, `pass` has the tile's results.
 template <class Visit>
 void for_each_tile(const Problem& problem, const MixtureLayout& layout, const Routing& routing,
                    const std::vector<std::size_t>& tiles, std::span<const double> theta,
