@@ -9,6 +9,9 @@
 #include "timing.hpp"
 
 namespace otss::bench {
+
+using namespace internal;
+
 namespace {
 
 using V = Vector<float>;

@@ -14,6 +14,7 @@
 namespace {
 
 using namespace otss;
+using namespace otss::internal;
 using Matrix = Eigen::MatrixXd;
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;

@@ -20,6 +20,7 @@
 namespace {
 
 using namespace otss;
+using namespace otss::internal;
 
 Simulate study(const std::string& name) {
   const std::map<std::string, Simulate> studies = {

@@ -20,6 +20,7 @@
 namespace {
 
 using namespace otss;
+using namespace otss::internal;
 
 constexpr double kLevel = 0.9;
 // Test contexts per seed; more would not help, because the variation between seeds is much larger.

@@ -21,6 +21,7 @@
 namespace {
 
 using namespace otss;
+using namespace otss::internal;
 using bench::best_seconds;
 using Numbers = std::vector<double>;
 

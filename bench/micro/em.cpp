@@ -14,6 +14,7 @@
 
 int main(int argc, char** argv) {
   using namespace otss;
+  using namespace otss::internal;
   const char* folder = argc == 3 && std::strcmp(argv[1], "--log") == 0 ? argv[2] : nullptr;
   const Simulation simulation = simulate_overlap({.seed = 50});
   const LoggedData log = training_log(simulation);

@@ -24,6 +24,7 @@
 namespace {
 
 using namespace otss;
+using namespace otss::internal;
 
 // The objective of bench/peers/torch_fit.py: mean loss + ridge / 2 |theta|^2.
 class RidgeObjective final : public Objective {

@@ -26,6 +26,7 @@
 namespace {
 
 using namespace otss;
+using namespace otss::internal;
 
 constexpr MixtureLayout kLayout{.num_contexts = 20, .num_factors = 10, .num_experts = 5};
 constexpr int kColumns = kLayout.num_contexts + kLayout.num_factors;

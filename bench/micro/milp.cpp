@@ -13,6 +13,7 @@
 namespace {
 
 using namespace otss;
+using namespace otss::internal;
 
 constexpr double kBudgetSeconds = 10;
 constexpr std::size_t kContexts = 1000, kVariables = 100, kRows = 3;

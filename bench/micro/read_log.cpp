@@ -86,7 +86,7 @@ void generate(const std::string& path) {
                     : fmt::format("(hash(i, '{}') % 1000003) / 1000003.0::DOUBLE", name);
     select += fmt::format("{}{} AS {}", select.empty() ? "" : ", ", value, name);
   }
-  otss::duck::Connection connection(otss::hardware_threads());
+  otss::internal::duck::Connection connection(otss::internal::hardware_threads());
   connection.execute(fmt::format("COPY (SELECT {} FROM range({}) r(i)) TO '{}' (FORMAT parquet)",
                                  select, kRows, path));
 }
@@ -99,7 +99,7 @@ void scan(const std::string& path) {
     select += fmt::format("{}CAST({} AS DOUBLE)", select.empty() ? "" : ", ", name);
   }
   select = fmt::format("SELECT {} FROM read_parquet('{}')", select, path);
-  const otss::duck::Connection connection(otss::hardware_threads());
+  const otss::internal::duck::Connection connection(otss::internal::hardware_threads());
   duckdb_prepared_statement statement = nullptr;
   duckdb_pending_result pending = nullptr;
   duckdb_result result{};
@@ -120,7 +120,7 @@ void scan(const std::string& path) {
 // The time to write once to newly allocated memory of this size, which any reader needs. It is
 // printed as best and worst, since it can vary tenfold between runs.
 void touch_fresh_memory() {
-  otss::TileMatrix tiles(kRows, kContexts + kFactors);
+  otss::internal::TileMatrix tiles(kRows, kContexts + kFactors);
   constexpr std::size_t kPageFloats = 4096 / sizeof(float);
   const std::size_t size = tiles.num_tiles() * tiles.tile_size();
   for (std::size_t i = 0; i < size; i += kPageFloats) tiles.tile(0)[i] = 1;
@@ -130,7 +130,7 @@ bool is_right(const std::string& path) {
   const otss::LoggedData log = otss::read_log(path, roles());
   if (log.num_rows() != kRows || log.num_contexts() != kContexts || log.num_factors() != kFactors)
     return false;
-  otss::duck::Connection connection(otss::hardware_threads());
+  otss::internal::duck::Connection connection(otss::internal::hardware_threads());
   for (const int row : {0, 1234567, kRows - 1}) {
     const auto value = connection.first_row(fmt::format(
         "SELECT CAST((hash({}::BIGINT, 'z3') % 1000003) / 1000003.0::DOUBLE AS VARCHAR)", row));

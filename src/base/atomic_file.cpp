@@ -14,7 +14,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1U << 16;
@@ -105,4 +105,4 @@ bool write_fully(int descriptor, std::string_view bytes) {
   return true;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace otss {
+namespace otss::internal {
 
 // Bytes are written to a hidden file in the target's folder. commit() syncs the hidden file and
 // renames it to the target. The destructor removes the hidden file if commit() was not called. A
@@ -39,4 +39,4 @@ class AtomicFile {
 // Writes all of `bytes`; on failure returns false and leaves errno set.
 bool write_fully(int descriptor, std::string_view bytes);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 
 #include "base/random.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kMostUnits = 5000;
@@ -67,4 +67,4 @@ Interval percentile_interval(std::vector<double> resampled, double level) {
   return {quantile(resampled, tail), quantile(resampled, 1 - tail)};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 struct Interval {
   double lo = 0;
@@ -29,4 +29,4 @@ Interval bootstrap_ratio(std::span<const double> values, std::span<const double>
 // central share `level` of these values.
 Interval percentile_interval(std::vector<double> resampled, double level);
 
-}  // namespace otss
+}  // namespace otss::internal

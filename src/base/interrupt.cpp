@@ -5,7 +5,7 @@
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -17,14 +17,20 @@ void on_signal(int signal) {
 
 }  // namespace
 
+void check_interrupt() {
+  if (interrupted != 0) throw Error(ErrorCode::kInterrupted, "interrupted; nothing was written");
+}
+
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
 void install_interrupt_handler() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   std::signal(SIGHUP, on_signal);
-}
-
-void check_interrupt() {
-  if (interrupted != 0) throw Error(ErrorCode::kInterrupted, "interrupted; nothing was written");
 }
 
 }  // namespace otss

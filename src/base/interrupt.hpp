@@ -2,10 +2,10 @@
 // temporary files.
 #pragma once
 
-namespace otss {
+namespace otss::internal {
 
 // Throws Error(kInterrupted) if one of the signals has arrived that install_interrupt_handler()
 // (otss/base/process.hpp) handles.
 void check_interrupt();
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::string_view isa_name(Isa isa) {
   switch (isa) {
@@ -59,4 +59,4 @@ Isa active_isa() {
   return isa;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

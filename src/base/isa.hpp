@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace otss {
+namespace otss::internal {
 
 enum class Isa { kBaseline, kAvx2, kAvx512 };
 
@@ -21,4 +21,4 @@ bool isa_supported(Isa isa);  // true if the processor of this machine supports 
 // variable is read once per process.
 Isa active_isa();
 
-}  // namespace otss
+}  // namespace otss::internal

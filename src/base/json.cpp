@@ -8,7 +8,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::string sha256_hex(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -94,4 +94,4 @@ void JsonFields::finish() const {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

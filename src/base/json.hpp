@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 using Json = nlohmann::json;
 
@@ -43,4 +43,4 @@ class JsonFields {
   std::set<std::string> asked_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the x with P(Z > x) = tail, with an error below 5e-4 (Abramowitz & Stegun 1964, 26.2.23).
@@ -31,4 +31,4 @@ double normal_quantile(double p) {
   return p < 0.5 ? -x : x;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

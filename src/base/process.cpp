@@ -7,6 +7,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 std::string_view version() { return kVersion; }
 
 std::string_view instruction_set() { return isa_name(active_isa()); }

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::uint64_t splitmix(std::uint64_t& state) {
@@ -77,4 +77,4 @@ std::size_t Rng::below(std::size_t bound) {
   return draw % bound;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

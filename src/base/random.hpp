@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-namespace otss {
+namespace otss::internal {
 
 // xoshiro256++ (Blackman & Vigna 2021), seeded by splitmix64. Each (seed, stream) pair gives an
 // independent sequence. Every restart, chain or fold uses its own stream, so its random numbers do
@@ -34,4 +34,4 @@ class Rng {
   bool has_spare_ = false;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kPracticallyNormal = 1e6;
@@ -57,4 +57,4 @@ double student_quantile(double probability, double degrees) {
   return std::sqrt(v) * std::tan(angle);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 thread_local bool inside_parallel_for = false;
@@ -133,4 +133,4 @@ FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {
 
 FlushDenormals::~FlushDenormals() { _mm_setcsr(saved_); }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace otss {
+namespace otss::internal {
 
 int hardware_threads();
 
@@ -28,4 +28,4 @@ class FlushDenormals {
   unsigned saved_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

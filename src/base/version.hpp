@@ -1,7 +1,7 @@
 #pragma once
 
-namespace otss {
+namespace otss::internal {
 
 inline constexpr const char* kVersion = "0.1.0";
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -16,7 +16,7 @@
 #include "otss/base/error.hpp"
 #include "otss/model/uncertainty.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 PackedDecisions packed(std::span<const double> factors, std::size_t num_factors) {
@@ -245,6 +245,11 @@ std::vector<Certificate> for_each_context(
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
                                  std::span<const Decision> decisions, const FeasibleSet& feasible,

@@ -14,7 +14,7 @@
 #include "decide/ranking.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Measured (bench/micro/decide): pruning takes as long as deciding for 500 to 950 contexts over the
@@ -92,6 +92,11 @@ std::size_t decisions_per_context(const DecideOptions& options, std::size_t avai
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 Decider::Decider(const Scorer& scorer, FeasibleSet feasible, DecideOptions options)
     : scorer_(scorer),

@@ -10,7 +10,7 @@
 #include "otss/base/error.hpp"
 #include "otss/model/training_table.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // True if the table has every factor and the outcome. Unless `optional`, a missing column is an
@@ -135,6 +135,11 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options) {

@@ -10,7 +10,7 @@
 #include "model/finite_predictor.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 class RowCollector {
@@ -106,4 +106,4 @@ EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reade
   return RowCollector(fitted, reader, with_outcomes, candidates).run(unknown);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct EvaluatedRows {
   std::vector<double> eta, outcomes, row_weights;  // empty if no outcomes were read
@@ -28,4 +28,4 @@ EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reade
                                   bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown);
 
-}  // namespace otss
+}  // namespace otss::internal

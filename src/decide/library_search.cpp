@@ -7,7 +7,7 @@
 #include "base/isa.hpp"
 #include "decide/ranking.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kNoOther = std::numeric_limits<double>::quiet_NaN();
@@ -55,4 +55,4 @@ void LibrarySearch::search_top(std::size_t first_row, std::size_t rows, const do
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

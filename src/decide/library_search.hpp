@@ -9,7 +9,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/decide/decider.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class LibrarySearch {
  public:
@@ -33,4 +33,4 @@ class LibrarySearch {
   PackedDecisions packed_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::vector<ContextDecisions> open_decisions(const FeasibleSet& feasible,
                                              const Contexts& contexts) {
@@ -21,4 +21,4 @@ std::vector<ContextDecisions> open_decisions(const FeasibleSet& feasible,
   return open;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

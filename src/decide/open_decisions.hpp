@@ -6,10 +6,10 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/decide/decider.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the feasible decisions of each context. For candidates, contexts without ids and a
 // context without candidates are an Error.
 std::vector<ContextDecisions> open_decisions(const FeasibleSet& feasible, const Contexts& contexts);
 
-}  // namespace otss
+}  // namespace otss::internal

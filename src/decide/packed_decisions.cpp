@@ -3,7 +3,7 @@
 #include <cassert>
 #include <limits>
 
-namespace otss {
+namespace otss::internal {
 
 PackedDecisions::PackedDecisions(std::span<const double> factors, std::size_t num_factors,
                                  std::span<const std::size_t> rows)
@@ -23,4 +23,4 @@ PackedDecisions::PackedDecisions(std::span<const double> factors, std::size_t nu
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

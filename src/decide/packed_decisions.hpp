@@ -8,7 +8,7 @@
 #include "decide/isa/score_kernel.hpp"
 #include "model/maps/cache_line.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class PackedDecisions {
  public:
@@ -26,4 +26,4 @@ class PackedDecisions {
   CacheLines lines_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

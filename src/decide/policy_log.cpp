@@ -14,7 +14,7 @@
 #include "otss/decide/policy_value.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Finds the decision that has a given id.
@@ -231,6 +231,11 @@ void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 PolicyLog read_policy_log(const TableReader& reader, const Fitted& fitted,
                           const PolicyColumns& columns, const FeasibleSet& feasible,

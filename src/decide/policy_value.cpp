@@ -12,7 +12,7 @@
 #include "base/student.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -145,6 +145,11 @@ bool agreeing_outcomes_vary(const PolicyLog& log, const RowMeans& rows) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 PolicyValue policy_value(const PolicyLog& log, double level) {
   check(log, level);

@@ -13,7 +13,7 @@
 #include <limits>
 #include <numeric>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Limit of comparisons per decision. Where pruning is effective, it ends long before the limit;
@@ -115,4 +115,4 @@ std::vector<std::size_t> prune(const Mixture& mixture, const FeasibleSet& librar
   return kept;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

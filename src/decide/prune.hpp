@@ -7,7 +7,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/weight_map.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the rows of the library, in rising order, that can be among the `count` best in some
 // context. Every other decision has, in every context, at least `count` decisions ranked before it;
@@ -15,4 +15,4 @@ namespace otss {
 std::vector<std::size_t> prune(const Mixture& mixture, const FeasibleSet& library,
                                std::size_t count);
 
-}  // namespace otss
+}  // namespace otss::internal

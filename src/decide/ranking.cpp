@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace otss {
+namespace otss::internal {
 
 bool Ranking::ranks_before(const Scored& a, const Scored& b) {
   return a.score > b.score || (a.score == b.score && a.position < b.position);
@@ -40,4 +40,4 @@ void Ranking::rank(std::size_t row, std::span<const double> scores,
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

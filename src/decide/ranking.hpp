@@ -8,7 +8,7 @@
 
 #include "otss/decide/decider.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class Ranking {
  public:
@@ -29,4 +29,4 @@ class Ranking {
   std::vector<Scored> best_;  // kept between calls, so that it is allocated once
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -1,6 +1,6 @@
 #include "decide/isa/score_kernel.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 const ScoreKernel& score_kernel(Isa isa) {
   switch (isa) {
@@ -11,4 +11,4 @@ const ScoreKernel& score_kernel(Isa isa) {
   return baseline::kScoreKernel;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

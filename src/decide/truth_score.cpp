@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -57,4 +57,4 @@ TruthScore score_against_truth(std::span<const double> weights, std::span<const 
   return score;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

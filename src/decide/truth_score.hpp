@@ -9,7 +9,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/decide/evaluate.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Compares `weights` with `truth`. Both are rows × J, in the units of the factors; row i may choose
 // from feasible.at(i).
@@ -44,4 +44,4 @@ TrueValue true_value(const Score& score, std::span<const double> truth,
   return value;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

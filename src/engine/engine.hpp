@@ -8,7 +8,7 @@
 #include "engine/precision.hpp"
 #include "model/maps/mixture_layout.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class Engine {
  public:
@@ -23,4 +23,4 @@ class Engine {
                           Precision precision) const = 0;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "base/threads.hpp"
 #include "engine/mixture_row.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // The number of parts into which the rows are split. It does not depend on the number of threads,
@@ -58,4 +58,4 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
   return sums[0].selfadjointView<Eigen::Lower>();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

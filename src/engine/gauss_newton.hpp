@@ -10,7 +10,7 @@
 #include "model/maps/mixture_layout.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the matrix
 //
@@ -23,4 +23,4 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
                              std::span<const double> theta, const MixtureLayout& layout,
                              int num_threads, OutputFamily family = {});
 
-}  // namespace otss
+}  // namespace otss::internal

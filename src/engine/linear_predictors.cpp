@@ -6,7 +6,7 @@
 #include "base/threads.hpp"
 #include "engine/mixture_row.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
                        std::span<const double> theta, int num_threads, std::span<double> eta) {
@@ -25,4 +25,4 @@ void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
   });
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -14,7 +14,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "model/maps/mixture_layout.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 template <class Real>
 class MixtureRow {
@@ -83,4 +83,4 @@ class MixtureRow {
   Real eta_ = 0;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -2,7 +2,7 @@
 
 #include "data/log/tile_matrix.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::vector<float> whole_tiles(std::size_t num_rows) {
@@ -29,4 +29,4 @@ Outcomes Outcomes::of(std::span<const std::size_t> rows) const {
   return some;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

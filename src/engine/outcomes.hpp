@@ -9,7 +9,7 @@
 
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // outcome in the log's units = center + scale * (value that learners use)
 struct OutcomeUnits {
@@ -39,4 +39,4 @@ class Outcomes {
   std::shared_ptr<const std::vector<float>> values_;  // shared by all folds of a log
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -1,8 +1,8 @@
 #pragma once
 
-namespace otss {
+namespace otss::internal {
 
 // The precision of the arithmetic inside a chunk of rows; sums over chunks are always f64.
 enum class Precision { kSingle, kDouble };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 
 SignedWeights::SignedWeights(std::span<const float> outcomes, std::span<const float> weights)
     : num_rows_(outcomes.size()), tiles_((outcomes.size() + kTileRows - 1) / kTileRows) {
@@ -44,4 +44,4 @@ void SignedWeights::summarise() {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -14,7 +14,7 @@
 
 #include "data/log/tile_matrix.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class SignedWeights {
  public:
@@ -48,4 +48,4 @@ class SignedWeights {
   bool unit_ = true;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

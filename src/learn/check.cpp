@@ -15,7 +15,7 @@
 #include "learn/mixture/pooled.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // With fewer rows of the rarer outcome per parameter than this, the penalty determines the weights
@@ -125,6 +125,11 @@ class ModelChecks {
 };
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options) {
   if (options.feasible) check_factors(*options.feasible, roles);

@@ -11,7 +11,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/splits.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the methods that can be fitted to outcomes of this family.
@@ -157,6 +157,11 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 Comparison compare(const LoggedData& log, const CompareOptions& options, const Progress& progress) {
   const std::vector<Method> methods = chosen_methods(options);

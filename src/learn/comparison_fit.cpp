@@ -3,7 +3,7 @@
 #include "learn/options/option_check.hpp"
 #include "otss/data/splits.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::vector<std::size_t> fitted_rows(const LoggedData& log, std::uint64_t seed,
                                      const ComparisonProtocol& protocol) {
@@ -29,4 +29,4 @@ Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
   return fit(rows_of(log, fitted_rows(log, options.seed, protocol)), options);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

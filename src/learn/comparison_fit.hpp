@@ -6,7 +6,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/learn/fit.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct ComparisonProtocol {
   double validation = defaults::kHeldOutShare;  // share of the rows on which settings are chosen
@@ -24,4 +24,4 @@ Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
 std::vector<std::size_t> fitted_rows(const LoggedData& log, std::uint64_t seed,
                                      const ComparisonProtocol& protocol);
 
-}  // namespace otss
+}  // namespace otss::internal

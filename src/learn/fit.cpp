@@ -8,6 +8,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& progress) {
   check_options(options);
   refuse_conflicts(log, options);

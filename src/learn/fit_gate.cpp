@@ -7,7 +7,7 @@
 #include "learn/options/defaults.hpp"
 #include "model/maps/quadratic.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::vector<GateChoice> kinds_to_try(const LoggedData& log, const FitOptions& options) {
@@ -75,7 +75,7 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
   for (const GateChoice kind : kinds) {
     const double begin = part * static_cast<double>(losses.size());
     losses.push_back(held_out_loss(one(kind, comparable(kind), begin).report()));
-    gates.push_back({word(kind), losses.back().mean});
+    gates.push_back({kind, losses.back().mean});
   }
   const std::size_t best = best_of(losses);
   const bool network = kinds[best] == GateChoice::kMlp;
@@ -83,4 +83,4 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
                      std::move(gates));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

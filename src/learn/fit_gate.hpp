@@ -2,10 +2,10 @@
 
 #include "otss/learn/fit.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Compares the kinds of gate on the same held-out rows, and fits the soft mixture with the best
 // kind.
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress);
 
-}  // namespace otss
+}  // namespace otss::internal

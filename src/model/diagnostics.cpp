@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
@@ -93,6 +93,11 @@ double entropy(std::span<const double> alpha, double total) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
                                      std::span<const double> outcomes,

@@ -6,7 +6,7 @@
 
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 template <class Real>
 struct LossSlope {
@@ -71,4 +71,4 @@ auto with_formulas(OutputFamily family, const Use& use) {
   return use(BernoulliFormulas{});
 }
 
-}  // namespace otss
+}  // namespace otss::internal

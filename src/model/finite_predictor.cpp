@@ -6,7 +6,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 double finite_predictor(const Fitted& fitted, std::span<const double> x, std::span<const double> z,
                         const RowPlace& place) {
@@ -19,4 +19,4 @@ double finite_predictor(const Fitted& fitted, std::span<const double> x, std::sp
                   place.table, place.row + 1));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct RowPlace {
   std::string_view table;
@@ -18,4 +18,4 @@ struct RowPlace {
 double finite_predictor(const Fitted& fitted, std::span<const double> x, std::span<const double> z,
                         const RowPlace& place);
 
-}  // namespace otss
+}  // namespace otss::internal

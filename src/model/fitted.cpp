@@ -12,7 +12,7 @@
 #include "model/predictor.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 void require_size(const char* what, std::size_t actual, std::size_t expected) {
@@ -39,6 +39,11 @@ RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 Fitted::Fitted(Parts parts)
     : parts_(std::make_shared<const Parts>(std::move(parts))),

@@ -6,6 +6,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 std::string OutputFamily::name() const { return word(*this); }
 
 OutcomeKind OutputFamily::outcome_kind() const {

@@ -5,7 +5,7 @@
 
 #include "model/maps/quadratic.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 double common_baseline(const Baseline& baseline, std::span<const double> x) {
@@ -50,4 +50,4 @@ double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mix
   return common_baseline(baseline, x) + scorer.score(x, centered_z);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

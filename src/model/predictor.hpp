@@ -5,7 +5,7 @@
 
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns eta for centred factors, z - center. With `mixes_probabilities`, the experts'
 // probabilities are averaged (as in an EM mixture); otherwise the experts' linear predictors are
@@ -13,4 +13,4 @@ namespace otss {
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z);
 
-}  // namespace otss
+}  // namespace otss::internal

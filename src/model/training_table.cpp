@@ -4,7 +4,7 @@
 
 #include "data/log/fingerprint.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 bool has_all_columns(const TableReader& reader, const Roles& roles) {
@@ -18,6 +18,11 @@ bool has_all_columns(const TableReader& reader, const Roles& roles) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 bool is_training_table(const Fitted& fitted, TableReader& reader, const FeasibleSet* feasible) {
   const auto& data = fitted.report().data;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace otss {
+namespace otss::internal {
 
 void Box::project(std::span<double> x) const {
   for (std::size_t i = 0; i < lower.size(); ++i) x[i] = std::clamp(x[i], lower[i], upper[i]);
@@ -25,4 +25,4 @@ int Box::num_active(std::span<const double> x) const {
   return active;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 struct Box {
   // The bounds of each entry, with lower <= upper; infinite if an entry has no bound. If both
@@ -24,4 +24,4 @@ struct Box {
   int num_active(std::span<const double> x) const;  // number of entries of x that are on a bound
 };
 
-}  // namespace otss
+}  // namespace otss::internal

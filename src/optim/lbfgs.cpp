@@ -10,7 +10,7 @@
 #include "base/interrupt.hpp"
 #include "optim/line_search.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Vector = std::vector<double>;
@@ -286,4 +286,4 @@ Minimum minimize(Objective& objective, std::span<const double> start, const Lbfg
   return Lbfgs(objective, start, options).run();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

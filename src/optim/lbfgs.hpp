@@ -16,7 +16,7 @@
 #include "optim/box.hpp"
 #include "optim/objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // An accepted step and the change of the gradient between its two ends. L-BFGS learns the curvature
 // from such pairs.
@@ -69,4 +69,4 @@ struct Minimum {
 
 Minimum minimize(Objective& objective, std::span<const double> start, const LbfgsOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

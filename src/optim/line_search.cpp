@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the minimiser of the cubic with the values and slopes of two points; NaN if it has no
@@ -92,4 +92,4 @@ LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
   return {low, low.step > 0 && low.value < origin.value};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

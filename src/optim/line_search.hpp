@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace otss {
+namespace otss::internal {
 
 struct LinePoint {
   double step = 0;
@@ -31,4 +31,4 @@ LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
                              const LinePoint& origin, double first_step,
                              const LineSearchOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-namespace otss {
+namespace otss::internal {
 
 // A smooth function to minimise. evaluate() returns its value at `x` and fills `gradient`. Where
 // the function is not defined, evaluate() returns a value that is not finite, and the line search
@@ -15,4 +15,4 @@ class Objective {
   virtual double evaluate(std::span<const double> x, std::span<double> gradient) = 0;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

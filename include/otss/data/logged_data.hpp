@@ -14,10 +14,13 @@
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
+namespace otss::internal {
+class TileMatrix;  // encoded columns in memory
+}
+
 namespace otss {
 
 class FeasibleSet;  // otss/data/feasible_set.hpp
-class TileMatrix;   // internal to the library: encoded columns in memory
 
 // Which outcomes are allowed. OutputFamily::outcome_kind returns the kind that a family needs.
 enum class OutcomeKind {
@@ -31,7 +34,8 @@ class LoggedData {
   // Internal to the library. Each vector has one entry per row. An empty vector means what the
   // function of the same name below says.
   struct Parts {
-    std::shared_ptr<const TileMatrix> features;  // the context columns, then the factor columns
+    std::shared_ptr<const internal::TileMatrix>
+        features;  // the context columns, then the factor columns
     std::vector<float> outcomes;
     std::vector<float> weights;
     std::vector<std::uint32_t> groups;  // from 0 to num_groups - 1
@@ -47,7 +51,9 @@ class LoggedData {
   int num_contexts() const { return num_contexts_; }  // p, the number of encoded context columns
   int num_factors() const { return static_cast<int>(parts_.encoder.factors.size()); }
 
-  const TileMatrix& features() const { return *parts_.features; }  // internal to the library
+  const internal::TileMatrix& features() const {
+    return *parts_.features;
+  }  // internal to the library
   std::span<const float> outcomes() const { return parts_.outcomes; }
   // The weight of each row. Empty means that every row has weight 1.
   std::span<const float> weights() const { return parts_.weights; }

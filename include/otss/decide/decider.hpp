@@ -11,9 +11,11 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/weight_map.hpp"
 
-namespace otss {
-
+namespace otss::internal {
 class LibrarySearch;
+}
+
+namespace otss {
 
 // The contexts of one call.
 struct Contexts {
@@ -68,7 +70,7 @@ class Decider {
   const WeightMap* map_;  // the scorer as a weight map; null if it has no weights
   FeasibleSet feasible_;
   DecideOptions options_;
-  std::unique_ptr<const LibrarySearch> search_;  // for weight maps over a library
+  std::unique_ptr<const internal::LibrarySearch> search_;  // for weight maps over a library
 };
 
 // Returns what Decider::decide returns, for a single call.

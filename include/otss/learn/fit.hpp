@@ -16,21 +16,6 @@
 
 namespace otss {
 
-// The function from the context to the shares of the experts.
-enum class GateChoice {
-  kLinear,
-  kQuadratic,
-  kMlp,
-  kAuto  // one of the three kinds above, chosen by held-out loss
-};
-
-constexpr auto word_table(GateChoice) {
-  return std::to_array<WordOf<GateChoice>>({{GateChoice::kLinear, "linear"},
-                                            {GateChoice::kQuadratic, "quadratic"},
-                                            {GateChoice::kMlp, "mlp"},
-                                            {GateChoice::kAuto, "auto"}});
-}
-
 // The form in which the average of the posterior draws is deployed.
 enum class Deploy {
   kDistilled,  // one mixture fitted to the average

@@ -14,6 +14,7 @@
 
 #include "otss/base/options.hpp"
 #include "otss/model/diagnostics.hpp"
+#include "otss/model/method.hpp"
 
 namespace otss {
 
@@ -93,8 +94,8 @@ struct ComparedSettings {
 
 // One of the gates that --gate auto compares.
 struct TriedGate {
-  std::string gate;     // the word that --gate takes
-  double log_loss = 0;  // mean over held-out rows
+  GateChoice gate = GateChoice::kLinear;  // never kAuto
+  double log_loss = 0;                    // mean over held-out rows
 };
 
 // Which setting was chosen, and how.

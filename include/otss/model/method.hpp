@@ -1,4 +1,4 @@
-// How a model was made: the method, and the estimator of its parameters.
+// How a model was made: the method, the estimator of its parameters, and the gate of a mixture.
 #pragma once
 
 #include <array>
@@ -46,6 +46,23 @@ constexpr auto word_table(Estimator) {
                                            {Estimator::kBayes, "bayes"},
                                            {Estimator::kPaper, "paper"},
                                            {Estimator::kPaperWide, "paper-wide"}});
+}
+
+// The function from the context to the shares of the experts.
+enum class GateChoice {
+  kLinear,
+  kQuadratic,
+  kMlp,
+  // Only an option of a fit, never of a model: one of the three kinds above, chosen by held-out
+  // loss.
+  kAuto
+};
+
+constexpr auto word_table(GateChoice) {
+  return std::to_array<WordOf<GateChoice>>({{GateChoice::kLinear, "linear"},
+                                            {GateChoice::kQuadratic, "quadratic"},
+                                            {GateChoice::kMlp, "mlp"},
+                                            {GateChoice::kAuto, "auto"}});
 }
 
 }  // namespace otss

@@ -13,7 +13,7 @@
 #include "data/table/columns.hpp"
 #include "data/table/number_text.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kMostlyMissing = 0.5;
@@ -376,4 +376,4 @@ UsableLog check_columns(const RawLog& log, Findings& findings) {
   return ColumnChecker(log, findings).run();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 
 #include "data/table/columns.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // A number column with at most this many different values is checked value by value.
@@ -214,4 +214,4 @@ void check_thin_levels(const UsableLog& usable, const RawLog& log, Findings& fin
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 
 #include "data/check/usable_log.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Checks for separation: a column, or one of its values, determines the outcome, so that the
 // likelihood has no maximum at a finite weight.
@@ -13,4 +13,4 @@ void check_separation(const UsableLog& usable, const RawLog& log, Findings& find
 // factor does not vary.
 void check_thin_levels(const UsableLog& usable, const RawLog& log, Findings& findings);
 
-}  // namespace otss
+}  // namespace otss::internal

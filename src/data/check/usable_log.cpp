@@ -1,6 +1,6 @@
 #include "data/check/usable_log.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::vector<std::string_view> usable_texts(const UsableLog& usable, const RawColumn& column) {
@@ -60,4 +60,4 @@ LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threa
   return make_log(contexts, factors, usable_outcomes(usable, log), extras);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

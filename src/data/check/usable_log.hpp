@@ -8,7 +8,7 @@
 #include "otss/data/finding.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct UsableLog {
   // Indices of the usable rows, contexts and factors in the RawLog.
@@ -34,4 +34,4 @@ std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log);
 // Returns the usable part as a LoggedData, encoded as read_log does. threads = 0 means all cores.
 LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threads);
 
-}  // namespace otss
+}  // namespace otss::internal

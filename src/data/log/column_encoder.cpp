@@ -7,7 +7,7 @@
 
 #include "data/log/isa/strip_kernel.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 double standardised(const ContextColumn& column, double value) {
@@ -105,4 +105,4 @@ void StoredTexts::encode(std::span<const float> codes, TileCells out) const {
   encode_levels_into(*column_, std::span(levels).first(codes.size()), out);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

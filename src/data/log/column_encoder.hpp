@@ -14,7 +14,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/encoder.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Memory for encoded columns: f64, row after row.
 struct RowCells {
@@ -67,4 +67,4 @@ class StoredTexts {
   std::vector<std::uint32_t> level_of_code_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "data/log/isa/strip_kernel.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<float>::max();
@@ -77,4 +77,4 @@ bool ColumnSummary::standardised_fits_f32() const {
   return std::max(max_ - mean(), mean() - min_) / sd() < kLargest;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 
 #include "data/log/tile_matrix.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Rows are summed in strips of this many rows (the last strip may be shorter), whatever the file
 // format is, so that sums are the same to the bit for every format.
@@ -68,4 +68,4 @@ class ColumnSummary {
   double max_ = -std::numeric_limits<double>::infinity();
 };
 
-}  // namespace otss
+}  // namespace otss::internal

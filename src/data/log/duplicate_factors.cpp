@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kTwins = 1 - 1e-12;
@@ -77,4 +77,4 @@ std::vector<std::pair<std::size_t, std::size_t>> DuplicateFactors::find_all(
   return twins;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 
 #include "data/log/column_summary.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Factors that are duplicates on all rows are duplicates on every strip. So after the first strip
 // only the few pairs that are duplicates on the first strip are examined, and for most logs the
@@ -37,4 +37,4 @@ class DuplicateFactors {
   std::vector<Pair> candidates_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 #include "data/log/column_encoder.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 Error encode_error(const EncodeOptions& options, const ContextColumn& column, std::size_t row,
@@ -98,6 +98,11 @@ void validate_column(const ContextColumn& column) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 int ContextColumn::num_encoded() const {
   const int values =

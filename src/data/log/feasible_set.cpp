@@ -7,7 +7,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 void check_sizes(const std::string& table, std::size_t num_ids, int num_factors,
@@ -28,6 +28,11 @@ void check_sizes(const std::string& table, std::size_t num_ids, int num_factors,
 const std::string kNoId;
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 FeasibleSet::FeasibleSet() : parts_(std::make_shared<const Parts>()) {}
 

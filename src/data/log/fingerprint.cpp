@@ -7,7 +7,7 @@
 
 #include "data/log/isa/strip_kernel.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Combines both halves of the 128-bit product (the mixing step of wyhash), so that one
@@ -60,4 +60,4 @@ std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
   return in_place == num_rows && rows.size() == num_rows ? whole : fmt::format("{:016x}", hash);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // A missing text (data() == nullptr) and an empty text have different hashes.
 std::uint64_t hash_text(std::string_view text);
@@ -46,4 +46,4 @@ bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet*
 std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
                                 std::span<const std::size_t> rows);
 
-}  // namespace otss
+}  // namespace otss::internal

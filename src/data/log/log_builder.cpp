@@ -12,7 +12,7 @@
 #include "data/table/number_text.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kNearlyAll = 0.9;
@@ -215,4 +215,4 @@ LoggedData LogBuilder::finish(int threads) && {
   return LoggedData(std::move(parts));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -13,7 +13,7 @@
 #include "data/log/text_codes.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct TextLevel {
   std::size_t first_row = 0;
@@ -69,4 +69,4 @@ class LogBuilder {
 // LogLayout::requests.
 void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk);
 
-}  // namespace otss
+}  // namespace otss::internal

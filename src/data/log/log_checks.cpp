@@ -9,7 +9,7 @@
 #include "data/table/number_text.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 Error bad_log(const LogLayout& layout, const std::string& message) {
@@ -141,4 +141,4 @@ void check_range(const LogLayout& layout, std::size_t column, const ColumnSummar
                                     shown(summary.max())));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "data/log/log_layout.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // `first_row` is the row number of the first value, counted from 0; messages count rows from 1.
 void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const double> values,
@@ -32,4 +32,4 @@ void check_some_weight(const LogLayout& layout, std::span<const float> weights);
 void check_factor_varies(const LogLayout& layout, std::size_t factor, const ColumnSummary& summary);
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary);
 
-}  // namespace otss
+}  // namespace otss::internal

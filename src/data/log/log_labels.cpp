@@ -9,7 +9,7 @@
 #include "data/log/log_checks.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the bytes of a number as text, so that one dictionary can hold groups given as numbers or
@@ -68,4 +68,4 @@ void LogLabels::move_into(LoggedData::Parts& parts) && {
   parts.num_groups = group_codes_.size();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "data/log/text_codes.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class LogLabels {
  public:
@@ -34,4 +34,4 @@ class LogLabels {
   std::vector<std::uint32_t> groups_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "data/table/columns.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // A role of a column. `word` names the role in the fingerprint; it must never change, because
@@ -158,4 +158,4 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
   return layout;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

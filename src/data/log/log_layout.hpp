@@ -10,7 +10,7 @@
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Columns are read in this order: contexts, factors, outcome, then the weight, group and time
 // columns if the log has them.
@@ -44,4 +44,4 @@ struct LogLayout {
 LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
                       const std::string& table);
 
-}  // namespace otss
+}  // namespace otss::internal

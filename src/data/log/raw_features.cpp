@@ -10,7 +10,7 @@
 #include "data/log/log_checks.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // The size of the block that a thread encodes at a time. It is large enough for huge pages, and
@@ -183,4 +183,4 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
   return std::move(encoded);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

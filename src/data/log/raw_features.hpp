@@ -11,7 +11,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/encoder.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The encoding of a column (mean, standard deviation, levels) is known only after the last row.
 // Until then rows are stored as f32 in raw tiles: numbers are shifted and scaled, texts are codes.
@@ -51,4 +51,4 @@ class RawFeatures {
   TileMatrix raw_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include "data/log/fingerprint.hpp"
 #include "data/table/number_text.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::string RawColumn::shown(std::size_t row) const {
   const double value = values[row];
@@ -22,4 +22,4 @@ void RawColumn::append(const ColumnChunk& chunk) {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

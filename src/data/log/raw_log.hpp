@@ -13,7 +13,7 @@
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct RawColumn {
   std::string name;
@@ -50,4 +50,4 @@ struct RawLog {
 RawLog read_raw_log(const TableSource& source, const Roles& roles,
                     const std::string& context_id = "");
 
-}  // namespace otss
+}  // namespace otss::internal

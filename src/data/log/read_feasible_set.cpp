@@ -9,7 +9,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 Error cell_error(const TableReader& reader, std::size_t row, const std::string& column,
@@ -109,6 +109,11 @@ void check_unique_within_contexts(const FeasibleSet& candidates, const std::stri
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 FeasibleSet read_library(const TableReader& reader, const std::string& id_column,
                          const std::vector<std::string>& factors) {

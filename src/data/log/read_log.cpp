@@ -14,7 +14,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Runs `pass`, which reads the table. If it fails because a column of numbers turned out to hold
@@ -173,6 +173,43 @@ void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayo
 
 }  // namespace
 
+bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
+                     std::string_view known) {
+  const auto [layout, fingerprint] = read_fingerprint(reader, roles, feasible);
+  return known == fingerprint.hex(layout.described()) ||
+         known == fingerprint.hex(layout.described_by_option());
+}
+
+RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
+  TableReader reader(source);
+  Roles named = roles;
+  const bool linked = !context_id.empty() && reader.has_column(context_id);
+  if (linked && has_no_role(named, context_id)) named.exclude.push_back(context_id);
+  return with_settled_kinds(reader, [&] {
+    RawLog log;
+    log.layout = lay_out(source, reader, named);
+    std::vector<ColumnRequest> requests = log.layout.requests;
+    for (const ColumnRequest& request : requests) {
+      log.columns.push_back({.name = request.name, .is_text = request.as_text});
+    }
+    if (linked) requests.push_back({context_id, true});
+    log.context_ids.name = context_id;
+    log.context_ids.is_text = true;
+    reader.read(requests, [&log, linked](const TableChunk& chunk) {
+      log.num_rows += chunk.num_rows;
+      for (std::size_t i = 0; i < log.columns.size(); ++i) log.columns[i].append(chunk.columns[i]);
+      if (linked) log.context_ids.append(chunk.columns.back());
+    });
+    return log;
+  });
+}
+
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
 LoggedData::LoggedData(Parts parts)
     : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
 
@@ -222,37 +259,6 @@ std::string fingerprint_table(TableReader& reader, const Roles& roles,
                               const FeasibleSet* feasible) {
   const auto [layout, fingerprint] = read_fingerprint(reader, roles, feasible);
   return fingerprint.hex(layout.described());
-}
-
-bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
-                     std::string_view known) {
-  const auto [layout, fingerprint] = read_fingerprint(reader, roles, feasible);
-  return known == fingerprint.hex(layout.described()) ||
-         known == fingerprint.hex(layout.described_by_option());
-}
-
-RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
-  TableReader reader(source);
-  Roles named = roles;
-  const bool linked = !context_id.empty() && reader.has_column(context_id);
-  if (linked && has_no_role(named, context_id)) named.exclude.push_back(context_id);
-  return with_settled_kinds(reader, [&] {
-    RawLog log;
-    log.layout = lay_out(source, reader, named);
-    std::vector<ColumnRequest> requests = log.layout.requests;
-    for (const ColumnRequest& request : requests) {
-      log.columns.push_back({.name = request.name, .is_text = request.as_text});
-    }
-    if (linked) requests.push_back({context_id, true});
-    log.context_ids.name = context_id;
-    log.context_ids.is_text = true;
-    reader.read(requests, [&log, linked](const TableChunk& chunk) {
-      log.num_rows += chunk.num_rows;
-      for (std::size_t i = 0; i < log.columns.size(); ++i) log.columns[i].append(chunk.columns[i]);
-      if (linked) log.context_ids.append(chunk.columns.back());
-    });
-    return log;
-  });
 }
 
 LoggedData make_log(const std::vector<NamedColumn>& contexts,

@@ -4,7 +4,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 template <class T>
@@ -25,6 +25,11 @@ std::size_t renumber(std::vector<std::uint32_t>& groups) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   const int columns = log.features().num_columns();

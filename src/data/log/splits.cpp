@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // The random streams of this file. Folds and held-out rows use different streams, so that they are
@@ -118,6 +118,11 @@ std::vector<std::uint8_t> whole_groups(const LoggedData& log, std::size_t count,
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed) {
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();

@@ -1,6 +1,6 @@
 #include "data/log/isa/strip_kernel.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 const StripKernel& strip_kernel(Isa isa) {
   switch (isa) {
@@ -11,4 +11,4 @@ const StripKernel& strip_kernel(Isa isa) {
   return baseline::kStripKernel;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -1,6 +1,6 @@
 #include "data/log/text_codes.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::uint32_t TextCodes::code(std::string_view text, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
@@ -26,4 +26,4 @@ void TextCodes::grow() {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

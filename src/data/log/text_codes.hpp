@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 // A hash table with open addressing. The caller passes the hash of a text, because the caller
 // computes this hash for the fingerprint anyway.
@@ -26,4 +26,4 @@ class TextCodes {
   std::vector<std::uint64_t> hashes_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

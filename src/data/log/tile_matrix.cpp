@@ -9,7 +9,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_columns_(num_columns) {
   grow(num_rows);
@@ -64,4 +64,4 @@ TileMatrix& TileMatrix::operator=(TileMatrix&& other) noexcept {
   return *this;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

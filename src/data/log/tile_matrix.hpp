@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-namespace otss {
+namespace otss::internal {
 
 inline constexpr std::size_t kTileRows = 128;
 
@@ -57,4 +57,4 @@ class TileMatrix {
   std::size_t mapped_bytes_ = 0;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 double ChunkCells::finite(const TableChunk& chunk, std::size_t column, std::size_t row) const {
   const double value = chunk.columns[column].numbers[row];
@@ -29,4 +29,4 @@ void ChunkCells::fail(const TableChunk& chunk, std::size_t column, std::size_t r
                           requests_[column].name, problem));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

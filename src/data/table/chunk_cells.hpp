@@ -9,7 +9,7 @@
 
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class ChunkCells {
  public:
@@ -31,4 +31,4 @@ class ChunkCells {
   const std::vector<ColumnRequest>& requests_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

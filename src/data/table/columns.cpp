@@ -8,7 +8,7 @@
 #include "data/table/letter_case.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the Levenshtein distance. It keeps only one row of the table of distances.
@@ -74,4 +74,4 @@ const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::strin
               fmt::format("'{}' has no column '{}'{}; {}", table, name, wanted_for, way_out));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the known name that is most similar to a mistyped name; empty if no name is similar
 // enough.
@@ -26,4 +26,4 @@ const ColumnInfo* find_column(std::span<const ColumnInfo> columns, std::string_v
 const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::string_view name,
                                  std::string_view role, std::string_view table);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct NamedSource {
   std::string name;  // the name of the view in SQL
@@ -40,4 +40,4 @@ class Database {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

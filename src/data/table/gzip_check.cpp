@@ -9,7 +9,7 @@
 #include "base/interrupt.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr unsigned kBufferBytes = 1U << 18;
@@ -41,4 +41,4 @@ void check_gzip_is_whole(const std::string& file, const std::string& name) {
           : fmt::format("'{}' is damaged: {}; copy or compress it again", name, reason));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

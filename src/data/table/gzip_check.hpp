@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace otss {
+namespace otss::internal {
 
 // DuckDB reads a truncated gzip file without an error. If the file was truncated inside the last
 // field of a row, no field is missing either. So this function decompresses the whole file once and
@@ -11,4 +11,4 @@ namespace otss {
 // the file is called `name`.
 void check_gzip_is_whole(const std::string& file, const std::string& name);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -20,4 +20,4 @@ bool equals_lower(std::string_view text, std::string_view expected) {
                     [](char a, char b) { return lower(a) == b; });
 }
 
-}  // namespace otss
+}  // namespace otss::internal

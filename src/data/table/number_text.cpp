@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <system_error>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -55,4 +55,4 @@ void append_number(std::string& text, double value) {
   text.append(buffer.begin(), end);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace otss {
+namespace otss::internal {
 
 // Appends the shortest decimal number that is equal to `value` when it is read back. Whole numbers
 // have no exponent ("100000", not "1e+05").
@@ -18,4 +18,4 @@ bool is_whole_number(std::string_view text);
 // True for a code such as "007", which would lose its leading zeros as a number.
 bool is_code(std::string_view text);
 
-}  // namespace otss
+}  // namespace otss::internal

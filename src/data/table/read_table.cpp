@@ -1,7 +1,7 @@
 #include "data/table/append_chunk.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 void append(const ColumnChunk& chunk, Column& column) {
@@ -22,6 +22,12 @@ void append(const TableChunk& chunk, Table& table) {
   table.num_rows += chunk.num_rows;
   for (std::size_t i = 0; i < table.columns.size(); ++i) append(chunk.columns[i], table.columns[i]);
 }
+
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns) {
   Table table;

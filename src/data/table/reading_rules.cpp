@@ -8,6 +8,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 bool ReadingRules::is_missing(std::string_view text) const {
   return std::any_of(missing.begin(), missing.end(), [&](const std::string& word) {
     return word.size() == text.size() && equals_lower(text, word);

@@ -7,7 +7,7 @@
 
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class TableSink {
  public:
@@ -24,4 +24,4 @@ std::unique_ptr<TableSink> make_json_sink(const std::string& path,
 std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
                                              const std::vector<ColumnInfo>& columns);
 
-}  // namespace otss
+}  // namespace otss::internal

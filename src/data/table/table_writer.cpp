@@ -7,7 +7,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::unique_ptr<TableSink> make_sink(const std::string& path,
@@ -21,6 +21,11 @@ std::unique_ptr<TableSink> make_sink(const std::string& path,
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 struct TableWriter::Impl {
   std::size_t num_columns;

@@ -14,7 +14,7 @@
 #include "data/table/table_sink.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // The output: a file, or standard output if the path is empty.
@@ -165,4 +165,4 @@ std::unique_ptr<TableSink> make_json_sink(const std::string& path,
   return std::make_unique<JsonSink>(path, columns);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

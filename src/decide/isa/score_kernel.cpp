@@ -7,7 +7,7 @@
 
 #include "model/maps/isa/vector.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kUnit = 8;
@@ -157,4 +157,4 @@ namespace OTSS_ISA_NAMESPACE {
 extern const ScoreKernel kScoreKernel = {&best_two, &scores};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "base/isa.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Decisions in units of eight. A unit is 1 + J cache lines: the initial values of the eight scores
 // (0, or -inf for padding, which then is never the best), then one line per factor.
@@ -44,4 +44,4 @@ namespace avx512 {
 extern const ScoreKernel kScoreKernel;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 #include "decide/milp/table_cells.hpp"
 #include "otss/decide/milp.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -53,6 +53,11 @@ double relative_gap(double objective, double bound) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 const char* name_of(MilpStatus status) {
   switch (status) {

@@ -12,7 +12,7 @@
 #include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -224,6 +224,11 @@ MilpStatus unbounded_or_infeasible(const MilpProblem& problem, const Deadline& d
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& options) {
   if (has_crossed_bounds(problem)) return {MilpStatus::kInfeasible};

@@ -7,7 +7,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // The tolerance of the checks, relative to the largest of 1, the checked limit and the sum of the
@@ -100,4 +100,4 @@ double confirm(const MilpProblem& problem, MilpSolution& solution) {
   return objective;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 
 #include "otss/decide/milp.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Precondition: the solution has a point. Rounds the integer variables of this point, recomputes
 // the objective and returns it. Throws Error(kFailed) if the point violates integrality, a bound or
@@ -11,4 +11,4 @@ namespace otss {
 // the objective.
 double confirm(const MilpProblem& problem, MilpSolution& solution);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "decide/milp/table_cells.hpp"
 #include "otss/decide/milp.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr const char* kConstant = "";  // the name of the variable in the row of a constant
@@ -64,6 +64,11 @@ class FactorMapReader {
 };
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 FactorMap read_factor_map(const TableReader& reader, const std::vector<std::string>& factors) {
   const Table table =

@@ -7,7 +7,7 @@
 
 #include "data/table/letter_case.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Kind = LpToken::Kind;
@@ -145,4 +145,4 @@ class Scanner {
 
 std::vector<LpToken> lp_tokens(std::string_view text) { return Scanner(text).scan(); }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 struct LpToken {
   enum class Kind { kNumber, kName, kSign, kRelation, kColon, kTimes, kSection, kOther, kEnd };
@@ -20,4 +20,4 @@ struct LpToken {
 // start of a line and no colon follows it. The last token is kEnd.
 std::vector<LpToken> lp_tokens(std::string_view text);
 
-}  // namespace otss
+}  // namespace otss::internal

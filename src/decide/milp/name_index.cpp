@@ -4,7 +4,7 @@
 
 #include "data/table/columns.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 NameIndex::NameIndex(const std::vector<std::string>& names) {
   for (const std::string& name : names) insert(name);
@@ -28,4 +28,4 @@ std::string NameIndex::way_out(std::string_view name) const {
   return names_.empty() ? "there are none" : "the names are " + list_names(names_);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 class NameIndex {
  public:
@@ -29,4 +29,4 @@ class NameIndex {
   std::unordered_map<std::string, std::size_t> position_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

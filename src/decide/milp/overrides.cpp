@@ -9,7 +9,7 @@
 #include "decide/milp/table_cells.hpp"
 #include "otss/decide/milp.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Kind = MilpOverride::Kind;
@@ -89,6 +89,11 @@ class OverrideReader {
 };
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan) {
   const Table table = read_named_columns(reader, "--overrides", {"row", "kind", "name", "value"});

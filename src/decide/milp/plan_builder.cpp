@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace otss {
+namespace otss::internal {
 
 Error PlanBuilder::error(std::size_t line, const std::string& what) const {
   return Error(ErrorCode::kInput, fmt::format("{}: line {}: {}", source_, line, what));
@@ -57,4 +57,4 @@ MilpPlan PlanBuilder::finish() && {
   return plan;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 #include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -55,4 +55,4 @@ class PlanBuilder {
 MilpPlan read_mps(const std::string& source, std::string_view text);
 MilpPlan read_lp(const std::string& source, std::string_view text);
 
-}  // namespace otss
+}  // namespace otss::internal

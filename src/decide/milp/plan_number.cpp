@@ -6,7 +6,7 @@
 
 #include "data/table/letter_case.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::optional<double> plan_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -29,4 +29,4 @@ std::optional<double> plan_bound(std::string_view text) {
   return value;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the whole text as a finite number, or nothing if it is not one. The text may begin with a
 // plus sign.
@@ -14,4 +14,4 @@ std::optional<double> plan_number(std::string_view text);
 // "infinity", or a magnitude of at least 1e30, which solvers write for infinity.
 std::optional<double> plan_bound(std::string_view text);
 
-}  // namespace otss
+}  // namespace otss::internal

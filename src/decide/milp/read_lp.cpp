@@ -7,7 +7,7 @@
 #include "decide/milp/lp_tokens.hpp"
 #include "decide/milp/plan_builder.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Kind = LpToken::Kind;
@@ -246,4 +246,4 @@ MilpPlan read_lp(const std::string& source, std::string_view text) {
   return LpReader(source, text).read();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

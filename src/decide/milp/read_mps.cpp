@@ -12,7 +12,7 @@
 #include "decide/milp/plan_builder.hpp"
 #include "decide/milp/plan_number.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Fields = std::vector<std::string_view>;
@@ -301,4 +301,4 @@ MilpPlan read_mps(const std::string& source, std::string_view text) {
   return MpsReader(source).read(text);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

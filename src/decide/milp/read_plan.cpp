@@ -7,7 +7,7 @@
 #include "data/table/letter_case.hpp"
 #include "decide/milp/plan_builder.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::string whole_file(const std::string& path) {
@@ -30,6 +30,11 @@ void check_not_empty(const MilpPlan& plan) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 MilpPlan read_milp_plan(const std::string& path) {
   const std::string name = lower_case(path);

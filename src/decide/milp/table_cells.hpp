@@ -8,7 +8,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Reads the named columns: the last column as numbers, all other columns as text.
 inline Table read_named_columns(const TableReader& reader, const std::string& option,
@@ -26,4 +26,4 @@ inline Error cell_error(const std::string& source, std::size_t row, const std::s
                fmt::format("{}: row {}, column {}: {}", source, row + 1, column, what));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::string number(double value) {
@@ -233,6 +233,11 @@ bool has_ending(const std::string& path, std::string_view ending) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::string mps_text(const MilpProblem& problem) { return MpsText(problem).write(); }
 

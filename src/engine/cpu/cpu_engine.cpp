@@ -12,7 +12,7 @@
 #include "engine/cpu/mixture_kernel.hpp"
 #include "engine/cpu/reference_kernel.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kTilesPerChunk = 8192 / kTileRows;
@@ -128,4 +128,4 @@ std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_cont
                                      num_threads, isa, std::move(outcomes));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // `features` has the contexts first, then the factors, and must outlive the engine. The time of an
 // evaluation is proportional to the number of tiles with a row of nonzero weight, so a subsample
@@ -18,4 +18,4 @@ std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_cont
                                         SignedWeights rows, int num_experts, int num_threads,
                                         Isa isa = active_isa(), Outcomes outcomes = {});
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "engine/precision.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // A list of tiles. The tiles need not be adjacent: a tile in which every row has weight 0 is left
 // out.
@@ -53,4 +53,4 @@ namespace avx512 {
 MixtureKernel mixture_kernel(Precision precision, int num_experts, bool unit_weights);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

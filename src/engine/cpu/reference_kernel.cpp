@@ -8,7 +8,7 @@
 #include "model/family_formulas.hpp"
 #include "model/maps/mixture_layout.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr auto kRows = static_cast<Eigen::Index>(kTileRows);
@@ -137,4 +137,4 @@ MixtureKernel reference_kernel(Precision precision, OutputFamily family) {
   });
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,9 +7,9 @@
 #include "engine/engine.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // `precision` is that of the arithmetic inside a tile; sums over tiles are always f64.
 MixtureKernel reference_kernel(Precision precision, OutputFamily family = {});
 
-}  // namespace otss
+}  // namespace otss::internal

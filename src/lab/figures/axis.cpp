@@ -7,7 +7,7 @@
 
 #include "lab/figures/svg.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 // Values outside this range are not shown: their differences or ratios could overflow.
@@ -193,4 +193,4 @@ std::vector<Tick> Axis::mantissa_ticks(const std::vector<int>& labelled) const {
   return ticks;
 }
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

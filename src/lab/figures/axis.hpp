@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace otss::figures {
+namespace otss::internal::figures {
 
 inline constexpr double kTickTextSize = 11.5;
 
@@ -70,4 +70,4 @@ class Axis {
   double from_, to_;
 };
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

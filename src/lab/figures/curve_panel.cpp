@@ -5,7 +5,7 @@
 
 #include "lab/figures/panel.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 constexpr double kPlotHeight = 215;
@@ -276,4 +276,4 @@ bool direct_labels_fit(const CurvePanel& panel, const Looks& looks, double width
   return true;
 }
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

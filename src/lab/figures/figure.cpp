@@ -10,7 +10,7 @@
 #include "lab/figures/style.hpp"
 #include "lab/figures/svg.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace figures {
 namespace {
 
@@ -190,4 +190,4 @@ std::string render_svg(const Figure& figure) {
   return svg.document(width, top + 16, figure.title, describe(figure));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 // A curve. A value that an axis cannot show (not finite, or not positive on a log axis) leaves a
 // gap. A series looks the same in every panel, and its name decides how:
@@ -57,4 +57,4 @@ struct Figure {
 
 std::string render_svg(const Figure& figure);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 constexpr double kSampleWidth = 28;
@@ -79,4 +79,4 @@ double draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, Point corne
   return at.y + kLine - corner.y;
 }
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

@@ -9,7 +9,7 @@
 #include "lab/figures/style.hpp"
 #include "lab/figures/svg.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 
 struct LegendEntry {
   std::string name;
@@ -25,4 +25,4 @@ std::vector<LegendEntry> curve_legend(const Figure& figure, const Looks& looks);
 // is never truncated. Returns the height used.
 double draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, Point corner, double width);
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

@@ -1,6 +1,6 @@
 #include "lab/figures/panel.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 constexpr double kTickLabelsHeight = 20;
@@ -37,4 +37,4 @@ double x_axis_height(std::string_view label, double width) {
   return kTickLabelsHeight + 5 + lines_height(wrap_text(label, width, kLabelSize), kLabelSize);
 }
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

@@ -10,7 +10,7 @@
 #include "lab/figures/style.hpp"
 #include "lab/figures/svg.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 
 inline constexpr double kLabelSize = 12.5;
 inline constexpr double kLineHeight = 1.25;  // as a multiple of the text size
@@ -56,4 +56,4 @@ double lines_height(const std::vector<std::string>& lines, double size);
 void draw_x_axis(Svg& svg, const Axis& axis, const Frame& frame, std::string_view label);
 double x_axis_height(std::string_view label, double width);
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

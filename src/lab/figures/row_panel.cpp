@@ -6,7 +6,7 @@
 #include "lab/figures/legend.hpp"
 #include "lab/figures/panel.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 constexpr double kRowHeight = 27;
@@ -161,4 +161,4 @@ std::vector<LegendEntry> row_legend(const Figure& figure) {
   return legend;
 }
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 struct Color {
@@ -132,4 +132,4 @@ void Looks::add_dashed(const std::string& name) {
   named_.push_back({name, true, look});
 }
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

@@ -8,7 +8,7 @@
 #include "lab/figures/figure.hpp"
 #include "lab/figures/svg.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 
 inline constexpr std::string_view kInk = "#333333";        // text, axes
 inline constexpr std::string_view kFaintInk = "#666666";   // captions, references
@@ -60,4 +60,4 @@ class Looks {
   int num_references_ = 0;
 };
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

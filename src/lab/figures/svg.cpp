@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 constexpr char32_t kInvalid = 0xFFFFFFFF;
@@ -220,4 +220,4 @@ std::string Svg::document(double width, double height, std::string_view title,
       w, h, escape_xml(title), escape_xml(description), body_);
 }
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otss::figures {
+namespace otss::internal::figures {
 
 struct Point {
   double x = 0;
@@ -55,4 +55,4 @@ class Svg {
   std::string body_;
 };
 
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

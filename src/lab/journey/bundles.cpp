@@ -6,7 +6,7 @@
 #include "lab/journey/derivation.hpp"
 #include "lab/journey/standardizer.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::array<const char*, kStaticFactors> kFactorColumns = {
@@ -78,4 +78,4 @@ std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size
   return spread;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The number of static factors: afford, deal, private_label, health, convenience, kid.
 inline constexpr std::size_t kStaticFactors = 6;
@@ -29,4 +29,4 @@ std::vector<Bundle> read_bundles(const Table& table);
 // factors for any `count`.
 std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size_t count);
 
-}  // namespace otss
+}  // namespace otss::internal

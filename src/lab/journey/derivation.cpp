@@ -10,7 +10,7 @@
 #include "lab/journey/sql.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ DerivedTables derive_journey(const std::string& folder, const JourneySizes& size
   return derived;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

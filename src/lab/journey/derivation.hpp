@@ -6,7 +6,7 @@
 #include "lab/journey/journey.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct DerivedTables {
   Table train, test;   // household, week, and the context columns
@@ -21,4 +21,4 @@ DerivedTables derive_journey(const std::string& folder, const JourneySizes& size
 // Returns the column of a table that has this name.
 const Column& column_of(const Table& table, std::string_view name);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kHabitUnit = 0.25;
@@ -121,4 +121,4 @@ std::vector<double> journey_factors(const Table& contexts, const std::vector<Bun
   return factors;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "lab/journey/bundles.hpp"
 #include "lab/journey/derivation.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Six static factors depend on the bundle only: afford, deal, private_label, health, convenience,
 // kid. Four depend on the context too:
@@ -23,4 +23,4 @@ const std::vector<std::string>& journey_factor_names();
 std::vector<double> journey_factors(const Table& contexts, const std::vector<Bundle>& library,
                                     const DerivedTables& derived);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 
 #include "lab/worlds/simulation.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct JourneySizes {
   std::size_t train_rows = 5000;
@@ -57,4 +57,4 @@ JourneyData load_journey(const std::string& folder, const JourneySizes& sizes = 
 // The simulation shares its factors with `data`.
 Simulation simulate_journey(const JourneyData& data, std::uint64_t seed);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include "lab/journey/journey.hpp"
 #include "lab/journey/standardizer.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kLimit = 3;            // in standard deviations; larger values are clipped
@@ -59,4 +59,4 @@ JourneyData load_journey(const std::string& folder, const JourneySizes& sizes) {
   return data;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "lab/journey/standardizer.hpp"
 #include "lab/worlds/world.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kTau = 1.2;
@@ -130,4 +130,4 @@ Simulation simulate_journey(const JourneyData& data, std::uint64_t seed) {
   return s;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 
 Standardizer::Standardizer(std::span<const double> matrix, std::size_t num_columns)
     : means_(num_columns, 0.0), scales_(num_columns, 0.0) {
@@ -27,4 +27,4 @@ void Standardizer::apply(std::span<double> matrix, double limit) const {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

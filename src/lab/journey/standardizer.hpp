@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 class Standardizer {
  public:
@@ -21,4 +21,4 @@ class Standardizer {
   std::vector<double> means_, scales_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "base/threads.hpp"
 #include "lab/worlds/truth.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
@@ -87,4 +87,4 @@ Contest run_contest(const Simulate& simulate, const std::vector<Entrant>& entran
   return contest;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "learn/comparison_fit.hpp"
 #include "otss/learn/fit.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // A method in a contest: its name in tables and its options.
 struct Entrant {
@@ -64,4 +64,4 @@ using Simulate = std::function<Simulation(std::uint64_t seed)>;
 Contest run_contest(const Simulate& simulate, const std::vector<Entrant>& entrants,
                     std::uint64_t first_seed, int num_seeds, int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "lab/worlds/truth.hpp"
 #include "otss/model/diagnostics.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::size_t largest(std::span<const double> shares) {
@@ -88,4 +88,4 @@ Scorecard measure_oracle(const Simulation& s, std::span<const double> weights) {
   return measured;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "lab/worlds/simulation.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // A score that does not apply is NaN: trees have no weights, pooled has no gate.
 struct Scorecard {
@@ -57,4 +57,4 @@ Scorecard measure(const Simulation& simulation, const Fitted& fitted);
 // contexts.
 Scorecard measure_oracle(const Simulation& simulation, std::span<const double> weights);
 
-}  // namespace otss
+}  // namespace otss::internal

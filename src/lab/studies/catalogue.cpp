@@ -6,7 +6,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Maker = Study (*)(bool refit);
@@ -27,15 +27,6 @@ constexpr const char* kRetailStudy = "journey";
 
 }  // namespace
 
-bool study_needs_data(const std::string& name) { return name == kRetailStudy; }
-
-std::vector<std::string> study_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, maker] : makers()) names.push_back(name);
-  names.emplace_back(kRetailStudy);
-  return names;
-}
-
 Study make_study(const std::string& name, bool refit, const std::string& data_folder) {
   for (const auto& [known, maker] : makers()) {
     if (known == name) return maker(refit);
@@ -44,6 +35,21 @@ Study make_study(const std::string& name, bool refit, const std::string& data_fo
     throw Error(ErrorCode::kUsage,
                 fmt::format("there is no study '{}'; otss study --help lists the studies", name));
   return journey_study(std::make_shared<const JourneyData>(load_journey(data_folder)), refit);
+}
+
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
+bool study_needs_data(const std::string& name) { return name == kRetailStudy; }
+
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, maker] : makers()) names.push_back(name);
+  names.emplace_back(kRetailStudy);
+  return names;
 }
 
 StudyResult run_study(const std::string& name, const StudyOptions& options,

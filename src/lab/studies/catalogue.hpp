@@ -8,7 +8,7 @@
 #include "lab/journey/journey.hpp"
 #include "lab/studies/study.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Each study has its own file. With `refit`, every method is fitted again on training and
 // validation rows together.
@@ -24,4 +24,4 @@ Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
 // Returns the study with this name. The study "journey" reads its tables from `data_folder`.
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);
 
-}  // namespace otss
+}  // namespace otss::internal

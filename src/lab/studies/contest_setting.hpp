@@ -3,7 +3,7 @@
 
 #include "lab/studies/study.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 inline StudySetting contest_setting(std::string name, std::string title, Simulate simulate,
                                     std::vector<Entrant> entrants, bool refit,
@@ -16,4 +16,4 @@ inline StudySetting contest_setting(std::string name, std::string title, Simulat
       std::move(paper)};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include "lab/studies/methods.hpp"
 #include "lab/studies/present.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kTooMany = 8;
@@ -83,4 +83,4 @@ Study experts_study(bool refit) {
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include "lab/studies/methods.hpp"
 #include "lab/studies/present.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::vector<Entrant> entrants() {
@@ -43,4 +43,4 @@ Study gates_study(bool refit) {
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

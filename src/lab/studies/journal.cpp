@@ -10,7 +10,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr const char* kSeconds = "seconds";
@@ -102,4 +102,4 @@ void StudyJournal::append(const std::string& line) {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

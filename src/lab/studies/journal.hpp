@@ -11,7 +11,7 @@
 #include "base/json.hpp"
 #include "lab/scoring/contest.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class StudyJournal {
  public:
@@ -35,4 +35,4 @@ class StudyJournal {
   std::mutex mutex_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include "lab/studies/methods.hpp"
 #include "lab/studies/present.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit) {
   const auto entrants = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em",
@@ -32,4 +32,4 @@ Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit) 
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

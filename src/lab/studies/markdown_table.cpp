@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the number of code points: our texts contain no combining or wide characters.
@@ -41,4 +41,4 @@ std::string markdown_table(const std::vector<std::string>& header,
   return text;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 // The first column is left-aligned, the others are right-aligned. Columns that are empty in every
 // row are omitted.
 std::string markdown_table(const std::vector<std::string>& header,
                            const std::vector<std::vector<std::string>>& rows);
 
-}  // namespace otss
+}  // namespace otss::internal

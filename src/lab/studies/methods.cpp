@@ -3,7 +3,7 @@
 #include <map>
 #include <string_view>
 
-namespace otss {
+namespace otss::internal {
 
 std::string method_title(const std::string& name) {
   static const std::map<std::string, std::string> titles = {
@@ -59,4 +59,4 @@ Json to_json(const std::vector<Entrant>& entrants) {
   return json;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

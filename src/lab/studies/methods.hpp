@@ -6,7 +6,7 @@
 
 #include "lab/scoring/contest.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the title in tables and figures: "cluster" becomes "cluster-then-fit".
 std::string method_title(const std::string& name);
@@ -20,4 +20,4 @@ std::vector<Entrant> study_entrants(const std::vector<std::string>& names, int e
 // The methods as written to a study's specification.
 Json to_json(const std::vector<Entrant>& entrants);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include "lab/studies/methods.hpp"
 #include "lab/studies/present.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 Study panel_a_study(bool refit) {
   const auto entrants = study_entrants({"pooled", "linear", "low-rank", "mlp", "cluster", "em",
@@ -34,4 +34,4 @@ Study panel_a_study(bool refit) {
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

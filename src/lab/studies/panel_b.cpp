@@ -5,7 +5,7 @@
 #include "lab/studies/methods.hpp"
 #include "lab/studies/present.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 struct TruthColumn {
@@ -102,4 +102,4 @@ Study panel_b_study(bool refit) {
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "lab/studies/markdown_table.hpp"
 #include "lab/studies/methods.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 PaperValue paper_value(const StudySetting& setting, const std::string& method) {
@@ -111,4 +111,4 @@ StudyPage present_methods(const Study& study, const std::vector<Contest>& contes
   return page;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

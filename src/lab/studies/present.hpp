@@ -6,7 +6,7 @@
 
 #include "lab/studies/study.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::string mean_and_sd(double mean, double sd, int digits = 3);  // "0.123 ± 0.045"
 std::string value_and_interval(double value,
@@ -25,4 +25,4 @@ RowPanel method_panel(const std::string& title, const StudySetting& setting, con
 // error each.
 StudyPage present_methods(const Study& study, const std::vector<Contest>& contests);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "lab/theory/rate_family.hpp"
 #include "lab/theory/slope.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 struct RateMethod {
@@ -202,4 +202,4 @@ Study rates_study() {
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -13,7 +13,7 @@
 #include "lab/studies/study.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -173,4 +173,4 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
   return page;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

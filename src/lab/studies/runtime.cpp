@@ -6,7 +6,7 @@
 #include "lab/studies/methods.hpp"
 #include "lab/studies/present.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 struct PaperSeconds {
@@ -94,4 +94,4 @@ Study runtime_study(bool refit) {
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "lab/scoring/contest.hpp"
 #include "otss/lab/study.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Published values; NaN if the paper gives none.
 struct PaperValue {
@@ -58,4 +58,4 @@ struct Study {
 // changes nothing.
 StudyPage run_study(const Study& study, const StudyOptions& options, const Progress& progress = {});
 
-}  // namespace otss
+}  // namespace otss::internal

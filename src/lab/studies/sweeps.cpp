@@ -8,7 +8,7 @@
 #include "lab/studies/methods.hpp"
 #include "lab/studies/present.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Panel A with one parameter varied.
@@ -144,4 +144,4 @@ Study sweeps_study(bool refit) {
   return study;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

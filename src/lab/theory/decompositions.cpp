@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the mean of w* in each cell, cells × J.
@@ -105,4 +105,4 @@ ExpertGateBound expert_gate_bound(const SoftModel& estimate, const SoftModel& tr
   return bound;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 // For a map ŵ that is constant on cells (Proposition "Hard-partition decomposition"):
 //
@@ -57,4 +57,4 @@ struct ExpertGateBound {
 };
 ExpertGateBound expert_gate_bound(const SoftModel& estimate, const SoftModel& truth);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Weights = Eigen::Matrix<double, kRateFactors, 1>;
@@ -63,4 +63,4 @@ RateWeights fit_logistic(std::span<const double> factors, std::span<const float>
   return {w[0], w[1], w[2], w[3]};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

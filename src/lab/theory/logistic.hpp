@@ -5,7 +5,7 @@
 
 #include "lab/theory/rate_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 enum class LogisticFit {
   kMaximumLikelihood,
@@ -19,4 +19,4 @@ enum class LogisticFit {
 RateWeights fit_logistic(std::span<const double> factors, std::span<const float> outcomes,
                          LogisticFit how);
 
-}  // namespace otss
+}  // namespace otss::internal

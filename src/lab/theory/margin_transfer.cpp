@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 struct Scores {
@@ -101,4 +101,4 @@ MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<
   return transfer;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -18,7 +18,7 @@
 
 #include "otss/data/feasible_set.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct ContextMargin {
   double regret = 0;
@@ -45,4 +45,4 @@ struct MarginTransfer {
 MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<const double> truth,
                                      const FeasibleSet& feasible);
 
-}  // namespace otss
+}  // namespace otss::internal

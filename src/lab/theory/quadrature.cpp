@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <numbers>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kNodes = 20;
@@ -62,4 +62,4 @@ std::vector<double> equal_cuts(double first, double last, int num_pieces) {
   return cuts;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 // Gauss–Legendre rule on [-1, 1]: exact for polynomials of degree up to 2 · nodes - 1.
 struct QuadratureRule {
@@ -24,4 +24,4 @@ double integrate(const RealFunction& f, std::span<const double> cuts);
 // Returns the num_pieces + 1 cuts that divide [first, last] into pieces of equal length.
 std::vector<double> equal_cuts(double first, double last, int num_pieces);
 
-}  // namespace otss
+}  // namespace otss::internal

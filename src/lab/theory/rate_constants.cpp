@@ -7,7 +7,7 @@
 #include "lab/theory/quadrature.hpp"
 #include "lab/theory/rate_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
@@ -113,4 +113,4 @@ double crossover(double hard_constant, double soft_constant) {
   return std::pow(soft_constant / hard_constant, 3);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

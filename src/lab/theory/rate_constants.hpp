@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace otss {
+namespace otss::internal {
 
 struct RateConstants {
   double floor = 0;  // ‖Δβ‖² κ² / 12: the least error of a hard partition; equal bins attain it
@@ -36,4 +36,4 @@ double best_region_width(const RateConstants& constants);
 // Returns the n above which soft_constant / n is less than hard_constant n^(-2/3).
 double crossover(double hard_constant, double soft_constant);
 
-}  // namespace otss
+}  // namespace otss::internal

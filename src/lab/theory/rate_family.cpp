@@ -2,7 +2,7 @@
 
 #include "base/random.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 RateLog draw_rate_log(std::uint64_t seed, int log2_n) {
   const std::size_t n = std::size_t{1} << log2_n;
@@ -25,4 +25,4 @@ RateLog draw_rate_log(std::uint64_t seed, int log2_n) {
   return log;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

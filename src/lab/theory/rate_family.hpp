@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 inline constexpr int kRateFactors = 4;
 using RateWeights = std::array<double, kRateFactors>;
@@ -48,4 +48,4 @@ struct RateLog {
 // measured on them.
 RateLog draw_rate_log(std::uint64_t seed, int log2_n);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -14,7 +14,7 @@
 #include "learn/problem/problem.hpp"
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using WeightsAt = std::function<RateWeights(double x)>;
@@ -157,4 +157,4 @@ RateErrors rate_errors(std::uint64_t seed, int log2_n) {
           joint_error(log, logit_of_share), joint_error(log, standardised)};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

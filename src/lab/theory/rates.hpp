@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace otss {
+namespace otss::internal {
 
 inline constexpr int kRateFirstLog2 = 10;  // n = 2^10 … 2^17
 inline constexpr int kRateLastLog2 = 17;
@@ -35,4 +35,4 @@ inline constexpr std::array<std::string_view, 5> kRateMethods = {
 using RateErrors = std::array<double, kRateMethods.size()>;
 RateErrors rate_errors(std::uint64_t seed, int log2_n);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 double localized_regret_bound(std::span<const ContextMargin> margins, double eta) {
   double close_calls = 0;
@@ -46,4 +46,4 @@ double margin_tail_regret_bound(const MarginTail& tail, double largest_factor_no
   return (1 + 1 / (1 + tail.exponent)) * second;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "lab/theory/margin_transfer.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 //   E[R] <= 2η P(γ <= 2η) + 2 E[δ²] / η   for every η > 0
 //
@@ -37,4 +37,4 @@ double margin_tail_regret_bound(const MarginTail& tail, double largest_factor_no
 // Returns the exponent of weight_mse in margin_tail_regret_bound, (1+α)/(2+α).
 double margin_tail_rate(const MarginTail& tail);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns 1 / variance of the log of the point's mean error.
@@ -91,4 +91,4 @@ SlopeFit fit_slope(std::span<const RatePoint> points, const BootstrapOptions& op
   return {line.slope(log_means), interval.lo, interval.hi, line.intercept(log_means)};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

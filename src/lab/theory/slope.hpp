@@ -6,7 +6,7 @@
 
 #include "base/bootstrap.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Errors of one method at one sample size, one per seed.
 struct RatePoint {
@@ -32,4 +32,4 @@ struct SlopeFit {
 // point.
 SlopeFit fit_slope(std::span<const RatePoint> points, const BootstrapOptions& options = {});
 
-}  // namespace otss
+}  // namespace otss::internal

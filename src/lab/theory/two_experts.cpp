@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Bisection steps: an interval of length 2^-60 is negligible in an integral over [0, 1].
@@ -105,4 +105,4 @@ double aligned_hard_bound(const TwoExperts& family, double epsilon) {
   return family.squared_distance() * (epsilon * epsilon + between / 4);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 
 #include "lab/theory/quadrature.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct TwoExperts {
   RealFunction share;                 // α*
@@ -70,4 +70,4 @@ double aligned_hard_bound(const TwoExperts& family);
 // ε) / 4). This bound is small if α* is close to 0 or 1 in most contexts.
 double aligned_hard_bound(const TwoExperts& family, double epsilon);
 
-}  // namespace otss
+}  // namespace otss::internal

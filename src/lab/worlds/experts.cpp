@@ -1,7 +1,7 @@
 #include "lab/worlds/score_gate.hpp"
 #include "lab/worlds/world.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kContexts = 10, kFactors = 8, kNonzeros = 3;
@@ -37,4 +37,4 @@ Simulation simulate_experts(const ExpertsSpec& spec) {
   return s;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

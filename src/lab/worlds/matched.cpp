@@ -4,7 +4,7 @@
 #include "lab/worlds/score_gate.hpp"
 #include "lab/worlds/world.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kMatchedContexts = 20, kMatchedFactors = 8;
@@ -70,4 +70,4 @@ Simulation simulate_matched(const MatchedSpec& spec) {
   return s;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

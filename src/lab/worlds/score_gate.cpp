@@ -9,7 +9,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kFeatures = 64;
@@ -95,4 +95,4 @@ void ScoreGate::soften_to(double top, Rng& rng) {
   temperature_ = std::exp((cold + hot) / 2);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

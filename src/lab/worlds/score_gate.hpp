@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class ScoreGate {
  public:
@@ -42,4 +42,4 @@ class ScoreGate {
   double temperature_ = 1;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "lab/worlds/world.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kSignal = 5, kNuisance = 5, kSimulatedFactors = 8;
@@ -120,4 +120,4 @@ Simulation simulate_pooled(const PooledSpec& spec) {
   return s;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/lab/simulate.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Rows of a simulated log: contexts, the logged decision and its outcome.
 struct SimulatedRows {
@@ -67,4 +67,4 @@ LoggedData training_log(const Simulation& simulation);
 // is created if it does not exist. The simulation must have a library.
 SimulatedTables write_simulation(const Simulation& simulation, const std::string& folder);
 
-}  // namespace otss
+}  // namespace otss::internal

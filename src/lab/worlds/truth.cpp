@@ -6,7 +6,7 @@
 
 #include "learn/mixture/mixture_fit.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 TruthScore score_test_weights(const Simulation& s, std::span<const double> weights) {
   return score_against_truth(weights, s.test.weights, s.decisions(s.test));
@@ -84,4 +84,4 @@ std::vector<double> oracle_gate_weights(const Simulation& s, std::span<const std
   return w;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "lab/worlds/simulation.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Compares `weights`, a model's weights in the test contexts (rows × J), with the true weights.
 TruthScore score_test_weights(const Simulation& simulation, std::span<const double> weights);
@@ -29,4 +29,4 @@ std::vector<double> test_weights(const Simulation& simulation, const Fitted& fit
 std::vector<double> oracle_gate_weights(const Simulation& simulation,
                                         std::span<const std::size_t> rows = {});
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 void scale_to_unit(std::vector<double>& v) {
@@ -92,4 +92,4 @@ void draw_rows(Simulation& simulation, const World& world, std::size_t train_row
   simulation.test = draw(simulation, world, test_rows, test);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "lab/worlds/simulation.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Each part of a simulation has its own stream of random numbers, so that a change in one part does
 // not change the others: the same seed with another n gives the same world.
@@ -60,4 +60,4 @@ void log_decision(const Simulation& simulation, const LoggedDecision& logged, do
 void draw_rows(Simulation& simulation, const World& world, std::size_t train_rows,
                std::size_t test_rows, std::uint64_t seed);
 
-}  // namespace otss
+}  // namespace otss::internal

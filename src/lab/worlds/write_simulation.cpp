@@ -8,7 +8,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Columns of equal length that are written to one file.
@@ -128,6 +128,12 @@ SimulatedTables write_simulation(const Simulation& s, const std::string& folder)
   spec.commit();
   return {s.train.num_rows, s.test.num_rows, s.library.size(), s.spec.dump()};
 }
+
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder) {
   return write_simulation(simulate_overlap(spec), folder);

@@ -14,7 +14,7 @@
 #include "learn/mixture/relevance.hpp"
 #include "learn/problem/spectral_start.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Numbers of rounds in which relevances are learned: kFirstRounds from scratch, kFurtherRounds when
@@ -181,4 +181,4 @@ MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_
   return {mean, std::sqrt(squares) / total};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

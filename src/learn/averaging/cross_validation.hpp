@@ -13,7 +13,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fit_report.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits);
 
@@ -75,4 +75,4 @@ std::vector<double> row_losses(const Problem& problem, const Folds& folds,
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::MatrixXd;
@@ -206,4 +206,4 @@ Distilled Distiller::into(int num_experts, std::span<const double> start, Sharin
   return result;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -14,7 +14,7 @@
 #include "optim/objective.hpp"
 #include "otss/model/fit_report.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct Member {
   double weight = 0;  // the weights of all members sum to 1
@@ -67,4 +67,4 @@ class Distiller {
   Eigen::VectorXd baseline_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

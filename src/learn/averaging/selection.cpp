@@ -13,7 +13,7 @@
 #include "learn/options/defaults.hpp"
 #include "learn/problem/split.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the settings of one K, from weak to strong penalties (see predict_held_out): two settings
@@ -183,4 +183,4 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   return selection;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 #include "learn/options/defaults.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct SelectionOptions {
   std::vector<int> experts;  // values of K to try, all > 1; the pooled model is always tried too
@@ -57,4 +57,4 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
                           const Penalty& pooled_penalty, const SelectionOptions& options,
                           const std::function<void(double)>& progress);
 
-}  // namespace otss
+}  // namespace otss::internal

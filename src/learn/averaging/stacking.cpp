@@ -6,7 +6,7 @@
 #include "model/family_formulas.hpp"
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 class StackObjective final : public Objective {
@@ -112,4 +112,4 @@ std::vector<double> stacked_predictors(const HeldOut& held_out,
   return eta;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

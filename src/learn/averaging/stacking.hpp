@@ -12,7 +12,7 @@
 #include "learn/averaging/cross_validation.hpp"
 #include "optim/objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the weights that minimise the loss over the held-out rows for which use(row) is true,
 // plus held_out.pull. Without the pull, noise would decide between settings of nearly equal loss.
@@ -31,4 +31,4 @@ std::vector<double> stacked_predictors(const HeldOut& held_out,
                                        const std::vector<std::size_t>& candidates,
                                        std::span<const double> weights);
 
-}  // namespace otss
+}  // namespace otss::internal

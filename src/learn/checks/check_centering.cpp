@@ -8,7 +8,7 @@
 #include "learn/checks/check_feasible.hpp"
 #include "learn/problem/factor_information.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -155,4 +155,4 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
        {}});
 }
 
-}  // namespace otss
+}  // namespace otss::internal

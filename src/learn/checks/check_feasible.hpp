@@ -10,7 +10,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/finding.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Reports which share of the feasible decisions lies outside the logged range: of each factor, of
 // at least one factor, and of the combination of factors.
@@ -25,4 +25,4 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
                      const RawLog& raw, const UsableLog& usable, const FeasibleSet& feasible,
                      int num_threads, Findings& findings);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 #include "learn/mixture/mixture_fit.hpp"
 #include "learn/problem/factor_information.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -181,4 +181,4 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
        {}});
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "learn/problem/problem.hpp"
 #include "otss/data/finding.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Reports directions of the factors whose weights the log does not identify, and returns the
 // condition number of the factors' variance given the context. `pooled_theta` has the parameters of
@@ -20,4 +20,4 @@ double check_identification(const LoggedData& log, const Problem& problem,
 void check_joint_separation(const Problem& problem, std::span<const double> pooled_theta,
                             int num_threads, Findings& findings);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "learn/checks/check_feasible.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -119,4 +119,4 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
                findings);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

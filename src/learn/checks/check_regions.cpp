@@ -9,7 +9,7 @@
 
 #include "learn/methods/routing/k_means.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -112,4 +112,4 @@ void check_regions(const LoggedData& log, const Problem& whole, int num_threads,
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,10 +5,10 @@
 #include "learn/problem/problem.hpp"
 #include "otss/data/finding.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Checks at most six regions, which are clusters of the encoded contexts.
 void check_regions(const LoggedData& log, const Problem& problem, int num_threads,
                    Findings& findings);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -57,4 +57,4 @@ Eigen::MatrixXd sparse_basis(Eigen::MatrixXd basis) {
   return basis.colwise().normalized();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

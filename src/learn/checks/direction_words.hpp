@@ -7,7 +7,7 @@
 
 #include "otss/data/encoder.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct DirectionWords {
   std::string text;                  // in the log's units; the leading factor has coefficient 1
@@ -21,4 +21,4 @@ DirectionWords direction_words(const Eigen::VectorXd& direction, const Encoder& 
 // So several collinearities are reported separately and not as mixtures of each other.
 Eigen::MatrixXd sparse_basis(Eigen::MatrixXd basis);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -2,7 +2,7 @@
 
 #include "model/fitted_parts.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Converts the baseline from the outcome's standardised units to the log's units.
@@ -64,4 +64,4 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
                   {method, estimator, report});
 }
 
-}  // namespace otss
+}  // namespace otss::internal

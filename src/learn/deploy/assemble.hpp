@@ -8,7 +8,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the scorer of a model fitted to `problem`, converted from standardised units to the log's
 // units, with weights inside their bounds.
@@ -30,4 +30,4 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
 Fitted assemble(const LoggedData& log, const Problem& problem, const StandardisedModel& model,
                 Method method, Estimator estimator, const FitReport& report);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "base/version.hpp"
 #include "learn/options/option_check.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 FitReport begin_report(const LoggedData& log, const FitOptions& options) {
   FitReport report;
@@ -61,4 +61,4 @@ FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
   return diagnostics;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "otss/learn/fit.hpp"
 #include "otss/model/fit_report.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns a report with software, options and data; its other fields are empty.
 FitReport begin_report(const LoggedData& log, const FitOptions& options);
@@ -18,4 +18,4 @@ FitReport begin_report(const LoggedData& log, const FitOptions& options);
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
                         std::span<const double> held_out_eta, const StandardisedModel& deployed);
 
-}  // namespace otss
+}  // namespace otss::internal

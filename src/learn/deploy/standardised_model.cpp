@@ -7,7 +7,7 @@
 #include "base/threads.hpp"
 #include "model/predictor.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kUsageRows = 20'000;
@@ -210,4 +210,4 @@ StandardisedModel ordered_by_use(const Problem& problem, const StandardisedModel
   return ordered;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "model/maps/any_scorer.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct StandardisedModel {
   AnyScorer scorer;
@@ -46,4 +46,4 @@ StandardisedModel with_gate(const StandardisedModel& mixture, Gate gate);
 // largest first. A model without experts is returned unchanged.
 StandardisedModel ordered_by_use(const Problem& problem, const StandardisedModel& model);
 
-}  // namespace otss
+}  // namespace otss::internal

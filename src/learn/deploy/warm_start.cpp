@@ -7,7 +7,7 @@
 #include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 [[noreturn]] void refuse_start(const std::string& why) {
@@ -153,4 +153,4 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   return start;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

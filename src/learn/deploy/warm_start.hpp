@@ -7,7 +7,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct WarmStart {
   MixtureLayout layout;
@@ -19,4 +19,4 @@ struct WarmStart {
 // model is not a mixture with a linear gate, or if its columns are not those of the log.
 WarmStart warm_start(const Fitted& model, const LoggedData& log);
 
-}  // namespace otss
+}  // namespace otss::internal

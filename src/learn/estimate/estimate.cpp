@@ -6,7 +6,7 @@
 
 #include "learn/options/defaults.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // For each K, the starting point of distilling into K experts.
@@ -109,4 +109,4 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   return fit;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

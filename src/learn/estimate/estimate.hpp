@@ -12,7 +12,7 @@
 #include "learn/posterior/posterior_average.hpp"
 #include "otss/model/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the estimator that `auto` stands for: kMap or kBayes. Sampling (kBayes) predicts better
 // with few rows; with many rows the average of penalised fits (kMap) is as good and much faster
@@ -34,4 +34,4 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
                           const SelectionOptions& choices, const SamplingOptions& sampling,
                           const std::function<void(double)>& progress);
 
-}  // namespace otss
+}  // namespace otss::internal

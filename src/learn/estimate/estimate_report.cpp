@@ -1,6 +1,6 @@
 #include "learn/estimate/estimate_report.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 AveragedSettings settings_of(const Estimate& found) {
@@ -46,4 +46,4 @@ void add_estimate(const Estimate& found, FitReport& report) {
     report.chains.push_back(chains_of(posterior));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

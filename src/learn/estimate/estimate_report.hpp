@@ -4,9 +4,9 @@
 #include "learn/estimate/estimate.hpp"
 #include "otss/model/fit_report.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Sets the report's choice, held-out losses, gain and chains.
 void add_estimate(const Estimate& found, FitReport& report);
 
-}  // namespace otss
+}  // namespace otss::internal

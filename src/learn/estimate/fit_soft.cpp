@@ -18,7 +18,7 @@
 #include "learn/problem/constraints.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 SamplingOptions sampling_options(const FitOptions& options, int threads) {
@@ -140,4 +140,4 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                   {options.method, estimator, record, unsure.uncertainty});
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "learn/mixture/covariance.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -210,4 +210,4 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                     std::move(mixture), num_threads);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "learn/estimate/estimate.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct WeightUncertainty {
   AnyUncertainty uncertainty;
@@ -28,4 +28,4 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture, int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

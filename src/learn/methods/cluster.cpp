@@ -5,7 +5,7 @@
 #include "learn/methods/routing/routed_fit.hpp"
 #include "model/maps/gates.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 const std::vector<int> kUsualCounts = {2, 3, 4, 5, 6, 8};
@@ -96,4 +96,4 @@ std::unique_ptr<ComparisonMethod> make_cluster(const FitOptions& options) {
   return std::make_unique<Cluster>(options);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

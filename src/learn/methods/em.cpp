@@ -6,7 +6,7 @@
 #include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Prior standard deviations s of the gate scores (kGateSpreads), and of the difference between an
@@ -118,4 +118,4 @@ std::unique_ptr<ComparisonMethod> make_em(const FitOptions& options) {
   return std::make_unique<Em>(options);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

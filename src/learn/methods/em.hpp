@@ -4,7 +4,7 @@
 
 #include "learn/methods/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Mixture of logistic regressions with a softmax gate, fitted by penalised maximum likelihood with
 // EM (routed_fit.hpp):
@@ -16,4 +16,4 @@ namespace otss {
 // responsibilities depend on the outcome, which is not known when deciding.
 std::unique_ptr<ComparisonMethod> make_em(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -11,7 +11,7 @@
 #include "learn/options/option_check.hpp"
 #include "learn/problem/split.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 ComparedSettings settings_of(const Choice& choice) {
@@ -59,4 +59,4 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
                   is_paper_recipe(options) ? options.estimator : Estimator::kMap, record);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include "base/threads.hpp"
 #include "learn/methods/boosting/xgboost.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // One run of boosting. Each stopping point of a run is a separate setting; it needs no run of its
@@ -91,4 +91,4 @@ class Gbm final : public ComparisonMethod {
 
 std::unique_ptr<ComparisonMethod> make_gbm(const FitOptions&) { return std::make_unique<Gbm>(); }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,8 +6,8 @@
 
 #include "learn/methods/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::unique_ptr<ComparisonMethod> make_gbm(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -13,7 +13,7 @@
 #include "learn/problem/spectral_start.hpp"
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Prior standard deviations s of the difference between an expert's linear predictor and the pooled
@@ -161,4 +161,4 @@ std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options) {
   return std::make_unique<Hard>(options);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include "learn/methods/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Matched hard routing: OTSS with a one-hot gate. Every context goes to the expert with the largest
 // linear gate score. Unlike the clusters of --method cluster, the gate is trained on the outcomes.
@@ -14,4 +14,4 @@ namespace otss {
 // refitted with each row routed to one expert.
 std::unique_ptr<ComparisonMethod> make_hard(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "model/maps/weight_maps.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -114,4 +114,4 @@ std::unique_ptr<ComparisonMethod> make_linear(const FitOptions& options) {
   return std::make_unique<Linear>(!options.no_intercept);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

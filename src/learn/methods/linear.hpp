@@ -9,7 +9,7 @@
 #include "learn/methods/contextual/weight_function.hpp"
 #include "learn/methods/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // theta = [ A : J×p, one row per factor | c : J ]; theta has no c if has_intercept is false.
 class LinearFunction final : public WeightFunction {
@@ -38,4 +38,4 @@ class LinearFunction final : public WeightFunction {
 
 std::unique_ptr<ComparisonMethod> make_linear(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

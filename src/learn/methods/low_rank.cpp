@@ -8,7 +8,7 @@
 #include "learn/problem/spectral_start.hpp"
 #include "model/maps/weight_maps.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -149,4 +149,4 @@ std::unique_ptr<ComparisonMethod> make_low_rank(const FitOptions&) {
   return std::make_unique<LowRank>();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "learn/methods/contextual/weight_function.hpp"
 #include "learn/methods/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // theta = [ U : J×r | V : p×r | c : J ], matrices row by row. A ridge on U and V amounts to a
 // penalty on the sum of the singular values of U V'. Such a penalty also sets unneeded directions
@@ -42,4 +42,4 @@ class LowRankFunction final : public WeightFunction {
 
 std::unique_ptr<ComparisonMethod> make_low_rank(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "learn/methods/paper_recipe.hpp"
 #include "learn/options/option_check.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options) {
   if (is_paper_recipe(options)) return make_paper_recipe(options);
@@ -30,4 +30,4 @@ std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options) {
   throw std::logic_error("make_method: pooled is fitted by fit_soft");
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 struct FoldFits {
@@ -102,4 +102,4 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
   return choice;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -13,7 +13,7 @@
 #include "otss/learn/fit.hpp"
 #include "otss/model/fit_report.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Everything that a method may use in a fit.
 struct MethodInput {
@@ -67,4 +67,4 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress);
 
-}  // namespace otss
+}  // namespace otss::internal

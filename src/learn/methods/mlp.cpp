@@ -6,7 +6,7 @@
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "model/maps/weight_maps.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kMlpHidden = 8;
@@ -108,4 +108,4 @@ std::unique_ptr<ComparisonMethod> make_mlp(const FitOptions& options) {
   return std::make_unique<Mlp>(options.restarts.is_auto() ? kMlpStarts : options.restarts.value);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "learn/methods/contextual/weight_function.hpp"
 #include "learn/methods/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // NetworkLayout gives the order of the parameters in theta. The output intercepts are the main
 // effects of the factors and have the penalty of the pooled fit.
@@ -31,4 +31,4 @@ class NetworkFunction final : public WeightFunction {
 
 std::unique_ptr<ComparisonMethod> make_mlp(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 #include "learn/problem/spectral_start.hpp"
 #include "model/maps/gates.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kHidden = 8;
@@ -265,4 +265,4 @@ std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options
   return std::make_unique<NetworkMixture>(options);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

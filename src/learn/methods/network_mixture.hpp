@@ -10,7 +10,7 @@
 #include "learn/methods/method.hpp"
 #include "learn/mixture/penalty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // theta = [ network with one output per expert | beta_1 … beta_K : J+1 each, the intercept last ].
 class NetworkMixtureFunction final : public WeightFunction {
@@ -39,4 +39,4 @@ class NetworkMixtureFunction final : public WeightFunction {
 // and the decay.
 std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "learn/options/defaults.hpp"
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Ridge strengths, relative to the mean loss.
@@ -114,4 +114,4 @@ std::unique_ptr<ComparisonMethod> make_paper_recipe(const FitOptions& options) {
   return std::make_unique<PaperRecipe>(options);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

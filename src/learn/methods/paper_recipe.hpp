@@ -8,8 +8,8 @@
 
 #include "learn/methods/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::unique_ptr<ComparisonMethod> make_paper_recipe(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "engine/mixture_row.hpp"
 #include "learn/problem/factor_information.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -125,4 +125,4 @@ double dispersion(const Problem& problem, const MixtureLayout& layout,
   return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "learn/mixture/penalty.hpp"
 #include "learn/problem/problem.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct FitCovariance {
   Eigen::MatrixXd matrix;  // covariance of the parameters, in the layout's order
@@ -35,4 +35,4 @@ FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
 double dispersion(const Problem& problem, const MixtureLayout& layout,
                   std::span<const double> theta, int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

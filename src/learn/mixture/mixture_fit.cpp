@@ -7,7 +7,7 @@
 #include "learn/options/defaults.hpp"
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using defaults::kSubsampleRowsPerParameter;
@@ -109,4 +109,4 @@ double mean_loss(const Problem& problem, const MixtureLayout& layout, std::span<
   return engine->evaluate(theta, gradient, Precision::kDouble) / engine->total_weight();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

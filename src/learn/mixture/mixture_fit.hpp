@@ -8,7 +8,7 @@
 #include "learn/mixture/penalty.hpp"
 #include "learn/problem/problem.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct MixtureFit {
   MixtureLayout layout;
@@ -36,4 +36,4 @@ MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const Mix
 double mean_loss(const Problem& problem, const MixtureLayout& layout, std::span<const double> theta,
                  int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -1,6 +1,6 @@
 #include "learn/mixture/mixture_objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 double MixtureObjective::evaluate(std::span<const double> theta, std::span<double> gradient) {
   double value = engine_.evaluate(theta, gradient, precision_);
@@ -10,4 +10,4 @@ double MixtureObjective::evaluate(std::span<const double> theta, std::span<doubl
   return value * scale;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include "learn/mixture/penalty.hpp"
 #include "optim/objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The objective (summed loss + penalty) / total weight. Its scale does not depend on the number of
 // rows.
@@ -22,4 +22,4 @@ class MixtureObjective final : public Objective {
   Precision precision_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "learn/mixture/pooled.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Smallest noise, relative to the outcome's standard deviation. It is used when the fit leaves no
@@ -56,4 +56,4 @@ OutcomeUnits noise_units(const LoggedData& log, const Box& own_bounds, int num_t
   return units;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

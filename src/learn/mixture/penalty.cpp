@@ -1,6 +1,6 @@
 #include "learn/mixture/penalty.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Every term of the penalty has the form
@@ -101,4 +101,4 @@ void Penalty::add_curvature(const MixtureLayout& layout, Eigen::MatrixXd& hessia
   });
 }
 
-}  // namespace otss
+}  // namespace otss::internal

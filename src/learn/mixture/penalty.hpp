@@ -19,7 +19,7 @@
 
 #include "model/maps/mixture_layout.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct Penalty {
   double gate = 1;
@@ -44,4 +44,4 @@ struct Penalty {
   void add_curvature(const MixtureLayout& layout, Eigen::MatrixXd& hessian) const;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "learn/options/defaults.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr int kMaxRounds = 12;
@@ -78,4 +78,4 @@ PooledFit fit_pooled(const Problem& whole, int num_threads) {
   return pooled;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include "learn/mixture/mixture_fit.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct PooledFit {
   MixtureFit fit;
@@ -21,4 +21,4 @@ std::vector<double> constant_model(const Problem& problem);
 // (effective number of parameters) / |estimate|^2 (MacKay 1992).
 PooledFit fit_pooled(const Problem& problem, int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

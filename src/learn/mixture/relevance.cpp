@@ -2,7 +2,7 @@
 
 #include <Eigen/Cholesky>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kShape = 0.5;
@@ -65,4 +65,4 @@ MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const Mi
   return fit;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

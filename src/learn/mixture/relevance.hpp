@@ -7,7 +7,7 @@
 
 #include "learn/mixture/mixture_fit.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Largest number of gate parameters for which relevances are learned. With more parameters,
 // computing the curvature would take longer than all fits.
@@ -25,4 +25,4 @@ double column_strength(int num_experts, double expected_square);
 MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const MixtureLayout& layout,
                               std::span<const double> start, int rounds, const FitEffort& effort);
 
-}  // namespace otss
+}  // namespace otss::internal

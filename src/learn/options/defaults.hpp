@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-namespace otss::defaults {
+namespace otss::internal::defaults {
 
 // ---- What is tried
 
@@ -118,4 +118,4 @@ inline constexpr double kDistillingLoss = 0.02;
 // digit of a weight.
 inline constexpr std::size_t kDeployedMembers = 100;
 
-}  // namespace otss::defaults
+}  // namespace otss::internal::defaults

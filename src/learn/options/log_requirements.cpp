@@ -7,7 +7,7 @@
 #include "model/maps/mixture_layout.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 void require_rows(const LoggedData& log, int experts) {
   const std::size_t needed = MixtureLayout{log.num_contexts(), log.num_factors(), experts}.size();
@@ -30,4 +30,4 @@ void require_outcomes(const LoggedData& log, OutputFamily family) {
                           family.name(), family.allowed()));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

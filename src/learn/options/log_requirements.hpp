@@ -3,7 +3,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Throws Error(kInput) if a mixture with this many experts has more parameters than the log has
 // rows.
@@ -13,4 +13,4 @@ void require_rows(const LoggedData& log, int experts);
 // occur when the log was read for another family.
 void require_outcomes(const LoggedData& log, OutputFamily family);
 
-}  // namespace otss
+}  // namespace otss::internal

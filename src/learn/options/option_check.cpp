@@ -7,7 +7,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 struct Checker {
@@ -65,4 +65,4 @@ bool is_paper_recipe(const FitOptions& options) {
   return options.estimator == Estimator::kPaper || options.estimator == Estimator::kPaperWide;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

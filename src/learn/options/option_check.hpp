@@ -2,7 +2,7 @@
 
 #include "otss/learn/fit.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Throws Error(kUsage) naming the first option that is out of range.
 void check_options(const FitOptions& options);
@@ -14,4 +14,4 @@ NamedValues recorded_options(const FitOptions& options);
 // True if the options ask for the paper's own estimator (methods/paper_recipe.hpp).
 bool is_paper_recipe(const FitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "learn/options/option_check.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Methods = std::vector<Method>;
@@ -101,4 +101,4 @@ void refuse_conflicts(const LoggedData& log, const FitOptions& options) {
   refuse_contradictions(log, options);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 double mean_of(std::span<const double> v) {
@@ -70,4 +70,4 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
   return {std::sqrt(variance / within), n * m / std::max(time, 1 / std::log10(n * m))};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

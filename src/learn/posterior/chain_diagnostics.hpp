@@ -6,10 +6,10 @@
 
 #include "otss/model/fit_report.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns R-hat and effective sample size of one quantity; `chains[c]` has its draws by chain c.
 // Precondition: all chains have the same number of draws, at least 4.
 Mixing mixing(const std::vector<std::vector<double>>& chains);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the first step size. For a standard normal in `size` dimensions this step size gives an
@@ -83,4 +83,4 @@ void HmcChain::move(Objective& objective, Rng& rng) {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -13,7 +13,7 @@
 #include "base/random.hpp"
 #include "optim/objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct HmcOptions {
   int leapfrog_steps = 8;
@@ -55,4 +55,4 @@ class HmcChain {
   double log_step_center_ = 0, mean_shortfall_ = 0, mean_log_step_ = 0;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Groups of entries that share one strength. Group kFirstColumn + j has the gate slopes of context
@@ -154,4 +154,4 @@ Penalty LearnedPenalty::typical_strengths(const MixtureLayout& layout,
   return typical;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

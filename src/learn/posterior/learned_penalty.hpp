@@ -14,7 +14,7 @@
 
 #include "learn/mixture/penalty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct GammaLaw {
   double shape = 1;
@@ -64,4 +64,4 @@ struct LearnedPenalty {
                             const std::vector<std::vector<double>>& draws) const;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include "base/threads.hpp"
 #include "engine/mixture_row.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kMostDraws = 200;  // draws of a chain are correlated: more would add little
@@ -61,4 +61,4 @@ std::vector<double> leave_one_out_predictors(const Problem& problem, const Mixtu
   return eta;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include "learn/problem/problem.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns, for each row i, the mean of eta_i over the posterior given all rows except i. No refit
 // is needed: the draws from the posterior given all rows are weighted by 1 / P(y_i), with the
@@ -13,4 +13,4 @@ std::vector<double> leave_one_out_predictors(const Problem& problem, const Mixtu
                                              const std::vector<std::vector<double>>& draws,
                                              int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -13,7 +13,7 @@
 #include "learn/posterior/sampled_relevance.hpp"
 #include "learn/problem/spectral_start.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kWatchedContexts = 50;  // contexts at which the mixing of w(x) is measured
@@ -279,4 +279,4 @@ std::string mixing_warning(const Posterior& posterior) {
       posterior.layout.num_experts, weights.r_hat, kPoorRHat, weights.effective_sample, kFewDraws);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -14,7 +14,7 @@
 #include "learn/posterior/chain_diagnostics.hpp"
 #include "learn/posterior/learned_penalty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct SamplingOptions {
   GateColumns gate_columns = GateColumns::kAll;
@@ -52,4 +52,4 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
 // Returns a warning if the chains have not mixed, else an empty text.
 std::string mixing_warning(const Posterior& posterior);
 
-}  // namespace otss
+}  // namespace otss::internal

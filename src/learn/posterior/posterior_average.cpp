@@ -8,7 +8,7 @@
 #include "learn/posterior/leave_one_out.hpp"
 #include "otss/data/splits.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 double few_columns_share(const MeanAndError& gain) {
@@ -112,4 +112,4 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   return average;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

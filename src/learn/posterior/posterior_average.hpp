@@ -9,7 +9,7 @@
 #include "learn/averaging/selection.hpp"
 #include "learn/posterior/posterior.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct PosteriorAverage {
   Selection selection;  // its members are evenly spaced draws
@@ -27,4 +27,4 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
                                     const SamplingOptions& options,
                                     const std::function<void(double)>& progress);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 
 #include "learn/mixture/relevance.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 void SampledRelevance::see(std::span<const double> theta, LearnedPenalty& prior) {
   constexpr int kWindow = 20;
@@ -19,4 +19,4 @@ void SampledRelevance::see(std::span<const double> theta, LearnedPenalty& prior)
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 
 #include "learn/posterior/learned_penalty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class SampledRelevance {
  public:
@@ -26,4 +26,4 @@ class SampledRelevance {
   int seen_ = 0;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -14,7 +14,7 @@
 #include "otss/base/error.hpp"
 #include "otss/base/options.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -121,4 +121,4 @@ WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder,
   return result;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "optim/box.hpp"
 #include "otss/data/encoder.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Bounds on the weights of every expert. Every mixture of the experts then satisfies the bounds
 // too. Empty boxes: no bounds.
@@ -23,4 +23,4 @@ Box parse_bounds(const std::string& sign, const std::string& bounds, const Encod
 
 WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder, const OutcomeUnits& units);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::Index;
@@ -47,4 +47,4 @@ MatrixXd factor_information(const Problem& problem, std::span<const double> pool
                           static_cast<Index>(layout.baseline()), layout.num_contexts + 1);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

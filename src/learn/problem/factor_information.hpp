@@ -7,7 +7,7 @@
 
 #include "learn/problem/problem.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns H_aa - H_ab H_bb^-1 H_ba, where H is `curvature`, a are the entries [first, first +
 // count) and b are the entries [first_given, first_given + num_given). H_bb may be singular, for
@@ -29,4 +29,4 @@ FactorVariation factor_variation(const Problem& problem, int num_threads);
 Eigen::MatrixXd factor_information(const Problem& problem, std::span<const double> pooled_theta,
                                    int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

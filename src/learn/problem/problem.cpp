@@ -8,7 +8,7 @@
 #include "engine/gauss_newton.hpp"
 #include "model/maps/quadratic.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 Problem Problem::restricted_to(const std::function<bool(std::size_t)>& keep) const {
   Problem some = *this;
@@ -112,4 +112,4 @@ Problem quadratic_problem(const Problem& problem) {
   return result;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

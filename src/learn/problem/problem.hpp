@@ -14,7 +14,7 @@
 #include "model/maps/mixture_layout.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct Problem {
   std::shared_ptr<const TileMatrix> features;  // contexts first, then factors
@@ -68,4 +68,4 @@ std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
                           const MixtureLayout& layout, int num_threads);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 
 #include "engine/linear_predictors.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kQuadraticRows = 20'000;  // more rows would hardly change the direction
@@ -84,4 +84,4 @@ QuadraticPair find_quadratic_pair(const Problem& whole, std::span<const double> 
           {difference.data(), difference.data() + difference.size()}};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

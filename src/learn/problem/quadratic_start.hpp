@@ -7,7 +7,7 @@
 
 #include "learn/problem/problem.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Directions u and v such that q(x) v, with q(x) = ((u'x)^2 - 1) / sqrt(2), estimates w(x) minus
 // the pooled weights: of all products of this form, q(x) v explains most of the pooled fit's
@@ -21,4 +21,4 @@ struct QuadraticPair {
 // problem has contexts.
 QuadraticPair find_quadratic_pair(const Problem& problem, std::span<const double> pooled);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "engine/linear_predictors.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kSpectralRows = 100'000;  // more rows would hardly change the directions
@@ -156,4 +156,4 @@ std::vector<double> SpectralStart::restart(int num_experts, Rng& rng) const {
   return theta;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

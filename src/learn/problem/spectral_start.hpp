@@ -11,7 +11,7 @@
 #include "base/random.hpp"
 #include "learn/problem/problem.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class SpectralStart {
  public:
@@ -48,4 +48,4 @@ class SpectralStart {
   std::vector<double> expert_directions_;  // pair × J: the v_m
 };
 
-}  // namespace otss
+}  // namespace otss::internal

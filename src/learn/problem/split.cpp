@@ -7,7 +7,7 @@
 #include "learn/options/defaults.hpp"
 #include "otss/data/splits.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 NamedFolds with_groups(NamedFolds split, const LoggedData& log) {
@@ -49,4 +49,4 @@ std::vector<std::uint8_t> honest_parts(const Folds& folds) {
   return part;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

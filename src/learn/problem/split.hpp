@@ -7,7 +7,7 @@
 #include "learn/problem/problem.hpp"
 #include "otss/data/logged_data.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The fold of each row. In fold f, the rows with of_row = f are held out and all other rows are
 // training rows. Rows with of_row = kNeverHeldOut are training rows in every fold.
@@ -43,4 +43,4 @@ NamedFolds one_split(const LoggedData& log, double share, std::uint64_t seed);
 // Returns folds; or one split if options.validation > 0 or the log has times.
 NamedFolds split_rows(const LoggedData& log, const SplitOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 
 #include "model/maps/quadratic.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::vector<double> copy(std::span<const double> values) { return {values.begin(), values.end()}; }
@@ -154,4 +154,4 @@ Gate gate_from_json(JsonFields fields, int num_contexts) {
   return gate;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

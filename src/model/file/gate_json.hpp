@@ -4,7 +4,7 @@
 #include "base/json.hpp"
 #include "model/maps/gates.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 Json matrix_to_json(std::span<const double> values, std::size_t num_columns);
 
@@ -18,4 +18,4 @@ Network network_from_json(JsonFields& fields, int num_inputs, int num_outputs);
 Json gate_to_json(const Gate& gate);
 Gate gate_from_json(JsonFields fields, int num_contexts);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -13,7 +13,7 @@
 #include "model/file/model_json.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
@@ -95,6 +95,11 @@ int version_of(JsonFields& fields, const std::string& name) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::string model_to_text(const Fitted& fitted) {
   Json document = model_to_json(fitted);

@@ -10,7 +10,7 @@
 #include "otss/base/error.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 Json baseline_to_json(const Fitted& fitted) {
@@ -88,4 +88,4 @@ Fitted model_from_json(JsonFields& document, int version) {
   return Fitted(std::move(parts));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include "base/json.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The version of the model files that this program writes. It can also read every earlier version.
 inline constexpr int kModelVersion = 2;
@@ -15,4 +15,4 @@ Json model_to_json(const Fitted& fitted);  // the document does not have the che
 // function that reads a section reads those fields that the section had in the given version.
 Fitted model_from_json(JsonFields& document, int version);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // ---- writing
@@ -55,7 +55,7 @@ Json choice_to_json(const ChoiceReport& choice) {
   json["why"] = choice.why;
   json["split"] = choice.split;
   for (const TriedGate& one : choice.gates)
-    json["gates"].push_back({{"gate", one.gate}, {"log_loss", one.log_loss}});
+    json["gates"].push_back({{"gate", word(one.gate)}, {"log_loss", one.log_loss}});
   return json;
 }
 
@@ -206,7 +206,9 @@ ComparedSettings compared_from_json(JsonFields& fields, int version) {
 }
 
 TriedGate tried_gate_from_json(JsonFields& fields, int) {
-  return {fields.text("gate"), measured(fields, "log_loss")};
+  const auto gate = parse_word<GateChoice>(fields.text("gate"));
+  if (!gate || *gate == GateChoice::kAuto) fields.fail("gate", "is unknown to this version");
+  return {*gate, measured(fields, "log_loss")};
 }
 
 ChoiceReport choice_from_json(JsonFields& fields, int version) {
@@ -356,4 +358,4 @@ FitReport report_from_json(JsonFields& document, int version, OutputFamily famil
   return report;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include "otss/model/fit_report.hpp"
 #include "otss/model/output_family.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 Json report_to_json(const FitReport& report, OutputFamily family);
 
@@ -14,4 +14,4 @@ Json report_to_json(const FitReport& report, OutputFamily family);
 // not have the form that otss wrote, it counts as absent.
 FitReport report_from_json(JsonFields& document, int version, OutputFamily family);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::pair<ValueType, std::string_view> kTypeNames[] = {
@@ -141,4 +141,4 @@ void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& r
   encoder.validate();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

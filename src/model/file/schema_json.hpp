@@ -5,9 +5,9 @@
 #include "otss/data/encoder.hpp"
 #include "otss/data/roles.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 Json schema_to_json(const Encoder& encoder, const Roles& roles);
 void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& roles);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "model/file/gate_json.hpp"
 #include "model/file/tree_json.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the kinds of gate, weight map or trees that a model of this method can have.
@@ -124,4 +124,4 @@ AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& e
   return weight_map_from_json(document.object(field), kind, encoder.num_encoded(), num_factors);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

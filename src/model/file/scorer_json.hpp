@@ -7,11 +7,11 @@
 #include "otss/data/encoder.hpp"
 #include "otss/model/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& document);
 
 // Throws an Error if the scorer is of a kind that the method does not produce.
 AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder);
 
-}  // namespace otss
+}  // namespace otss::internal

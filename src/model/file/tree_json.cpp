@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns one field of all nodes of a tree.
@@ -70,4 +70,4 @@ std::shared_ptr<const TreeScorer> trees_from_json(JsonFields fields, int num_con
   return std::make_shared<TreeScorer>(num_contexts, num_factors, std::move(trees));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

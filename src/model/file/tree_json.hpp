@@ -6,10 +6,10 @@
 #include "base/json.hpp"
 #include "model/maps/tree_scorer.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 Json trees_to_json(const TreeScorer& scorer);
 std::shared_ptr<const TreeScorer> trees_from_json(JsonFields fields, int num_contexts,
                                                   int num_factors);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "model/maps/gate_columns.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // The largest number that a file may contain. With this limit, the products that make up a variance
@@ -160,4 +160,4 @@ AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scor
   return uncertainty;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

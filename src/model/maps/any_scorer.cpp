@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Divides row j of a J × n matrix by scales[j].
@@ -55,4 +55,4 @@ AnyScorer in_units(const AnyScorer& scorer, std::span<const double> centers,
   return std::visit(InUnits{centers, scales}, scorer);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

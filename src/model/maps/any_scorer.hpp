@@ -9,7 +9,7 @@
 #include "model/maps/tree_scorer.hpp"
 #include "model/maps/weight_maps.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 using AnyScorer =
     std::variant<std::shared_ptr<const SoftMixture>, std::shared_ptr<const LinearWeights>,
@@ -26,4 +26,4 @@ std::shared_ptr<const SoftMixture> as_soft_mixture(const AnyScorer& scorer);
 AnyScorer in_units(const AnyScorer& scorer, std::span<const double> centers,
                    std::span<const double> scales);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 inline constexpr std::size_t kDoublesPerLine = 8;
 
@@ -20,4 +20,4 @@ inline constexpr std::size_t lines_for(std::size_t count) {
   return (count + kDoublesPerLine - 1) / kDoublesPerLine;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

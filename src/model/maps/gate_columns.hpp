@@ -6,7 +6,7 @@
 
 #include "model/maps/quadratic.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the context itself, or all its monomials up to degree two.
 inline std::vector<double> gate_columns(std::span<const double> x, bool quadratic) {
@@ -20,4 +20,4 @@ inline int num_gate_columns(int num_contexts, bool quadratic) {
   return quadratic ? static_cast<int>(num_quadratic_columns(num_contexts)) : num_contexts;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

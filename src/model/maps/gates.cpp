@@ -7,7 +7,7 @@
 
 #include "model/maps/quadratic.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 void all_to(std::size_t expert, std::span<double> alpha) {
@@ -120,4 +120,4 @@ void shares(const Gate& gate, std::size_t rows, std::span<const double> x,
       gate);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "model/maps/network.hpp"
 #include "otss/model/weight_map.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // alpha = softmax(G phi(x) + g), where phi(x) are all monomials up to degree two (quadratic.hpp).
 class QuadraticGate {
@@ -113,4 +113,4 @@ int num_experts(const Gate& gate);
 // not depend on the other rows, to the bit.
 void shares(const Gate& gate, std::size_t rows, std::span<const double> x, std::span<double> alpha);
 
-}  // namespace otss
+}  // namespace otss::internal

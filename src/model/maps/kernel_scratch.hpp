@@ -7,7 +7,7 @@
 #include "model/maps/cache_line.hpp"
 #include "model/maps/isa/weights_kernel.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class KernelScratch {
  public:
@@ -23,4 +23,4 @@ class KernelScratch {
   CacheLines on_heap_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 #include "model/maps/kernel_scratch.hpp"
 #include "model/maps/padded_rows.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct LinearGate::Packed {
   PaddedRows intercepts;
@@ -43,4 +43,4 @@ void LinearGate::shares(std::size_t rows, std::span<const double> x,
   weights_kernel(active_isa()).shares(packed_->view, rows, x.data(), alpha.data(), scratch.data());
 }
 
-}  // namespace otss
+}  // namespace otss::internal

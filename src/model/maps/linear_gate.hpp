@@ -8,7 +8,7 @@
 
 #include "otss/model/weight_map.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct PackedGate;  // model/maps/isa/weights_kernel.hpp
 
@@ -35,4 +35,4 @@ class LinearGate {
   std::shared_ptr<const Packed> packed_;  // shared by copies, so that copying is cheap
 };
 
-}  // namespace otss
+}  // namespace otss::internal

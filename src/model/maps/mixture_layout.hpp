@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-namespace otss {
+namespace otss::internal {
 
 struct MixtureLayout {
   int num_contexts = 0;  // p
@@ -31,4 +31,4 @@ struct MixtureLayout {
   std::size_t size() const { return expert(num_experts); }
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 
 bool Network::has_matching_sizes() const {
   const std::size_t hidden = hidden_intercepts.size();
@@ -25,4 +25,4 @@ void Network::evaluate(std::span<const double> x, std::span<double> out) const {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

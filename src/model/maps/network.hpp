@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 struct Network {
   int num_inputs = 0;
@@ -20,4 +20,4 @@ struct Network {
   void evaluate(std::span<const double> x, std::span<double> out) const;  // does not allocate
 };
 
-}  // namespace otss
+}  // namespace otss::internal

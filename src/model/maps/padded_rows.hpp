@@ -5,7 +5,7 @@
 
 #include "model/maps/cache_line.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class PaddedRows {
  public:
@@ -22,4 +22,4 @@ class PaddedRows {
   CacheLines lines_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <numbers>
 
-namespace otss {
+namespace otss::internal {
 
 std::size_t num_quadratic_columns(std::size_t num_contexts) {
   return num_contexts + num_contexts * (num_contexts + 1) / 2;
@@ -19,4 +19,4 @@ void quadratic_columns(std::span<const double> x, std::span<double> out) {
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

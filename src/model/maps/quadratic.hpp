@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <span>
 
-namespace otss {
+namespace otss::internal {
 
 std::size_t num_quadratic_columns(std::size_t num_contexts);
 
 // `out` has num_quadratic_columns(x.size()) entries.
 void quadratic_columns(std::span<const double> x, std::span<double> out);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "model/maps/kernel_scratch.hpp"
 #include "model/maps/padded_rows.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct SoftMixture::Packed {
   const WeightsKernel& kernel = weights_kernel(active_isa());
@@ -45,12 +45,12 @@ std::span<const double> SoftMixture::expert(int k) const {
 }
 
 void SoftMixture::shares(std::span<const double> x, std::span<double> alpha) const {
-  otss::shares(gate_, 1, x, alpha);
+  internal::shares(gate_, 1, x, alpha);
 }
 
 void SoftMixture::shares(std::size_t rows, std::span<const double> x,
                          std::span<double> alpha) const {
-  otss::shares(gate_, rows, x, alpha);
+  internal::shares(gate_, rows, x, alpha);
 }
 
 void SoftMixture::weights(std::span<const double> x, std::span<double> w) const {
@@ -69,7 +69,7 @@ void SoftMixture::weights(std::size_t rows, std::span<const double> x, std::span
   for (std::size_t row = 0; row < rows; row += kMaxTileRows) {
     const std::size_t tile = std::min(kMaxTileRows, rows - row);
     const std::span alpha(scratch.data(), tile * packed.experts.num_experts);
-    otss::shares(gate_, tile, x.subspan(row * p, tile * p), alpha);
+    internal::shares(gate_, tile, x.subspan(row * p, tile * p), alpha);
     packed.kernel.mix(packed.experts, tile, alpha.data(), w.data() + row * num_factors_);
   }
 }
@@ -79,4 +79,4 @@ std::shared_ptr<const SoftMixture> with_experts(const SoftMixture& mixture,
   return std::make_shared<SoftMixture>(mixture.gate(), mixture.num_factors(), std::move(experts));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "model/maps/gates.hpp"
 #include "otss/model/weight_map.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class SoftMixture final : public Mixture {
  public:
@@ -17,9 +17,9 @@ class SoftMixture final : public Mixture {
               std::vector<double> experts /* K×J, row per expert, in the log's units */);
   ~SoftMixture() override;
 
-  int num_contexts() const override { return otss::num_contexts(gate_); }
+  int num_contexts() const override { return internal::num_contexts(gate_); }
   int num_factors() const override { return num_factors_; }
-  int num_experts() const override { return otss::num_experts(gate_); }
+  int num_experts() const override { return internal::num_experts(gate_); }
   GateKind gate_kind() const override { return kind_of(gate_); }
   const Gate& gate() const { return gate_; }
   std::span<const double> expert(int k) const override;
@@ -43,4 +43,4 @@ class SoftMixture final : public Mixture {
 std::shared_ptr<const SoftMixture> with_experts(const SoftMixture& mixture,
                                                 std::vector<double> experts);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace otss {
+namespace otss::internal {
 
 TreeScorer::TreeScorer(int num_contexts, int num_factors, std::vector<Tree> trees)
     : num_contexts_(num_contexts), num_factors_(num_factors), trees_(std::move(trees)) {
@@ -50,4 +50,4 @@ bool is_walkable(const Tree& tree, int num_features) {
   return size > 0;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "otss/model/weight_map.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct TreeNode {
   static constexpr int kLeaf = -1;
@@ -48,4 +48,4 @@ TreeScorer in_units(const TreeScorer& scorer, std::span<const double> centers,
 // True if the tree is valid: it has a root, and its features and children are in range.
 bool is_walkable(const Tree& tree, int num_features);
 
-}  // namespace otss
+}  // namespace otss::internal

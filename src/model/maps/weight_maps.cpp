@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace otss {
+namespace otss::internal {
 
 LinearWeights::LinearWeights(int num_contexts, std::vector<double> slopes,
                              std::vector<double> intercepts)
@@ -18,4 +18,4 @@ void LinearWeights::weights(std::span<const double> x, std::span<double> w) cons
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 #include "model/maps/network.hpp"
 #include "otss/model/weight_map.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // w(x) = A x + c. In a low-rank model, A has low rank.
 class LinearWeights final : public WeightMap {
@@ -43,4 +43,4 @@ class NetworkWeights final : public WeightMap {
   Network network_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -2,7 +2,7 @@
 
 #include "base/isa.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 const WeightsKernel& weights_kernel(Isa isa) {
   switch (isa) {
@@ -13,4 +13,4 @@ const WeightsKernel& weights_kernel(Isa isa) {
   return baseline::kWeightsKernel;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

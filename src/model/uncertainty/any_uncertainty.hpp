@@ -7,7 +7,7 @@
 #include "model/uncertainty/drawn_uncertainty.hpp"
 #include "model/uncertainty/normal_uncertainty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // If the uncertainty is not known, the variant holds a null pointer, which is the default.
 using AnyUncertainty =
@@ -17,4 +17,4 @@ inline const Uncertainty* as_uncertainty(const AnyUncertainty& uncertainty) {
   return std::visit([](const auto& one) -> const Uncertainty* { return one.get(); }, uncertainty);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

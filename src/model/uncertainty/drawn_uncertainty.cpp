@@ -7,7 +7,7 @@
 #include "model/maps/gate_columns.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Computes the weights of one draw. `columns` are the gate's columns and then a 1; `alpha` is
@@ -80,4 +80,4 @@ void DrawnUncertainty::interval_of_each(std::span<const double> departures, doub
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

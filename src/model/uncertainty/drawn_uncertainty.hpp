@@ -8,7 +8,7 @@
 #include "model/uncertainty/mixture_size.hpp"
 #include "otss/model/uncertainty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Each draw is a mixture; the number of experts may differ between draws. A departure is the
 // difference between a draw's weights and the mean over the draws of the same posterior. So
@@ -51,4 +51,4 @@ class DrawnUncertainty final : public Uncertainty {
   double spread_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 double quantile(std::span<double> values, double p) {
   assert(!values.empty());
@@ -76,4 +76,4 @@ std::vector<double> cholesky(std::span<const double> covariance, std::size_t n) 
   return lower;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

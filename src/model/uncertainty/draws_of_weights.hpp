@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the p-quantile of the values, which are sorted in place. The quantile is interpolated at
 // position p (n + 1), so that a new draw falls below it with probability p.
@@ -21,4 +21,4 @@ std::vector<double> exact_normals(std::size_t num_draws, std::size_t num_columns
 // singular.
 std::vector<double> cholesky(std::span<const double> covariance, std::size_t n);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace otss {
+namespace otss::internal {
 
 struct MixtureSize {
   int num_columns = 0;
@@ -23,4 +23,4 @@ struct MixtureSize {
   std::size_t size() const { return expert(num_experts); }
 };
 
-}  // namespace otss
+}  // namespace otss::internal

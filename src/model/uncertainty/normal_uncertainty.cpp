@@ -7,7 +7,7 @@
 #include "model/maps/gate_columns.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // So many draws that the error of a simultaneous critical value is about 2 %.
@@ -101,4 +101,4 @@ void NormalUncertainty::interval_of_each(std::span<const double> departures, dou
   }
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "model/uncertainty/mixture_size.hpp"
 #include "otss/model/uncertainty.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The parameters have a normal distribution with the model's parameters as mean and with covariance
 // F F'. The delta method (a linear approximation of w in the parameters) gives the distribution of
@@ -48,4 +48,4 @@ class NormalUncertainty final : public Uncertainty {
   std::vector<double> normals_;  // num_draws()×J standard normal draws, used for every context
 };
 
-}  // namespace otss
+}  // namespace otss::internal

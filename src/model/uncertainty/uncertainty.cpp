@@ -6,7 +6,7 @@
 
 #include "model/uncertainty/draws_of_weights.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns the number of standard deviations within which all factors of a draw lie with probability
@@ -25,6 +25,11 @@ double critical_value(std::span<const double> departures, std::span<const double
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 void Uncertainty::interval(std::span<const double> x, double level, Coverage coverage,
                            std::span<double> lo, std::span<double> hi) const {

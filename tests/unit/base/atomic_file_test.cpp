@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 

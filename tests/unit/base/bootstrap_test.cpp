@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 TEST(Bootstrap, OfAConstantIsThatConstant) {
   const std::vector<double> values(50, 2.0);
   const Interval interval = bootstrap_ratio(values, {});

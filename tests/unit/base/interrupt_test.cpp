@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // Signals belong to the whole process, so each test sends them in a process of its own.
 class InterruptDeathTest : public testing::TestWithParam<int> {
  protected:

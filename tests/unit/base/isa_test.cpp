@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // The choice is made once per process, so each is made in a process of its own, which says on
 // stderr what it chose.
 [[noreturn]] void choose(const char* wanted) {

@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // What a field of this value answers when it is asked for.
 std::string error_of(const Json& value, const std::function<void(JsonFields&)>& ask) {
   const Json document = {{"a", value}};

@@ -5,6 +5,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 TEST(NormalLaw, HasTheQuantilesOfTables) {
   EXPECT_NEAR(normal_quantile(0.5), 0, 1e-15);
   EXPECT_NEAR(normal_quantile(0.95), 1.6448536269514722, 1e-13);

@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 constexpr int kDraws = 200'000;
 
 struct Moments {

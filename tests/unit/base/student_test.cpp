@@ -8,6 +8,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 TEST(StudentQuantile, IsExactWhereAFormulaIs) {
   for (const double p : {0.55, 0.8, 0.95, 0.995}) {
     EXPECT_NEAR(student_quantile(p, 1), std::tan(std::numbers::pi * (p - 0.5)), 1e-7);

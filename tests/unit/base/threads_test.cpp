@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // How often each index was visited.
 std::vector<int> visits(std::size_t count, int num_threads) {
   std::vector<std::atomic<int>> counters(count);

@@ -14,6 +14,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // A model that knows its weights up to a normal law.
 struct Sure {
   std::shared_ptr<const SoftMixture> map;

@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using Ids = std::vector<std::string>;
 using testing::HasSubstr;
 using testing::ThrowsMessage;

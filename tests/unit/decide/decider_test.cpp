@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using Numbers = std::vector<double>;
 using testing::HasSubstr;
 using testing::ThrowsMessage;

@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::kInf;
 using testing::AllOf;
 using testing::ElementsAre;

@@ -13,6 +13,8 @@
 
 namespace otss::test {
 
+using namespace internal;
+
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Dense rows; every variable from 0 to `upper`, whole.

@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::kInf;
 using testing::AllOf;
 using testing::ElementsAre;

@@ -7,6 +7,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::AllOf;
 using testing::DoubleEq;
 using testing::ElementsAre;

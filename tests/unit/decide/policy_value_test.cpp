@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 
 // Four rows, of which the policy agrees with the first and the third.

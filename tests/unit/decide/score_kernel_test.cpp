@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 class ScoreKernelOn : public testing::TestWithParam<Isa> {
  protected:
   void SetUp() override {

@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // A weight map that hides its weights.
 class ScoresOf final : public Scorer {
  public:

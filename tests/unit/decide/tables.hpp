@@ -14,6 +14,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 inline std::vector<double> normal_draws(std::size_t count, Rng& rng) {
   std::vector<double> draws(count);
   for (double& draw : draws) draw = rng.normal();

@@ -11,6 +11,9 @@
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {
+
+using namespace internal;
+
 namespace {
 
 LossGradient evaluate(const Problem& problem, Precision precision, int num_threads = 1,

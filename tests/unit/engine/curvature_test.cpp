@@ -7,6 +7,9 @@
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {
+
+using namespace internal;
+
 namespace {
 
 std::vector<double> logits_at(const Problem& problem, const std::vector<double>& theta,

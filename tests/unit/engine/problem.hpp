@@ -15,6 +15,8 @@
 
 namespace otss::test {
 
+using namespace internal;
+
 inline constexpr double kLargestFeature = 1.7;
 
 struct Problem {

@@ -7,6 +7,9 @@
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {
+
+using namespace internal;
+
 namespace {
 
 void expect_gradient_of_the_loss(const Problem& problem, double tolerance) {

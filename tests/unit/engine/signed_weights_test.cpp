@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 TEST(SignedWeights, CarryTheOutcomeInTheSign) {
   const std::vector<float> outcomes = {1, 0, 1}, weights = {2, 0.5F, 0};
   const SignedWeights rows(outcomes, weights);

@@ -8,6 +8,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // Distance in units of the last place of the exact result, rounded to Real.
 template <class Real>
 double ulps(Real ours, long double exact) {

@@ -15,6 +15,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using testing::HasSubstr;

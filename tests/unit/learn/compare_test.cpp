@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 
 // Against pooled and one other method; penalised maxima, since they take seconds.

@@ -14,6 +14,8 @@
 
 namespace otss::test {
 
+using namespace internal;
+
 using Vector = std::vector<double>;
 using WeightsOf = std::function<Vector(const Vector& x)>;
 

@@ -12,6 +12,8 @@
 
 namespace otss::test {
 
+using namespace internal;
+
 // Two experts over three factors, the gate a function of the first of three contexts.
 class FamilyLog {
  public:

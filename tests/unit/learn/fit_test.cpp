@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 
 std::string error_of(const std::function<void()>& action) {

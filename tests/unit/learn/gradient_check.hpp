@@ -10,6 +10,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 inline std::vector<double> random_theta(const MixtureLayout& layout, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<double> theta(layout.size());

@@ -15,6 +15,8 @@
 
 namespace otss::test {
 
+using namespace internal;
+
 struct Row {
   std::vector<double> x, z;
   bool outcome = false;

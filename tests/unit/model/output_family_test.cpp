@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 constexpr OutputFamily::Kind kAll[] = {OutputFamily::kBernoulli, OutputFamily::kGaussian,
                                        OutputFamily::kPoisson};
 

@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

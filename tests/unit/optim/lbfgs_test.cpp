@@ -8,6 +8,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 
 class Rosenbrock : public Objective {

@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 struct LineFunction {
   const char* name;
   std::function<double(double)> value, slope;

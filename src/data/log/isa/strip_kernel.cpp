@@ -4,7 +4,7 @@
 
 #include "data/log/tile_matrix.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 #if defined(__AVX512F__)
@@ -123,4 +123,4 @@ namespace OTSS_ISA_NAMESPACE {
 extern const StripKernel kStripKernel = {&absorb, &hash, &standardise};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "base/isa.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // A sum has eight partial sums (lanes) for every vector width: value i is added to lane i mod 8.
 inline constexpr std::size_t kSumLanes = 8;
@@ -47,4 +47,4 @@ namespace avx512 {
 extern const StripKernel kStripKernel;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 // The producer thread calls `make` until `make` returns nothing or throws. At most kCapacity items
 // wait in the queue. The destructor stops the producer thread once the item in progress is made.
@@ -87,4 +87,4 @@ class BoundedQueue {
   std::thread producer_;  // declared last, because the thread uses the members above
 };
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 bool is_valid(const std::uint64_t* validity, std::size_t row) {
@@ -56,4 +56,4 @@ std::span<const std::string_view> ChunkView::texts(duckdb_vector vector, std::si
   return views;
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

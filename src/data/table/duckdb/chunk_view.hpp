@@ -9,7 +9,7 @@
 
 #include "otss/data/table.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 // Every column of the chunks must be DOUBLE (kNumber) or VARCHAR (kText).
 class ChunkView {
@@ -31,4 +31,4 @@ class ChunkView {
   std::vector<std::vector<std::string_view>> texts_;
 };
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -13,7 +13,7 @@
 #include "data/table/duckdb/bounded_queue.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 // Returns the type of an error. If a statement has no result, DuckDB gives the type only as words
@@ -252,4 +252,4 @@ std::string quoted_list(const std::vector<std::string>& values) {
   return fmt::format("[{}]", list);
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 // An error of DuckDB. The code that catches it knows what the user wanted to do, and throws an
 // otss::Error instead.
@@ -74,4 +74,4 @@ std::string quoted_name(std::string_view name);      // such as "a ""b"""
 std::string quoted_literal(std::string_view value);  // such as 'it''s'
 std::string quoted_list(const std::vector<std::string>& values);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -11,7 +11,7 @@
 
 #include "data/table/letter_case.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 std::vector<std::string> split_record(std::string_view line, char delimiter) {
@@ -211,4 +211,4 @@ Error csv_error(const Failure& failure, const SourceFiles& source) {
   return {ErrorCode::kInput, fmt::format("{} cannot be read: {}", row, failure.one_line())};
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

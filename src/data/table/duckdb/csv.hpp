@@ -10,7 +10,7 @@
 #include "data/table/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 struct CsvHeader {
   char delimiter = ',';
@@ -28,4 +28,4 @@ std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
 // Converts DuckDB's error to an Error that says which row of the file is wrong and what to do.
 Error csv_error(const Failure& failure, const SourceFiles& source);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

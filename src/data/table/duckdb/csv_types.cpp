@@ -9,7 +9,7 @@
 #include "data/table/letter_case.hpp"
 #include "data/table/number_text.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 constexpr int kSampleRows = 20480;
@@ -108,4 +108,4 @@ std::vector<std::string> infer_csv_types(Connection& connection, const std::stri
   return types;
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

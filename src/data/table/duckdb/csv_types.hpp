@@ -7,7 +7,7 @@
 #include "data/table/duckdb/connection.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 enum class Sample { kFirstRows, kAllRows };
 
@@ -18,4 +18,4 @@ std::vector<std::string> infer_csv_types(Connection& connection, const std::stri
                                          const std::vector<std::string>& names,
                                          const ReadingRules& rules, Sample sample);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -11,7 +11,7 @@
 #include "data/table/duckdb/readable_column.hpp"
 #include "data/table/duckdb/source_relation.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using duck::Failure;
@@ -91,4 +91,4 @@ Table Database::select(const std::string& sql) {
   return table;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 constexpr const char* kFunctionName = "otss_present";
@@ -57,4 +57,4 @@ std::string csv_value_sql(const std::string& quoted_column) {
   return fmt::format("{}({})", kFunctionName, quoted_column);
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

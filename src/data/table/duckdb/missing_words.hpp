@@ -8,7 +8,7 @@
 #include "data/table/duckdb/connection.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 void register_missing_words(Connection& connection, const ReadingRules& rules);
 
@@ -16,4 +16,4 @@ void register_missing_words(Connection& connection, const ReadingRules& rules);
 // number.
 std::string csv_value_sql(const std::string& quoted_column);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -11,7 +11,7 @@
 #include "data/table/table_sink.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 duckdb_type type_of(const ColumnInfo& column) {
@@ -144,4 +144,4 @@ std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
   return std::make_unique<ParquetSink>(path, columns);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,7 +5,7 @@
 #include "data/table/duckdb/connection.hpp"
 #include "data/table/duckdb/missing_words.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 std::string cast(std::string_view value, std::string_view type) {
@@ -99,4 +99,4 @@ ReadableColumn readable_csv_column(std::string_view name, std::string_view type)
   return column;
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

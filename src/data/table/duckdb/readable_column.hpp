@@ -8,7 +8,7 @@
 
 #include "otss/data/table.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
@@ -27,4 +27,4 @@ ReadableColumn readable_column(std::string_view name, duckdb_type type);
 // that infer_csv_types found.
 ReadableColumn readable_csv_column(std::string_view name, std::string_view type);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -5,7 +5,7 @@
 #include "data/table/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::size_t count_rows(TableSource source, const std::string& file) {
@@ -35,4 +35,4 @@ std::string place_of_row(const TableSource& source, std::size_t row) {
   return plain + " of all files together";
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -20,7 +20,7 @@
 #include "data/table/letter_case.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 namespace fs = std::filesystem;
@@ -193,4 +193,4 @@ SourceFiles find_source_files(const std::string& path) {
   return source;
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 enum class Format { kCsv, kParquet, kJson };
 
@@ -48,4 +48,4 @@ std::string compression_sql(const std::vector<std::string>& files);
 // not empty and has a known suffix, and that a compressed file is complete.
 SourceFiles find_source_files(const std::string& path);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

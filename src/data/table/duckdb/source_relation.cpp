@@ -4,7 +4,7 @@
 
 #include "data/table/duckdb/csv.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 std::string typed_relation(const SourceFiles& source) {
   const std::string files = quoted_list(source.files);
@@ -19,4 +19,4 @@ Error unreadable(const Failure& failure, const SourceFiles& source) {
           fmt::format("'{}' cannot be read as {}: {}", source.name, format, failure.one_line())};
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

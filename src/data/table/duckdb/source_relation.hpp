@@ -7,7 +7,7 @@
 #include "data/table/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 // Returns the SQL for Parquet and JSON, whose columns have types. (For CSV see csv_relation.)
 std::string typed_relation(const SourceFiles& source);
@@ -15,4 +15,4 @@ std::string typed_relation(const SourceFiles& source);
 // Converts DuckDB's error to an Error that names the file.
 Error unreadable(const Failure& failure, const SourceFiles& source);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -17,7 +17,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using duck::Failure;
@@ -34,6 +34,11 @@ std::string without_semicolon(std::string query) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 struct TableReader::Impl {
   TableSource asked;

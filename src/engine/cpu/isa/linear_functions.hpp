@@ -8,7 +8,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "engine/cpu/isa/vector_math.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kRows = kTileRows;
@@ -189,4 +189,4 @@ struct LinearFunctions {
 };
 
 }  // namespace
-}  // namespace otss
+}  // namespace otss::internal

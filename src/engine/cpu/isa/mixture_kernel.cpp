@@ -14,7 +14,7 @@
 #include "engine/cpu/isa/linear_functions.hpp"
 #include "engine/cpu/isa/vector_math.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // f32 lane sums are added to the f64 totals every 2048 rows, which keeps the rounding error of the
@@ -183,4 +183,4 @@ MixtureKernel OTSS_ISA_NAMESPACE::mixture_kernel(Precision precision, int num_ex
                                          : for_weights<double>(num_experts, unit_weights);
 }
 
-}  // namespace otss
+}  // namespace otss::internal

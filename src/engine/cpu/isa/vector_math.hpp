@@ -12,7 +12,7 @@
 
 #define OTSS_INLINE [[gnu::always_inline]] inline
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 #if defined(__AVX512F__)
@@ -213,4 +213,4 @@ OTSS_INLINE Vector<Real> log_of_at_least_one(Vector<Real> x) {
 }
 
 }  // namespace
-}  // namespace otss
+}  // namespace otss::internal

@@ -12,7 +12,7 @@
 #include "base/interrupt.hpp"
 #include "base/json.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Throws if an XGBoost call failed. A failure is a bug of this program, not a bad input: the log
@@ -170,4 +170,4 @@ Reference boost_with_predictions(const TrainingRows& rows, const BoostingOptions
           {predicted, predicted + rows.num_rows}};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "model/maps/tree_scorer.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct TrainingRows {
   std::size_t num_rows = 0;
@@ -38,4 +38,4 @@ struct Reference {
 };
 Reference boost_with_predictions(const TrainingRows& rows, const BoostingOptions& options);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include "base/threads.hpp"
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::size_t kSubsampleRows = 20'000;
@@ -176,4 +176,4 @@ StandardisedModel contextual_model(const WeightFunction& function, std::span<con
   return model;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

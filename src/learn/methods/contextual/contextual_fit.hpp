@@ -11,7 +11,7 @@
 #include "learn/mixture/pooled.hpp"
 #include "optim/objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The objective (summed loss + penalty) / total weight, in f64, computed tile by tile. This simple
 // implementation works for every weight function; only the soft mixture has a fast kernel
@@ -62,4 +62,4 @@ std::vector<double> pooled_weights(const PooledFit& pooled);
 
 StandardisedModel contextual_model(const WeightFunction& function, std::span<const double> theta);
 
-}  // namespace otss
+}  // namespace otss::internal

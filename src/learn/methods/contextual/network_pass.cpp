@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Small, so that no random hidden unit dominates the first steps.
@@ -77,4 +77,4 @@ void NetworkPass::add_gradient(const MatrixXd& derivative, std::span<double> gra
   Row(gradient.data() + layout_.hidden_intercepts(), hidden) += back.colwise().sum();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "model/maps/network.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // The order of a network's parameters in theta (H is the number of hidden units):
 // [ W1 : H×inputs | b1 : H | W2 : outputs×H | b2 : outputs ], matrices row by row.
@@ -53,4 +53,4 @@ class NetworkPass {
   Eigen::MatrixXd outputs_;
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,7 +9,7 @@
 
 #include "learn/deploy/standardised_model.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class WeightFunction {
  public:
@@ -42,4 +42,4 @@ class WeightFunction {
 // `gradient`.
 double add_ridge(double strength, std::span<const double> values, std::span<double> gradient);
 
-}  // namespace otss
+}  // namespace otss::internal

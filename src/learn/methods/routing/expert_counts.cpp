@@ -7,7 +7,7 @@
 #include "learn/methods/routing/k_means.hpp"
 #include "otss/base/error.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::span<const int> usual,
                                Method method) {
@@ -44,4 +44,4 @@ std::vector<double> pooled_experts(const MixtureLayout& layout, const MixtureLay
   return theta;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

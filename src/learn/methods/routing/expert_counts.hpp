@@ -8,7 +8,7 @@
 #include "otss/base/options.hpp"
 #include "otss/model/method.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the numbers of experts to try. This is the number that the user asked for; for auto, the
 // entries of `usual` for which the problem has enough rows and distinct contexts, or {1} if no
@@ -22,4 +22,4 @@ std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::spa
 std::vector<double> pooled_experts(const MixtureLayout& layout, const MixtureLayout& pooled_layout,
                                    std::span<const double> pooled);
 
-}  // namespace otss
+}  // namespace otss::internal

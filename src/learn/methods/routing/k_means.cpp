@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "base/threads.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Points = Eigen::MatrixXd;  // one column per row of the log
@@ -163,4 +163,4 @@ int distinct_contexts(const Problem& problem, int enough) {
   return static_cast<int>(found.size());
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -8,7 +8,7 @@
 
 #include "learn/problem/problem.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct KMeansOptions {
   int starts = 10;
@@ -29,4 +29,4 @@ KMeans k_means(const Problem& problem, int num_clusters, const KMeansOptions& op
 // are more.
 int distinct_contexts(const Problem& problem, int enough);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -7,7 +7,7 @@
 
 #include "optim/lbfgs.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // With more rows than this, a subsample is fitted first; the curvature of the subsample also
@@ -114,4 +114,4 @@ Routing routed_by(const Problem& problem, const Gate& gate) {
   return routing;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

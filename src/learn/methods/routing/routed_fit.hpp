@@ -15,7 +15,7 @@
 #include "learn/methods/routing/routed_objective.hpp"
 #include "model/maps/gates.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 struct RoutedFit {
   std::vector<double> theta;
@@ -38,4 +38,4 @@ RoutedFit fit_routed(const Problem& problem, const Routing& routing, const Penal
 // Returns a routing (kFixed) of each row to the expert that has the largest share in its context.
 Routing routed_by(const Problem& problem, const Gate& gate);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "base/threads.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 using Eigen::ArrayXd;
@@ -239,4 +239,4 @@ MatrixXd RoutedObjective::curvature(std::span<const double> theta) const {
   return full / problem_.rows.total();
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -16,7 +16,7 @@
 #include "learn/problem/problem.hpp"
 #include "optim/objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 enum class RoutingKind { kMixture, kFixed };
 
@@ -49,4 +49,4 @@ class RoutedObjective final : public Objective {
   std::vector<std::size_t> tiles_;  // the tiles that have a row with nonzero weight
 };
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace otss {
+namespace otss::internal {
 
 SharpObjective::SharpObjective(Objective& soft, const MixtureLayout& layout, double sharpness)
     : soft_(soft),
@@ -25,4 +25,4 @@ double SharpObjective::evaluate(std::span<const double> theta, std::span<double>
   return value;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

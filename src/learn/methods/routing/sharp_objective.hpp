@@ -14,7 +14,7 @@
 #include "model/maps/mixture_layout.hpp"
 #include "optim/objective.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 class SharpObjective final : public Objective {
  public:
@@ -30,4 +30,4 @@ class SharpObjective final : public Objective {
   double length_;  // norm to which the gate's block is scaled: c sqrt(K-1)
 };
 
-}  // namespace otss
+}  // namespace otss::internal

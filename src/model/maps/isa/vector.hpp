@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 #if defined(__AVX512F__)
@@ -39,4 +39,4 @@ inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 inline Vector smaller(Vector a, Vector b) { return a < b ? a : b; }
 
 }  // namespace
-}  // namespace otss
+}  // namespace otss::internal

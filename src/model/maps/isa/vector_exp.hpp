@@ -4,7 +4,7 @@
 
 #include "model/maps/isa/vector.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // If x is below this limit, the result is exactly 0. If x is above the limit, neither e^x nor
@@ -42,4 +42,4 @@ inline Vector exp_of_nonpositive(Vector x) {
 }
 
 }  // namespace
-}  // namespace otss
+}  // namespace otss::internal

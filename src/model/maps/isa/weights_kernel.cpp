@@ -11,7 +11,7 @@
 #include "model/maps/isa/vector.hpp"
 #include "model/maps/isa/vector_exp.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 template <int N>
@@ -242,4 +242,4 @@ namespace OTSS_ISA_NAMESPACE {
 extern const WeightsKernel kWeightsKernel = {&shares, &weights, &mix, &exp};
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -6,7 +6,7 @@
 
 #include "base/isa.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Gate slopes (a row per context column) and expert weights (a row per expert); each row is padded
 // with zeros to whole cache lines (model/maps/cache_line.hpp).
@@ -55,4 +55,4 @@ namespace avx512 {
 extern const WeightsKernel kWeightsKernel;
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::ElementsAre;
 using testing::HasSubstr;
 

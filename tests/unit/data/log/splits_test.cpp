@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using ::testing::HasSubstr;
 
 // A log of n rows of noise, with groups and times on demand.

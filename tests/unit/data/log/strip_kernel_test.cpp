@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // Values with everything that needs care: missing ones, both zeros, and a count that fills neither
 // tile nor vector.
 std::vector<double> awkward_values() {

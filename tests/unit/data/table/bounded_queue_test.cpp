@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 TEST(BoundedQueue, GivesEveryItemInOrderAndThenNothing) {
@@ -51,4 +51,4 @@ TEST(BoundedQueue, StopsTheMakerWhenTheTakerLeaves) {
 }
 
 }  // namespace
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

@@ -5,6 +5,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 TEST(NumberText, RecognisesWhatReadsAsANumber) {
   for (const char* text : {"1", "-1.5", "+3", " 7 ", ".5", "1e-400", "1E5", "inf", "-Infinity"})
     EXPECT_TRUE(is_number(text)) << text;

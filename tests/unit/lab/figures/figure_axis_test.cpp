@@ -5,7 +5,7 @@
 
 #include "lab/figures/axis.hpp"
 
-namespace otss::figures {
+namespace otss::internal::figures {
 namespace {
 
 using testing::ElementsAre;
@@ -83,4 +83,4 @@ TEST(Axis, StartsAtZeroWhereZeroIsNear) {
 }
 
 }  // namespace
-}  // namespace otss::figures
+}  // namespace otss::internal::figures

@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 

@@ -13,6 +13,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 struct PanelProduct {
   std::string department, category, type;
   bool private_label = false;

@@ -14,6 +14,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 class Journey : public testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::ElementsAre;
 
 Simulation small_world() { return simulate_overlap({.n = 600, .seed = 71}); }

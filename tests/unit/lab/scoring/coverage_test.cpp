@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // Shares of true weights inside their 90 % intervals, over seeds, factors and some test contexts.
 double coverage(const FitOptions& options, int seeds,
                 const std::function<Simulation(std::uint64_t)>& simulate) {

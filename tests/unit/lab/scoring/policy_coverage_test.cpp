@@ -17,6 +17,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 constexpr int kLogs = 400;
 constexpr double kLevel = 0.9;
 // 0.86 to 0.94: the share that should be 0.9, with its binomial error over 400 logs.

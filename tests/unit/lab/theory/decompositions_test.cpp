@@ -8,6 +8,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 constexpr int kConfigurations = 1000;
 
 std::vector<double> weights_of(const SoftModel& model) {

@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 struct Rows {
   std::vector<double> factors;
   std::vector<float> outcomes;

@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // One context, one factor per decision: scores are the weights.
 const std::vector<double> kEachFactorOnce = {1, 0, 0, /**/ 0, 1, 0, /**/ 0, 0, 1};
 const FeasibleSet kDecisions = FeasibleSet::of_library({}, 3, kEachFactorOnce);

@@ -8,6 +8,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 TEST(Quadrature, IsExactForPolynomialsUpToTwiceItsNodesLessOne) {
   const QuadratureRule rule = gauss_legendre(5);
   for (int degree = 0; degree <= 9; ++degree) {

@@ -10,6 +10,8 @@
 
 namespace otss {
 
+using namespace internal;
+
 // A nondecreasing share, straight between knots, that may jump at them.
 struct BrokenLine {
   std::vector<double> knots;     // 0 … 1

@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 struct MeanError {
   double mean = 0;
   double standard_error = 0;

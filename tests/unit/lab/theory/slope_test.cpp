@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // Errors 3 n^slope times exponential noise of mean one.
 std::vector<RatePoint> power_law(double slope, int seeds, Rng& rng) {
   std::vector<RatePoint> points;

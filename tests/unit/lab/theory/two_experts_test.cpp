@@ -7,6 +7,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 constexpr int kConfigurations = 1000;
 
 TwoExperts straight(double at_zero, double slope) {

@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 double mean_top_share(const Simulation& s) {
   double sum = 0;
   for (std::size_t i = 0; i < s.test.num_rows; ++i) {

@@ -5,6 +5,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // Two contexts, two decisions, two factors.
 const std::vector<double> kTruth = {1, 0, 0, 1};
 const std::vector<double> kEstimate = {1, 0, 1, 0};

@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 class DistillerTest : public testing::Test {
  protected:
   DistillerTest() : log(training_log(simulate_overlap({.n = 1500, .seed = 61}))) {}

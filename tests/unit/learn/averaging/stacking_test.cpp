@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::Row;
 
 constexpr int kRows = 400;

@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 Fitted with_experts_reversed(const Fitted& fitted) {
   Json document = Json::parse(model_to_text(fitted));
   for (Json* part : {&document["experts"], &document["gate"]["slopes"],

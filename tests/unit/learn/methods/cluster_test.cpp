@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::Row;
 using testing::HasSubstr;
 

@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // As good as none, yet with one optimum.
 const Penalty kNoPenalty{
     .gate = 1e-7, .gate_intercept = 1e-7, .expert = 1e-7, .center = 1e-7, .baseline = 1e-7};

@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::chosen_by;
 using test::contextual_problem;
 using test::Vector;

@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // 1/2 |theta - (1, 2, …)|^2
 class Bowl final : public Objective {
  public:

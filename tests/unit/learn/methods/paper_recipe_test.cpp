@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 Fitted fit_paper(const Simulation& world, Estimator estimator, bool refit) {
   return fit_for_comparison(training_log(world),
                             {.estimator = estimator, .experts = 2, .threads = 1}, {.refit = refit});

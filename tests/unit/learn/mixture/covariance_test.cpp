@@ -10,6 +10,9 @@
 #include "unit/learn/small_problem.hpp"
 
 namespace otss::test {
+
+using namespace internal;
+
 namespace {
 
 using Eigen::MatrixXd;

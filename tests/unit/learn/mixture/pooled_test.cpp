@@ -7,6 +7,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 constexpr double kTolerance = 5e-5;  // theirs stops at a gradient, ours at a gain
 
 TEST(Pooled, IsScikitLearnsLogisticRegressionAtTheSameRidge) {

@@ -8,6 +8,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // The names of the options whose description says so.
 struct Names {
   Recorded recorded;

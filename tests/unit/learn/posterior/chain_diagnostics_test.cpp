@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // x_t = rho x_{t-1} + noise, with unit variance.
 std::vector<double> autoregression(double rho, double mean, int length, std::uint64_t stream) {
   Rng rng(5, stream);

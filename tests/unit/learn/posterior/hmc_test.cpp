@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 // Minus the log density of N(mean, precision^-1).
 class Normal final : public Objective {
  public:

@@ -15,6 +15,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 
 double regret(const Simulation& s, const Fitted& fitted) {

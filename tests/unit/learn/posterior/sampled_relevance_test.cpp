@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 TEST(SampledRelevance, SetsEachColumnsMostLikelyStrengthAfterAWindowOfPositions) {
   const MixtureLayout layout{2, 1, 2};
   std::vector<double> theta(layout.size(), 0.0);

@@ -11,6 +11,9 @@
 #include "unit/learn/family_logs.hpp"
 
 namespace otss::test {
+
+using namespace internal;
+
 namespace {
 
 using testing::HasSubstr;

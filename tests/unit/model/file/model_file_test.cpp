@@ -17,6 +17,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 
 using Scorers =

@@ -11,6 +11,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::HasSubstr;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -27,7 +29,8 @@ FitReport averaged() {
   settings.experts = 3;
   settings.distilling = {0.01, 0.02, 0.03};
   settings.few_columns_share = 0.4;
-  report.choice = {settings, "why", "5-fold", {{"linear", 0.6}, {"mlp", 0.7}}};
+  report.choice = {
+      settings, "why", "5-fold", {{GateChoice::kLinear, 0.6}, {GateChoice::kMlp, 0.7}}};
   report.held_out = {0.6, 0.61};
   report.gain = {0.01, 0.003};
   report.diagnostics = {
@@ -81,7 +84,7 @@ TEST(Report, KeepsTypesAndNumbers) {
   const auto& settings = std::get<AveragedSettings>(report.choice.value().settings);
   EXPECT_TRUE(settings.tried[1].learns_relevance);
   EXPECT_EQ(settings.distilling.changed_decisions, 0.03);
-  EXPECT_EQ(report.choice->gates[1].gate, "mlp");
+  EXPECT_EQ(report.choice->gates[1].gate, GateChoice::kMlp);
   EXPECT_EQ(report.chains[0].gate_columns, GateColumns::kFew);
   EXPECT_EQ(report.chains[0].warning, "not mixed");
   EXPECT_EQ(report.diagnostics->starts->agreeing, 2);
@@ -101,6 +104,11 @@ TEST(Report, OfVersionTwoIsReadStrictly) {
   json = to_json(averaged());
   json["author"] = "me";
   EXPECT_THAT(refusal(json), HasSubstr("'author' is unknown"));
+  for (const char* gate : {"auto", "tree"}) {
+    json = to_json(averaged());
+    json["selection"]["gates"][1]["gate"] = gate;
+    EXPECT_THAT(refusal(json), HasSubstr("selection.gates[1]: field 'gate' is unknown"));
+  }
 }
 
 TEST(Report, OfVersionOneIsTakenPartByPart) {

@@ -5,6 +5,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using Vector = std::vector<double>;
 
 AnyScorer mixture() {

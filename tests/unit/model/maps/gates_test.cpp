@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::DoubleNear;
 using testing::ElementsAre;
 

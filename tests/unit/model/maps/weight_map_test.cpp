@@ -16,6 +16,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using Numbers = std::vector<double>;
 
 Numbers normal_draws(std::size_t count, double scale, Rng& rng) {

@@ -12,6 +12,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using testing::DoubleEq;
 using testing::ElementsAre;
 

@@ -13,6 +13,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::Vector;
 
 constexpr double kBaselinePenalty = 0.7;

@@ -9,6 +9,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::Row;
 
 // `count` rows about each of (0, 0), (10, 0) and (0, 10).

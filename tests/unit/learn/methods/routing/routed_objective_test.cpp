@@ -10,6 +10,8 @@
 namespace otss {
 namespace {
 
+using namespace internal;
+
 using test::Row;
 
 constexpr MixtureLayout kLayout{2, 3, 3};
