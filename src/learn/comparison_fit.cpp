@@ -19,7 +19,7 @@ std::vector<std::size_t> fitted_rows(const LoggedData& log, std::uint64_t seed,
 Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
                           const ComparisonProtocol& protocol) {
   const bool chooses_within = options.method == Method::kPooled ||
-                              (options.method == Method::kOtss && !is_paper_recipe(options));
+                              (fits_segments(options.method) && !is_paper_recipe(options));
   if (!chooses_within) {
     options.validation = protocol.validation;
     options.no_refit = !protocol.refit;

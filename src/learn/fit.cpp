@@ -14,7 +14,7 @@ Fitted fit(const LoggedData& log, const FitOptions& options, const Progress& pro
   check_options(options);
   refuse_conflicts(log, options);
   if (options.gate == GateChoice::kAuto) return fit_best_gate(log, options, progress);
-  const bool soft = options.method == Method::kPooled || options.method == Method::kOtss;
+  const bool soft = options.method == Method::kPooled || fits_segments(options.method);
   const bool by_held_out_loss = options.gate == GateChoice::kMlp || is_paper_recipe(options);
   return soft && !by_held_out_loss ? fit_soft(log, options, progress)
                                    : fit_method(log, options, progress);

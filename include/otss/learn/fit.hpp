@@ -29,7 +29,7 @@ constexpr auto word_table(Deploy) {
 
 // The options of a fit. describe_fit_options() documents each field.
 struct FitOptions {
-  Method method = Method::kOtss;
+  Method method = Method::kAuto;
   Estimator estimator = Estimator::kAuto;
   Deploy deploy = Deploy::kDistilled;
   AutoCount experts;
@@ -53,8 +53,8 @@ struct FitOptions {
 template <class Options, class Visitor>
 void describe_fit_options(Options& options, const Visitor& visit) {
   visit(OptionText{"method",
-                   "what to fit: otss, a soft mixture of trade-offs, or a comparison method "
-                   "(docs/method.md)"},
+                   "what to fit: auto, soft segments averaged with weights that are linear in the "
+                   "context; otss, soft segments only; or a comparison method (docs/method.md)"},
         options.method, words_of<Method>());
   visit(OptionText{"estimator",
                    "how to estimate the mixture: average of penalised fits (map), average of "

@@ -8,6 +8,9 @@
 namespace otss {
 
 enum class Method {
+  // Only an option of a fit, never of a model: averages soft mixtures with weights that are linear
+  // in the context, and deploys a soft mixture.
+  kAuto,
   kOtss,     // soft mixture: w(x) is an average of the experts' weights, with shares from a gate
   kPooled,   // the same weights in every context
   kLinear,   // weights are linear in the context: w(x) = A x + c
@@ -20,7 +23,8 @@ enum class Method {
 };
 
 constexpr auto word_table(Method) {
-  return std::to_array<WordOf<Method>>({{Method::kOtss, "otss"},
+  return std::to_array<WordOf<Method>>({{Method::kAuto, "auto"},
+                                        {Method::kOtss, "otss"},
                                         {Method::kPooled, "pooled"},
                                         {Method::kLinear, "linear"},
                                         {Method::kLowRank, "low-rank"},
@@ -29,6 +33,11 @@ constexpr auto word_table(Method) {
                                         {Method::kEm, "em"},
                                         {Method::kHard, "hard"},
                                         {Method::kGbm, "gbm"}});
+}
+
+// True for the methods that deploy soft segments: kOtss and kAuto.
+constexpr bool fits_segments(Method method) {
+  return method == Method::kOtss || method == Method::kAuto;
 }
 
 enum class Estimator {

@@ -31,6 +31,7 @@ Entrant study_entrant(const std::string& name, int experts) {
   constexpr std::string_view kOwn = "otss-";
   FitOptions options;
   if (name.starts_with(kOwn)) {
+    options.method = Method::kOtss;
     options.estimator = parse_word<Estimator>(name.substr(kOwn.size())).value();
   } else {
     options.method = parse_word<Method>(name).value();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <mutex>
 #include <unordered_map>
@@ -144,6 +145,35 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
     follow_path(work[task % folds.count], folds, path, effort, result, tick);
   });
   return result;
+}
+
+void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
+                int num_threads, HeldOut& held_out) {
+  held_out.settings.push_back({.penalty = held_out.settings.front().penalty, .smooth = true});
+  held_out.eta.emplace_back(problem.num_rows(), 0.0);
+  held_out.thetas.emplace_back(folds.count);
+  held_out.penalties.emplace_back(folds.count);
+  const int outer = std::min(folds.count, num_threads);
+  parallel_for(folds.count, outer, [&](std::size_t fold) {
+    const Problem training = folds.training(problem, static_cast<int>(fold));
+    const auto eta = smooth_predictors(training, fit_smooth(training, structure, 1), 1);
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      if (folds.of_row[i] == fold) held_out.eta.back()[i] = eta[i];
+    }
+  });
+}
+
+void append(HeldOut more, HeldOut& held_out) {
+  const auto move_rest = [](auto& from, auto& to) {
+    to.insert(to.end(), std::make_move_iterator(from.begin() + 1),
+              std::make_move_iterator(from.end()));
+  };
+  move_rest(more.settings, held_out.settings);
+  move_rest(more.eta, held_out.eta);
+  move_rest(more.thetas, held_out.thetas);
+  move_rest(more.penalties, held_out.penalties);
+  held_out.starts.tried += more.starts.tried;
+  held_out.starts.agreeing += more.starts.agreeing;
 }
 
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "learn/mixture/mixture_fit.hpp"
+#include "learn/mixture/smooth_fit.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/split.hpp"
 #include "otss/data/logged_data.hpp"
@@ -21,6 +22,9 @@ struct Setting {
   int experts = 1;
   Penalty penalty;
   bool learn_relevance = false;  // learn a gate strength per context column (relevance.hpp)
+  // Weights that are linear in the context (smooth_fit.hpp), not a mixture. `experts` is then 1,
+  // and `penalty` is that of the pooled model.
+  bool smooth = false;
 };
 
 // Fits one setting. On entry `penalty` has the relevances to start from (if it has none, all start
@@ -64,6 +68,13 @@ struct HeldOutEffort {
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
+
+// Adds the setting `smooth`: fits it on every fold and predicts the held-out rows.
+void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
+                int num_threads, HeldOut& held_out);
+
+// Appends the settings of `more`, which were fitted on the same folds, except its pooled model.
+void append(HeldOut more, HeldOut& held_out);
 
 // Returns -log P(y), in the log's units, of each held-out row given its linear predictor; NaN for
 // rows that are never held out.

@@ -143,6 +143,10 @@ Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
   for (const Member& member : members) {
     target_ += member.weight * shares(member.layout, member.theta, contexts_) *
                experts_of(member.layout, member.theta);
+    if (member.slopes.size() > 0) {
+      target_.leftCols(member.slopes.cols()) +=
+          member.weight * contexts_.leftCols(num_contexts_) * member.slopes;
+    }
     baseline_ +=
         member.weight * Eigen::Map<const Eigen::VectorXd>(
                             member.theta.data() + member.layout.baseline(), num_contexts_ + 1);

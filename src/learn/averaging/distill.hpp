@@ -22,6 +22,9 @@ struct Member {
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // set for a penalised fit, empty for a posterior draw
   std::size_t posterior = 0;            // for a draw: index of the posterior that it was drawn from
+  // p×J: what x adds to the weights of a member that is linear in the context, beside the one
+  // expert in `theta`; empty for a mixture.
+  Eigen::MatrixXd slopes = {};
 };
 
 struct Distilled {

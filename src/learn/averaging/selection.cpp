@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -16,21 +17,44 @@
 namespace otss::internal {
 namespace {
 
+// Returns the summed variance of the context columns, at least 1. It is p for standardised numbers;
+// the levels of a text column, of which each row has one, have a summed variance below 4. Divided by
+// s², it is the strength with which gate scores have the prior standard deviation s.
+double summed_context_variance(const Problem& problem) {
+  double sum = 0;
+  const std::size_t step = 1 + problem.num_rows() / defaults::kSelectionRows;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < problem.num_rows(); i += step, ++rows) {
+    for (int j = 0; j < problem.num_contexts; ++j) {
+      const double x = problem.features->at(i, j);
+      sum += x * x;
+    }
+  }
+  return std::max(1.0, sum / static_cast<double>(rows));
+}
+
 // Returns the settings of one K, from weak to strong penalties (see predict_held_out): two settings
 // that learn a gate strength per context column, then one with a common ridge on all columns.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
+  const double context_variance = summed_context_variance(problem);
   std::vector<Setting> settings;
   const auto add = [&](double gate, double expert, bool learn_relevance) {
     Penalty penalty = pooled;
-    penalty.gate = std::max(1, problem.num_contexts) / (gate * gate);
+    penalty.gate = context_variance / (gate * gate);
     penalty.expert = problem.num_factors() / (expert * expert);
     settings.push_back({experts, penalty, learn_relevance});
   };
-  if (problem.layout(experts).baseline() <= kMostRelevances) {
+  if (relevances_are_learnable(problem.layout(experts))) {
     for (const double expert : defaults::kExpertScales) add(1, expert, true);
   }
   add(defaults::kGateScale, 1, false);
   return settings;
+}
+
+// The seed of the r-th division of the rows into folds; the first has the fit's own seed.
+std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
+  constexpr std::uint64_t kFarApart = 1'000'003;
+  return seed + kFarApart * repeat;
 }
 
 std::vector<std::size_t> all_of(const HeldOut& held_out) {
@@ -39,20 +63,20 @@ std::vector<std::size_t> all_of(const HeldOut& held_out) {
   return all;
 }
 
-std::vector<double> honest_predictors(const Problem& problem, const HeldOut& held_out,
-                                      const Folds& folds, int num_threads) {
-  const std::vector<std::uint8_t> part = honest_parts(folds);
-  const auto candidates = all_of(held_out);
-  std::vector<double> eta(part.size(), 0.0);
+std::vector<double> honest_predictors(const Problem& problem, const HeldOutRun& run,
+                                      std::span<const std::uint32_t> groups, int num_threads) {
+  const std::vector<std::uint8_t> part = honest_parts(run.folds, groups);
+  const auto candidates = all_of(run.held_out);
+  std::vector<double> eta(part.size(), std::numeric_limits<double>::quiet_NaN());
   constexpr int kMostSettings = 254;
   const int count = 1 + std::accumulate(part.begin(), part.end(), 0, [](int most, std::uint8_t p) {
                       return p == Folds::kNeverHeldOut ? most : std::max(most, static_cast<int>(p));
                     });
   parallel_for(std::min(count, kMostSettings), num_threads, [&](std::size_t own) {
-    const auto weights = stack_weights(problem, held_out, candidates, [&](std::size_t row) {
+    const auto weights = stack_weights(problem, run.held_out, candidates, [&](std::size_t row) {
       return part[row] != own && part[row] != Folds::kNeverHeldOut;
     });
-    const auto stacked = stacked_predictors(held_out, candidates, weights);
+    const auto stacked = stacked_predictors(run.held_out, candidates, weights);
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (part[i] == own) eta[i] = stacked[i];
     }
@@ -60,29 +84,89 @@ std::vector<double> honest_predictors(const Problem& problem, const HeldOut& hel
   return eta;
 }
 
+void add_scaled(double scale, std::span<const double> values, std::vector<double>& sum) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += scale * values[i];
+}
+
+// The settings of the largest K, and their best held-out losses per row.
+struct BestOfCount {
+  int experts = 0;
+  double mean = 0;
+  std::vector<double> losses;
+};
+
+std::vector<BestOfCount> best_of_counts(const Problem& problem, const HeldOutRun& run) {
+  std::map<int, BestOfCount> best;
+  for (std::size_t s = 0; s < run.held_out.settings.size(); ++s) {
+    const Setting& setting = run.held_out.settings[s];
+    if (setting.smooth) continue;
+    auto losses = row_losses(problem, run.folds, run.held_out.eta[s]);
+    const double mean = mean_and_error(problem, losses, {}).mean;
+    const auto [found, fresh] = best.try_emplace(setting.experts);
+    if (fresh || mean < found->second.mean) found->second = {setting.experts, mean, losses};
+  }
+  std::vector<BestOfCount> result;
+  for (auto& [experts, one] : best) result.push_back(std::move(one));
+  return result;
+}
+
 }  // namespace
 
-Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out,
-                const Folds& folds, bool whole_log, int num_threads) {
-  const auto groups = whole_log ? log.groups() : std::span<const std::uint32_t>();
+Member smooth_member(const Problem& problem, double weight, const Penalty& pooled_penalty,
+                     const SmoothFit& fit) {
+  const MixtureLayout layout = problem.layout(1);
+  Member member{weight, layout, std::vector<double>(layout.size(), 0.0), pooled_penalty};
+  const auto p = problem.num_contexts;
+  const auto num_factors = problem.num_factors();
+  for (int i = 0; i <= p; ++i)
+    member.theta[layout.baseline() + i] = fit.coefficients(i, num_factors);
+  for (int j = 0; j < num_factors; ++j) member.theta[layout.expert(0) + j] = fit.coefficients(p, j);
+  member.slopes = fit.coefficients.topLeftCorner(p, num_factors);
+  return member;
+}
+
+int next_count(const Problem& problem, const HeldOutRun& run,
+               std::span<const std::uint32_t> groups) {
+  const std::vector<BestOfCount> best = best_of_counts(problem, run);
+  if (best.size() < 2) return 0;
+  const BestOfCount& largest = best.back();
+  const BestOfCount& before = best[best.size() - 2];
+  std::vector<double> gain = before.losses;
+  add_scaled(-1, largest.losses, gain);
+  const MeanAndError better = mean_and_error(problem, gain, groups);
+  const int next = largest.experts + before.experts;
+  const bool enough_rows =
+      problem.num_rows() >= defaults::kRowsPerParameter * problem.layout(next).size();
+  return better.mean > better.standard_error && enough_rows && next <= defaults::kMostExperts
+             ? next
+             : 0;
+}
+
+Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
+                std::span<const std::uint32_t> groups, int num_threads) {
+  const double share = 1.0 / static_cast<double>(runs.size());
   Selection selection;
-  const auto weights = stack_weights(problem, held_out, all_of(held_out),
-                                     [&](std::size_t row) { return folds.held_out(row); });
-  for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
-    const auto losses = row_losses(problem, folds, held_out.eta[s]);
-    selection.tried.push_back(
-        {held_out.settings[s], mean_and_error(problem, losses, {}).mean, weights[s]});
+  for (const Setting& setting : runs.front().held_out.settings)
+    selection.tried.push_back({setting, 0, 0});
+  std::vector<double> gain(problem.num_rows(), 0.0);
+  for (const HeldOutRun& run : runs) {
+    const auto weights = stack_weights(problem, run.held_out, all_of(run.held_out),
+                                       [&](std::size_t row) { return run.folds.held_out(row); });
+    for (std::size_t s = 0; s < selection.tried.size(); ++s) {
+      const auto losses = row_losses(problem, run.folds, run.held_out.eta[s]);
+      selection.tried[s].loss += share * mean_and_error(problem, losses, {}).mean;
+      selection.tried[s].weight += share * weights[s];
+    }
+    const auto eta = honest_predictors(problem, run, groups, num_threads);
+    const auto honest = row_losses(problem, run.folds, eta);
+    add_scaled(share, row_losses(problem, run.folds, run.held_out.eta.front()), gain);
+    add_scaled(-share, honest, gain);
+    selection.validation_loss += share * mean_and_error(problem, honest, {}).mean;
+    selection.starts.tried += run.held_out.starts.tried;
+    selection.starts.agreeing += run.held_out.starts.agreeing;
+    if (selection.held_out_eta.empty()) selection.held_out_eta = eta;
   }
-  std::vector<double> gain = row_losses(problem, folds, held_out.eta.front());
-  selection.held_out_eta = honest_predictors(problem, held_out, folds, num_threads);
-  const auto honest = row_losses(problem, folds, selection.held_out_eta);
   selection.pooled_loss = selection.tried.front().loss;
-  selection.validation_loss = mean_and_error(problem, honest, {}).mean;
-  for (std::size_t i = 0; i < gain.size(); ++i) {
-    gain[i] -= honest[i];
-    if (std::isnan(honest[i])) selection.held_out_eta[i] = honest[i];
-  }
-  selection.starts = held_out.starts;
   selection.gain = mean_and_error(problem, gain, groups);
   return selection;
 }
@@ -91,14 +175,16 @@ namespace {
 
 // Fits each setting whose weight is not negligible to all rows; the fit starts from the setting's
 // fit on the first fold.
-std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out,
-                                  const Selection& selection, int num_threads) {
+std::vector<Member> refit_members(const Problem& problem, const SmoothStructure& structure,
+                                  const HeldOut& held_out, const Selection& selection,
+                                  int num_threads) {
   double heaviest = 0;
   // The largest weight for each K. The setting with this weight is always fitted, because
   // distilling into K experts starts from its fit.
   std::map<int, double> heaviest_of_count;
   for (const Tried& tried : selection.tried) {
     heaviest = std::max(heaviest, tried.weight);
+    if (tried.setting.smooth) continue;
     double& of_count = heaviest_of_count[tried.setting.experts];
     of_count = std::max(of_count, tried.weight);
   }
@@ -106,7 +192,8 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
   double total = 0;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
     const Tried& tried = selection.tried[s];
-    const bool first_of_count = tried.weight == heaviest_of_count[tried.setting.experts];
+    const bool first_of_count = !tried.setting.smooth &&
+                                tried.weight == heaviest_of_count[tried.setting.experts];
     if (tried.weight < defaults::kNegligibleWeight * heaviest && !first_of_count) continue;
     kept.push_back(s);
     total += tried.weight;
@@ -115,6 +202,11 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
   parallel_for(kept.size(), num_threads, [&](std::size_t m) {
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
+    if (tried.setting.smooth) {
+      members[m] = smooth_member(problem, tried.weight / total, tried.setting.penalty,
+                                 fit_smooth(problem, structure, num_threads));
+      return;
+    }
     Penalty penalty;  // has no relevances: they are learned again, from all rows
     const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
                                        {num_threads, true});
@@ -128,6 +220,7 @@ std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_ou
 std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {
+    if (rough.tried[s].setting.smooth) continue;
     const auto [found, fresh] = best.try_emplace(rough.tried[s].setting.experts, s);
     if (!fresh && rough.tried[s].loss < rough.tried[found->second].loss) found->second = s;
   }
@@ -135,6 +228,59 @@ std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_
   for (const auto& [experts, s] : best)
     settings.push_back({experts, held_out.penalties[s].front(), false});
   return settings;
+}
+
+// Fits all settings on one division of the rows into folds: those given, larger K while they help,
+// and the smooth model.
+HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
+                     const SmoothStructure& structure, const SelectionOptions& options,
+                     std::uint64_t seed, const std::function<void(double)>& progress) {
+  const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start};
+  HeldOutRun run{folds, predict_held_out(problem, folds, settings, effort, progress)};
+  const Penalty& pooled = settings.front().penalty;
+  for (int next = 1; options.may_grow && next > 0;) {
+    next = next_count(problem, run, structure.groups);
+    if (next == 0) break;
+    std::vector<Setting> larger{settings.front()};
+    for (const Setting& setting : grid(next, pooled, problem)) larger.push_back(setting);
+    append(predict_held_out(problem, folds, larger, effort, {}), run.held_out);
+  }
+  if (options.smooth) add_smooth(problem, folds, structure, options.num_threads, run.held_out);
+  return run;
+}
+
+// Returns the settings of a run that are mixtures, in an order for predict_held_out.
+std::vector<Setting> mixtures_of(const HeldOut& held_out) {
+  std::vector<Setting> settings = held_out.settings;
+  std::erase_if(settings, [](const Setting& setting) { return setting.smooth; });
+  return settings;
+}
+
+Selection select_on_all(const LoggedData& log, const Problem& problem,
+                        const std::vector<Setting>& settings, const NamedFolds& split,
+                        const SelectionOptions& options,
+                        const std::function<void(double)>& progress) {
+  const SmoothStructure structure{context_sources(log, problem), log.groups()};
+  const int repeats = split.folds.count == 1 ? 1 : options.repeats;
+  std::vector<HeldOutRun> runs;
+  for (int r = 0; r < repeats; ++r) {
+    SelectionOptions again = options;
+    again.may_grow = options.may_grow && r == 0;
+    const std::uint64_t seed = repeat_seed(options.seed, r);
+    runs.push_back(run_folds(
+        problem,
+        r == 0 ? split.folds : split_rows(log, {options.folds, options.validation, seed}).folds,
+        r == 0 ? settings : mixtures_of(runs.front().held_out), structure, again, seed,
+        [&](double done) {
+          if (progress) progress((r + done) / repeats);
+        }));
+  }
+  Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
+  selection.members =
+      refit_members(problem, structure, runs.front().held_out, selection, options.num_threads);
+  selection.split = split.words;
+  if (repeats > 1) selection.split += fmt::format(", {} times", repeats);
+  return selection;
 }
 
 }  // namespace
@@ -147,39 +293,38 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
     for (const Setting& setting : grid(experts, pooled_penalty, problem))
       settings.push_back(setting);
   }
-  const HeldOutEffort effort{options.starts, options.seed, options.num_threads, options.start};
-  const auto [folds, words] = split_rows(log, {options.folds, options.validation, options.seed});
-  if (problem.num_rows() <= defaults::kSelectionRows) {
-    const HeldOut held_out = predict_held_out(problem, folds, settings, effort, progress);
-    Selection selection = weigh(log, problem, held_out, folds, true, options.num_threads);
-    selection.members = refit_members(problem, held_out, selection, options.num_threads);
-    selection.split = words;
-    return selection;
-  }
+  const NamedFolds split = split_rows(log, {options.folds, options.validation, options.seed});
+  if (problem.num_rows() <= defaults::kSelectionRows)
+    return select_on_all(log, problem, settings, split, options, progress);
 
   // Choose the penalties on a subsample; then weight the values of K, and compute the reported
   // losses, on one split of all rows.
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
-  Folds small_folds{folds.count, {}};
-  for (const std::size_t row : rows) small_folds.of_row.push_back(folds.of_row[row]);
-  const HeldOut rough_held_out =
-      predict_held_out(small, small_folds, settings, effort, [&](double done) {
-        if (progress) progress(0.6 * done);
-      });
-  const Selection rough =
-      weigh(log, small, rough_held_out, small_folds, false, options.num_threads);
-  const auto [whole_split, whole_words] =
-      folds.count == 1 ? NamedFolds{folds, words}
-                       : one_split(log, defaults::kHeldOutShare, options.seed);
-  const HeldOut held_out = predict_held_out(
-      problem, whole_split, best_per_count(rough, rough_held_out), effort, [&](double done) {
-        if (progress) progress(0.6 + 0.4 * done);
-      });
-  Selection selection = weigh(log, problem, held_out, whole_split, true, options.num_threads);
-  selection.members = refit_members(problem, held_out, selection, options.num_threads);
-  selection.split =
-      fmt::format("{}; penalties chosen on a subsample of {} rows", whole_words, rows.size());
+  Folds small_folds{split.folds.count, {}};
+  std::vector<std::uint32_t> small_groups;
+  for (const std::size_t row : rows) {
+    small_folds.of_row.push_back(split.folds.of_row[row]);
+    if (!log.groups().empty()) small_groups.push_back(log.groups()[row]);
+  }
+  SelectionOptions rough_options = options;
+  rough_options.smooth = false;
+  const HeldOutRun rough =
+      run_folds(small, small_folds, settings, {{}, small_groups}, rough_options, options.seed,
+                [&](double done) {
+                  if (progress) progress(0.6 * done);
+                });
+  const Selection weighed = weigh(small, std::span(&rough, 1), small_groups, options.num_threads);
+  const NamedFolds whole_split =
+      split.folds.count == 1 ? split : one_split(log, defaults::kHeldOutShare, options.seed);
+  SelectionOptions final_options = options;
+  final_options.may_grow = false;
+  Selection selection =
+      select_on_all(log, problem, best_per_count(weighed, rough.held_out), whole_split,
+                    final_options, [&](double done) {
+                      if (progress) progress(0.6 + 0.4 * done);
+                    });
+  selection.split += fmt::format("; penalties chosen on a subsample of {} rows", rows.size());
   return selection;
 }
 

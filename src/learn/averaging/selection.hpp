@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,12 @@ struct SelectionOptions {
   // If > 0: one split that holds out this share of the rows, instead of folds.
   double validation = 0;
   int starts = 1;  // number of starting points per K and fold
+  // Try larger K as long as the largest K predicts held-out rows better than the one before.
+  bool may_grow = false;
+  bool smooth = false;  // also average weights that are linear in the context (smooth_fit.hpp)
+  // Number of times that the rows are divided into folds. The weights of the settings are averaged
+  // over these divisions, so that the model depends less on the seed.
+  int repeats = 1;
   // First starting point: the model to continue; if empty, the spectral start.
   std::vector<double> start = {};
   std::uint64_t seed = 1;
@@ -47,11 +54,26 @@ struct Selection {
   std::string split;  // how rows were held out, in words
 };
 
-// Computes losses, weights and gain of the settings from their held-out predictions; leaves
-// `members` empty. `whole_log` is true if the problem has all rows of the log; only then are the
-// log's groups used.
-Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out,
-                const Folds& folds, bool whole_log, int num_threads);
+// One division of the rows into folds, and the predictions of the rows when they were held out.
+struct HeldOutRun {
+  Folds folds;
+  HeldOut held_out;
+};
+
+// Computes losses, weights and gain of the settings from their held-out predictions, averaged over
+// the runs; leaves `members` empty. All runs have the same settings. `groups` is empty if the rows
+// are independent.
+Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
+                std::span<const std::uint32_t> groups, int num_threads);
+
+// Returns the smooth model as a member of an average.
+Member smooth_member(const Problem& problem, double weight, const Penalty& pooled_penalty,
+                     const SmoothFit& fit);
+
+// Returns the next K to try, or 0 if the largest K of the settings does not predict held-out rows
+// better than the next smaller one, by more than a standard error.
+int next_count(const Problem& problem, const HeldOutRun& run,
+               std::span<const std::uint32_t> groups);
 
 Selection select_settings(const LoggedData& log, const Problem& problem,
                           const Penalty& pooled_penalty, const SelectionOptions& options,

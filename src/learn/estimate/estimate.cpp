@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <map>
+#include <set>
 
 #include "learn/options/defaults.hpp"
+#include "learn/problem/spectral_start.hpp"
 
 namespace otss::internal {
 namespace {
@@ -31,16 +33,37 @@ Starts modes(const std::vector<Posterior>& posteriors) {
   return starts;
 }
 
+std::vector<int> counts_of(const std::vector<Posterior>& posteriors) {
+  std::set<int> counts;
+  for (const Posterior& posterior : posteriors) counts.insert(posterior.layout.num_experts);
+  counts.erase(1);
+  return {counts.begin(), counts.end()};
+}
+
+// Returns the numbers of experts to distil into, the smallest first. An average with a smooth model
+// may need more experts than its mixtures have.
+std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts& starts) {
+  std::set<int> counts(choices.experts.begin(), choices.experts.end());
+  if (choices.may_grow) {
+    for (const auto& [experts, theta] : starts) counts.insert(experts);
+  }
+  if (choices.smooth) counts.insert(defaults::kMostSmoothExperts);
+  counts.erase(1);
+  return {counts.begin(), counts.end()};
+}
+
 // Distils into the smallest K of `counts` for which the relative loss is at most kDistillingLoss.
-Distilled distill_into_fewest(const Problem& problem, const std::vector<Member>& members,
-                              const std::vector<int>& counts, const Starts& starts,
-                              Distiller::Sharing sharing) {
+Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
+                              const std::vector<Member>& members, const std::vector<int>& counts,
+                              const Starts& starts, Distiller::Sharing sharing) {
   const Distiller distiller(problem, members);
   Distilled distilled;
   for (const int experts : counts) {
     const auto start = starts.find(experts);
-    if (start == starts.end()) continue;
-    distilled = distiller.into(experts, start->second, sharing);
+    const std::vector<double> from = start != starts.end()
+                                         ? start->second
+                                         : SpectralStart(problem, pooled.fit.theta).start(experts);
+    distilled = distiller.into(experts, from, sharing);
     if (distilled.loss.relative <= defaults::kDistillingLoss) break;
   }
   return distilled;
@@ -61,7 +84,8 @@ Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& cho
   // Leave-one-out with the posterior holds out single rows, not groups. The weights of the average
   // would then be chosen on rows although other rows of the same group were used in the fit.
   const bool grouped = !log.groups().empty();
-  const bool many = log.num_rows() > defaults::kMostSampledRows;
+  const bool many = log.num_rows() > defaults::kMostSampledRows ||
+                    log.num_contexts() > defaults::kManyColumns;
   return rows_are_chosen || grouped || many ? Estimator::kMap : Estimator::kBayes;
 }
 
@@ -76,16 +100,19 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     const MeanAndError& gain = fit.average.selection.gain;
     blended = may_blend && gain.mean > defaults::kGainForPenalisedFits * gain.standard_error;
     if (blended) {
-      blend_in(select_settings(log, problem, pooled.penalty, choices, {}).members,
+      SelectionOptions penalised = choices;
+      penalised.experts = counts_of(fit.average.posteriors);
+      penalised.may_grow = false;
+      penalised.smooth = false;  // the average has the smooth model already
+      penalised.repeats = 1;
+      blend_in(select_settings(log, problem, pooled.penalty, penalised, {}).members,
                fit.average.selection.members);
     }
   } else {
     fit.average.selection = select_settings(log, problem, pooled.penalty, choices, progress);
   }
   const Selection& selection = fit.average.selection;
-  // With map, the result is the pooled model if the gain is not positive. bayes needs no such rule:
-  // its priors and its weight on the pooled model already shrink towards the pooled model.
-  if (estimator == Estimator::kMap && any_count && selection.gain.mean <= 0) {
+  if (any_count && selection.gain.mean <= 0) {
     fit.average.selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
     fit.why = "no setting predicts held-out rows better than the pooled model";
@@ -98,7 +125,7 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   const bool continued = !choices.start.empty();
   if (continued) starts[choices.experts.front()] = choices.start;
   fit.distilled = distill_into_fewest(
-      problem, selection.members, choices.experts, starts,
+      problem, pooled, selection.members, counts_to_distil(choices, starts), starts,
       continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts);
   fit.why = estimator == Estimator::kBayes
                 ? fmt::format("the average of {} posteriors{}", fit.average.posteriors.size(),

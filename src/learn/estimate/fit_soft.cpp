@@ -40,7 +40,7 @@ Estimator estimator_of(const LoggedData& log, const FitOptions& options,
 
 SelectionOptions selection_options(const Problem& problem, const FitOptions& options, int threads) {
   SelectionOptions selection;
-  if (options.method == Method::kOtss) {
+  if (fits_segments(options.method)) {
     if (options.experts.is_auto()) {
       for (const int k : defaults::kExperts) {
         if (problem.num_rows() >= problem.layout(k).size()) selection.experts.push_back(k);
@@ -54,6 +54,12 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   selection.starts = options.restarts.is_auto() ? 1 : options.restarts.value;
   selection.seed = options.seed;
   selection.num_threads = threads;
+  selection.repeats = defaults::kRepeats;
+  const bool free_choice = options.experts.is_auto() && options.init == nullptr;
+  selection.may_grow = free_choice && selection.experts.size() == defaults::kExperts.size();
+  selection.smooth = options.method == Method::kAuto && free_choice &&
+                     options.deploy == Deploy::kDistilled && problem.bounds.standardised.empty() &&
+                     smooth_is_feasible(problem) && !selection.experts.empty();
   return selection;
 }
 
@@ -78,7 +84,7 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
   const OutputFamily family = options.family;
   require_outcomes(log, family);
   const Box own_bounds = parse_bounds(options.sign, options.bounds, log.encoder());
-  require_rows(log, options.method == Method::kOtss ? std::max(1, options.experts.value) : 1);
+  require_rows(log, fits_segments(options.method) ? std::max(1, options.experts.value) : 1);
   const OutcomeUnits units =
       family == OutputFamily::kGaussian ? noise_units(log, own_bounds, threads) : OutcomeUnits{};
   const Problem problem = whole_problem(log, family, units, own_bounds);
@@ -137,7 +143,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   record.uncertainty_warning = unsure.warning;
   report(1, "done");
   return assemble(log, problem, model, scorer,
-                  {options.method, estimator, record, unsure.uncertainty});
+                  {fits_segments(options.method) ? Method::kOtss : options.method, estimator,
+                   record, unsure.uncertainty});
 }
 
 }  // namespace otss::internal

@@ -24,6 +24,7 @@ std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options) {
     case Method::kEm: return make_em(options);
     case Method::kHard: return make_hard(options);
     case Method::kGbm: return make_gbm(options);
+    case Method::kAuto:
     case Method::kOtss: return make_network_mixture(options);
     case Method::kPooled: break;
   }

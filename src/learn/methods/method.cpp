@@ -46,9 +46,10 @@ std::size_t least_loss(const Problem& problem, const std::vector<std::vector<dou
 // downwards. So each part of the rows is predicted by the setting that has the lowest loss on the
 // other parts.
 std::vector<double> honest_eta(const Problem& problem, const Folds& folds,
+                               std::span<const std::uint32_t> groups,
                                const std::vector<std::vector<double>>& eta,
                                const std::vector<std::vector<double>>& losses) {
-  const std::vector<std::uint8_t> part = honest_parts(folds);
+  const std::vector<std::uint8_t> part = honest_parts(folds, groups);
   std::vector<double> honest(problem.num_rows(), 0.0);
   const std::set<std::uint8_t> parts(part.begin(), part.end());
   for (const std::uint8_t own : parts) {
@@ -91,7 +92,7 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
     choice.losses.push_back(mean_and_error(problem, losses.back(), {}).mean);
   }
   choice.chosen = std::ranges::min_element(choice.losses) - choice.losses.begin();
-  choice.held_out_eta = honest_eta(problem, folds, eta, losses);
+  choice.held_out_eta = honest_eta(problem, folds, options.groups, eta, losses);
   choice.model = fits.front().models[choice.chosen];
   if (progress) progress(0.7);
   if (options.refit) {

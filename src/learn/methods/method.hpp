@@ -59,6 +59,7 @@ struct ProtocolOptions {
   bool refit = true;  // refit the chosen setting on all rows
   std::uint64_t seed = 1;
   int num_threads = 1;
+  std::span<const std::uint32_t> groups = {};  // of the rows; empty if rows are independent
 };
 
 // Chooses a setting by held-out loss and fits it. Without refit the returned model is the one

@@ -2,6 +2,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "learn/options/defaults.hpp"
+
 namespace otss::internal {
 namespace {
 
@@ -41,6 +43,10 @@ double expected_square(const MixtureLayout& layout, std::span<const double> thet
 }
 
 }  // namespace
+
+bool relevances_are_learnable(const MixtureLayout& layout) {
+  return layout.baseline() <= kMostRelevances && layout.num_contexts <= defaults::kManyColumns;
+}
 
 double column_strength(int num_experts, double expected_square) {
   return (kShape + 0.5 * (num_experts - 1)) / (kRate + 0.5 * expected_square);

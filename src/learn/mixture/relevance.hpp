@@ -13,6 +13,9 @@ namespace otss::internal {
 // computing the curvature would take longer than all fits.
 constexpr std::size_t kMostRelevances = 400;
 
+// True if the mixture is small enough for that.
+bool relevances_are_learnable(const MixtureLayout& layout);
+
 // Returns l_j of the formula below; `expected_square` is E|G_j|^2.
 double column_strength(int num_experts, double expected_square);
 

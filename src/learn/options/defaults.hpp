@@ -14,6 +14,21 @@ namespace otss::internal::defaults {
 // no log we know distinguishes more than five trade-offs (docs/method.md).
 inline constexpr std::array<int, 3> kExperts{2, 3, 5};
 
+// If the largest K predicts held-out rows better than the one before by more than a standard error,
+// their sum is tried next (8, 13, 21), up to kMostExperts. A mixture with fewer rows per parameter
+// than kRowsPerParameter is not tried then.
+inline constexpr int kMostExperts = 34;
+inline constexpr std::size_t kRowsPerParameter = 10;
+
+// With more context columns than this, the gate has one common strength and nothing is sampled:
+// learning a strength per column and sampling would take minutes. Such logs have text columns with
+// many levels.
+inline constexpr int kManyColumns = 64;
+
+// Number of divisions into folds over which the weights of settings are averaged. With three, 1 to 3
+// % of the decisions depend on the seed (docs/adr/0014).
+inline constexpr int kRepeats = 3;
+
 // Number of folds of cross-validation. With five folds each fit uses four fifths of the rows; with
 // more folds it would use more rows but take longer.
 inline constexpr int kFolds = 5;
@@ -91,6 +106,8 @@ inline constexpr std::size_t kMostMembers = 100;
 // models.
 inline constexpr double kPosteriorsPullRows = 4;
 inline constexpr double kPooledShare = 0.25;
+// The prior weight of the smooth model is that of two experts, the simplest mixture.
+inline constexpr double kSmoothPriorWeight = 2;
 
 // kGainAgainstPooled, kGainForFewColumns and kGainForPenalisedFits are gains over the pooled model,
 // in standard errors. As the gain grows from 0 to kGainAgainstPooled, the weight of the pooled
@@ -113,6 +130,10 @@ inline constexpr double kPenalisedFitsShare = 0.5;
 // loss is the share of the variance of eta due to heterogeneity that distilling loses. A loss of 2
 // % changes few decisions (docs/adr/0002).
 inline constexpr double kDistillingLoss = 0.02;
+
+// An average with a smooth model may be distilled into this many experts, even if its mixtures have
+// fewer.
+inline constexpr int kMostSmoothExperts = 8;
 
 // Number of members of an average that --deploy mean keeps. More members would not change the third
 // digit of a weight.

@@ -24,7 +24,7 @@ void only_for(bool given, const char* option, const Methods& methods, Method met
 
 void refuse_meaningless(const FitOptions& options) {
   using enum Method;
-  const Method method = options.method;
+  const Method method = fits_segments(options.method) ? kOtss : options.method;
   const FitOptions defaults;
   only_for(options.experts.value > 1, "experts", {kOtss, kCluster, kEm, kHard}, method);
   only_for(!options.restarts.is_auto(), "restarts", {kOtss, kMlp, kCluster, kEm, kHard}, method);

@@ -1,8 +1,11 @@
 #include "learn/posterior/posterior_average.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 
+#include "engine/linear_predictors.hpp"
 #include "learn/mixture/relevance.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/posterior/leave_one_out.hpp"
@@ -49,42 +52,114 @@ void add_members(const Posterior& posterior, double weight, std::size_t number,
                        .posterior = number});
 }
 
+// Returns the mean linear predictors of the draws.
+std::vector<double> mean_predictors(const Problem& problem, const Posterior& posterior,
+                                    int num_threads) {
+  std::vector<double> mean(problem.num_rows(), 0.0);
+  std::vector<double> eta(problem.num_rows());
+  for (const std::vector<double>& draw : posterior.draws) {
+    linear_predictors(*problem.features, posterior.layout, draw, num_threads, eta);
+    for (std::size_t i = 0; i < eta.size(); ++i)
+      mean[i] += eta[i] / static_cast<double>(posterior.draws.size());
+  }
+  return mean;
+}
+
+// Samples the posterior again without each fold and predicts the rows of the fold.
+std::vector<double> predictors_without_fold(const Problem& problem, const PooledFit& pooled,
+                                            int experts, const Folds& folds,
+                                            const SamplingOptions& options) {
+  std::vector<double> held_out(problem.num_rows(), 0.0);
+  for (int fold = 0; fold < folds.count; ++fold) {
+    const Problem training = folds.training(problem, fold);
+    const auto eta = mean_predictors(
+        problem, sample_posterior(training, pooled, experts, options), options.num_threads);
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      if (folds.of_row[i] == fold) held_out[i] = eta[i];
+    }
+  }
+  return held_out;
+}
+
+// Samples posteriors one after the other and keeps them, with their predictions of held-out rows.
+class Sampler {
+ public:
+  Sampler(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
+          const SelectionOptions& selection, const SamplingOptions& options)
+      : grouped_(!log.groups().empty()),
+        problem_(problem),
+        pooled_(pooled),
+        options_(options),
+        run{{selection.folds, assign_folds(log, selection.folds, selection.seed)}, {}} {}
+
+  const Posterior& sample(int experts, GateColumns columns) {
+    SamplingOptions sampling = options_;
+    sampling.gate_columns = columns;
+    posteriors.push_back(sample_posterior(problem_, pooled_, experts, sampling));
+    return posteriors.back();
+  }
+
+  // Samples the posterior with this K, and predicts the held-out rows. Rows of one group depend on
+  // each other, so that importance weights of single rows would be wrong: with groups, the
+  // posterior is sampled again without each fold of groups.
+  void try_count(int experts, double prior_weight) {
+    const Posterior& posterior = sample(experts, GateColumns::kAll);
+    run.held_out.settings.push_back({experts, posterior.strengths});
+    run.held_out.eta.push_back(
+        grouped_ ? predictors_without_fold(problem_, pooled_, experts, run.folds, options_)
+                 : leave_one_out_predictors(problem_, posterior.layout, posterior.draws,
+                                            options_.num_threads));
+    run.held_out.pull.towards.push_back(prior_weight);
+  }
+
+ private:
+  bool grouped_;
+  const Problem& problem_;
+  const PooledFit& pooled_;
+  const SamplingOptions& options_;
+
+ public:
+  HeldOutRun run;
+  std::vector<Posterior> posteriors;
+};
+
 }  // namespace
 
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,
                                     const std::function<void(double)>& progress) {
-  std::vector<int> counts{1};
-  counts.insert(counts.end(), selection.experts.begin(), selection.experts.end());
-  PosteriorAverage average;
-  const auto sample = [&](int experts, GateColumns columns) -> const Posterior& {
-    SamplingOptions sampling = options;
-    sampling.gate_columns = columns;
-    average.posteriors.push_back(sample_posterior(problem, pooled, experts, sampling));
-    if (progress)
-      progress(static_cast<double>(average.posteriors.size()) /
-               static_cast<double>(2 * counts.size() - 1));
-    return average.posteriors.back();
+  Sampler sampler(log, problem, pooled, selection, options);
+  sampler.run.held_out.pull.rows = defaults::kPosteriorsPullRows;
+  const auto report = [&] {
+    const auto done = static_cast<double>(sampler.posteriors.size());
+    if (progress) progress(std::min(1.0, done / (2.0 * selection.experts.size() + 1)));
   };
-
-  HeldOut held_out;
-  held_out.pull = {defaults::kPosteriorsPullRows, {counts.begin(), counts.end()}};
-  held_out.pull.towards.front() =
-      defaults::kPooledShare *
-      std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
-  for (const int experts : counts) {
-    const Posterior& posterior = sample(experts, GateColumns::kAll);
-    held_out.settings.push_back({experts, posterior.strengths});
-    held_out.eta.push_back(
-        leave_one_out_predictors(problem, posterior.layout, posterior.draws, options.num_threads));
+  const int total = std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
+  sampler.try_count(1, defaults::kPooledShare * total);
+  for (const int experts : selection.experts) {
+    sampler.try_count(experts, experts);
+    report();
   }
-  // Nothing is fitted on these folds: the weights for the rows of one fold are chosen on the rows
-  // of the other folds.
-  const Folds parts{selection.folds, assign_folds(log, selection.folds, selection.seed)};
-  average.selection = weigh(log, problem, held_out, parts, true, options.num_threads);
-  average.selection.split = "leave-one-out densities of the draws";
-  for (const Posterior& posterior : average.posteriors) {
+  while (selection.may_grow) {
+    const int next = next_count(problem, sampler.run, log.groups());
+    if (next == 0) break;
+    sampler.try_count(next, next);
+  }
+  const std::size_t num_counts = sampler.posteriors.size();
+  if (selection.smooth) {
+    add_smooth(problem, sampler.run.folds, {context_sources(log, problem), log.groups()},
+               options.num_threads, sampler.run.held_out);
+    sampler.run.held_out.pull.towards.push_back(defaults::kSmoothPriorWeight);
+  }
+  PosteriorAverage average;
+  average.selection =
+      weigh(problem, std::span(&sampler.run, 1), log.groups(), options.num_threads);
+  average.selection.split = log.groups().empty()
+                                ? "leave-one-out densities of the draws"
+                                : fmt::format("{}-fold cross-validation, groups kept together",
+                                              selection.folds);
+  for (const Posterior& posterior : sampler.posteriors) {
     if (posterior.layout.num_experts == 1) continue;
     average.selection.starts.tried += posterior.starts.tried;
     average.selection.starts.agreeing += posterior.starts.agreeing;
@@ -96,19 +171,28 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   }
 
   average.few_columns_share = few_columns_share(average.selection.gain);
-  for (std::size_t s = 0; s < counts.size(); ++s) {
+  for (std::size_t s = 0; s < num_counts; ++s) {
     const double weight = average.selection.tried[s].weight;
     if (weight == 0) continue;
-    const bool can_choose = counts[s] > 1 && problem.num_contexts > 0 &&
-                            problem.layout(counts[s]).baseline() <= kMostRelevances;
+    const MixtureLayout layout = sampler.posteriors[s].layout;
+    const bool can_choose =
+        layout.num_experts > 1 && problem.num_contexts > 0 && relevances_are_learnable(layout);
     const double few = can_choose ? average.few_columns_share : 0;
-    add_members(average.posteriors[s], (1 - few) * weight, s, average.selection.members);
+    add_members(sampler.posteriors[s], (1 - few) * weight, s, average.selection.members);
     if (few > 0) {
-      const Posterior& posterior = sample(counts[s], GateColumns::kFew);
-      add_members(posterior, few * weight, average.posteriors.size() - 1,
+      const Posterior& posterior = sampler.sample(layout.num_experts, GateColumns::kFew);
+      report();
+      add_members(posterior, few * weight, sampler.posteriors.size() - 1,
                   average.selection.members);
     }
   }
+  if (selection.smooth) {
+    const Tried& smooth = average.selection.tried.back();
+    average.selection.members.push_back(smooth_member(
+        problem, smooth.weight, pooled.penalty,
+        fit_smooth(problem, {context_sources(log, problem), log.groups()}, options.num_threads)));
+  }
+  average.posteriors = std::move(sampler.posteriors);
   return average;
 }
 

@@ -1,7 +1,10 @@
 // Splits of the rows into training and held-out rows. All methods of a fit share one split.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "learn/options/defaults.hpp"
 #include "learn/problem/problem.hpp"
@@ -22,8 +25,9 @@ struct Folds {
 
 // Returns the part of each held-out row. The rows of one part can be predicted by a setting chosen
 // on the other parts. The parts are the folds themselves; if there is only one split, its held-out
-// rows are divided into kFolds parts.
-std::vector<std::uint8_t> honest_parts(const Folds& folds);
+// rows are divided into kFolds parts. The rows of one of the `groups` (which may be empty) are in one
+// part.
+std::vector<std::uint8_t> honest_parts(const Folds& folds, std::span<const std::uint32_t> groups);
 
 struct SplitOptions {
   int folds = defaults::kFolds;

@@ -22,6 +22,7 @@ std::set<std::string> kinds_of(Method method) {
     case Method::kLowRank: return {"linear weights"};
     case Method::kMlp: return {"network weights"};
     case Method::kGbm: return {"trees"};
+    case Method::kAuto: break;  // an option of a fit, never of a model
   }
   return {};
 }

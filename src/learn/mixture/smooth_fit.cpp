@@ -1,0 +1,339 @@
+#include "learn/mixture/smooth_fit.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "learn/mixture/pooled.hpp"
+#include "learn/options/defaults.hpp"
+
+namespace otss::internal {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// The gamma prior of a strength, Gamma(a, b): nearly flat on the logarithm of the strength.
+constexpr double kStrengthShape = 0.5, kStrengthRate = 0.005;
+constexpr int kSmoothRounds = 25;
+constexpr int kMostHalvings = 12;
+constexpr double kStrengthSettled = 0.02;        // relative change of the strengths at which rounds stop
+constexpr double kConverged = 1e-4;      // largest step of a coefficient at which Newton stops
+constexpr double kStartStrength = 10;    // before anything was learned
+constexpr double kInterceptPenalty = 1e-8;           // penalty of the intercept, so that it stays bounded
+constexpr std::size_t kRowParts = 8;        // parts of the rows; fixed, so that sums are reproducible
+constexpr Index kBatch = 128;            // rows of one rank update
+constexpr double kMostCoefficients = 1200;
+
+// One row of the regression: [x, 1] and [z, 1] and their products, in the order of a column-major
+// (p+1)×(J+1) matrix.
+class Row {
+ public:
+  explicit Row(const Problem& problem)
+      : problem_(problem),
+        context_(VectorXd::Ones(problem.num_contexts + 1)),
+        factors_(VectorXd::Ones(problem.num_factors() + 1)) {}
+
+  void read(std::size_t row) {
+    const float* features = problem_.features->tile(row / kTileRows) + row % kTileRows;
+    const int p = problem_.num_contexts;
+    for (int j = 0; j < p; ++j) context_[j] = features[j * kTileRows];
+    for (Index j = 0; j + 1 < factors_.size(); ++j) factors_[j] = features[(p + j) * kTileRows];
+  }
+
+  double eta(const MatrixXd& coefficients) const {
+    return context_.dot(coefficients * factors_);
+  }
+
+  template <class Column>
+  void products(double scale, Column&& out) const {
+    const Index height = context_.size();
+    for (Index j = 0; j < factors_.size(); ++j)
+      out.segment(j * height, height) = (scale * factors_[j]) * context_;
+  }
+
+ private:
+  const Problem& problem_;
+  VectorXd context_, factors_;
+};
+
+// The summed loss at some coefficients, with its gradient and Hessian.
+struct Quadratic {
+  double loss = 0;
+  VectorXd gradient;
+  MatrixXd hessian;
+};
+
+struct RowRange {
+  std::size_t begin, end;
+};
+
+RowRange part_of(const Problem& problem, std::size_t part) {
+  return {part * problem.num_rows() / kRowParts, (part + 1) * problem.num_rows() / kRowParts};
+}
+
+Quadratic expand_part(const Problem& problem, const MatrixXd& coefficients, RowRange rows,
+                      bool with_hessian) {
+  const Index size = coefficients.size();
+  Quadratic sum{0, VectorXd::Zero(size), MatrixXd::Zero(with_hessian ? size : 0, size)};
+  MatrixXd columns(size, with_hessian ? kBatch : 1);
+  Index used = 0;
+  const auto flush = [&] {
+    sum.hessian.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(std::exchange(used, 0)));
+  };
+  Row row(problem);
+  VectorXd products(size);
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    const double weight = problem.weight(i);
+    if (weight == 0) continue;
+    row.read(i);
+    const double eta = row.eta(coefficients);
+    const OutputFamily family = problem.family();
+    sum.loss += weight * family.loss(eta, problem.outcome(i));
+    row.products(1, products);
+    sum.gradient += weight * family.slope(eta, problem.outcome(i)) * products;
+    if (!with_hessian) continue;
+    columns.col(used++) = std::sqrt(weight * family.curvature(eta)) * products;
+    if (used == kBatch) flush();
+  }
+  if (used > 0) flush();
+  return sum;
+}
+
+Quadratic expand(const Problem& problem, const MatrixXd& coefficients, bool with_hessian,
+                 int num_threads) {
+  std::vector<Quadratic> parts(kRowParts);
+  parallel_for(kRowParts, num_threads, [&](std::size_t part) {
+    check_interrupt();
+    parts[part] = expand_part(problem, coefficients, part_of(problem, part), with_hessian);
+  });
+  for (std::size_t part = 1; part < kRowParts; ++part) {
+    parts[0].loss += parts[part].loss;
+    parts[0].gradient += parts[part].gradient;
+    parts[0].hessian += parts[part].hessian;
+  }
+  if (with_hessian) {
+    const MatrixXd full = parts[0].hessian.selfadjointView<Eigen::Lower>();
+    parts[0].hessian = full;
+  }
+  return std::move(parts[0]);
+}
+
+double penalised(const Quadratic& at, const MatrixXd& coefficients, const MatrixXd& penalty) {
+  return at.loss + 0.5 * penalty.cwiseProduct(coefficients.cwiseAbs2()).sum();
+}
+
+// Moves the coefficients by a Newton step, which is halved until the penalised loss decreases.
+// Returns the largest change of a coefficient.
+double newton_step(const Problem& problem, const Quadratic& at, const Eigen::LLT<MatrixXd>& hessian,
+                   SmoothFit& fit, int num_threads) {
+  const VectorXd gradient =
+      at.gradient + fit.penalty.cwiseProduct(fit.coefficients).reshaped();
+  VectorXd step = hessian.solve(gradient);
+  const double before = penalised(at, fit.coefficients, fit.penalty);
+  for (int halving = 0; halving < kMostHalvings; ++halving) {
+    const MatrixXd moved = fit.coefficients - step.reshaped(fit.coefficients.rows(),
+                                                            fit.coefficients.cols());
+    const double after =
+        penalised(expand(problem, moved, false, num_threads), moved, fit.penalty);
+    if (after <= before + 1e-9 * std::abs(before)) {
+      fit.coefficients = moved;
+      return step.cwiseAbs().maxCoeff();
+    }
+    step /= 2;
+  }
+  return 0;
+}
+
+Eigen::LLT<MatrixXd> factorised(const MatrixXd& hessian, const MatrixXd& penalty) {
+  MatrixXd matrix = hessian;
+  matrix.diagonal() += penalty.reshaped();
+  matrix.diagonal().array() += 1e-10 * matrix.trace() / static_cast<double>(matrix.rows());
+  return matrix.llt();
+}
+
+// The block of coefficients that each coefficient shares its strength with; -1 for the intercept
+// of eta. Blocks: the main effects c; for each source its effect on the baseline, and its effect on
+// the weights.
+struct Blocks {
+  Eigen::MatrixXi of_coefficient;
+  int count = 1;
+
+  Blocks(const Problem& problem, const std::vector<int>& sources) {
+    const int p = problem.num_contexts;
+    const int num_factors = problem.num_factors();
+    of_coefficient = Eigen::MatrixXi::Zero(p + 1, num_factors + 1);
+    of_coefficient(p, num_factors) = -1;
+    std::map<std::pair<int, bool>, int> blocks;
+    for (int i = 0; i < p; ++i) {
+      for (int j = 0; j <= num_factors; ++j) {
+        const auto [found, fresh] = blocks.try_emplace({sources[i], j == num_factors}, count);
+        if (fresh) ++count;
+        of_coefficient(i, j) = found->second;
+      }
+    }
+  }
+
+  // Sums the entries of each block.
+  VectorXd sums(const MatrixXd& entries) const {
+    VectorXd result = VectorXd::Zero(count);
+    for (Index i = 0; i < entries.size(); ++i) {
+      const int block = of_coefficient.reshaped()[i];
+      if (block >= 0) result[block] += entries.reshaped()[i];
+    }
+    return result;
+  }
+};
+
+// Returns, for each coefficient, its variance when groups and not rows are independent.
+VectorXd clustered_variances(const Problem& problem, const SmoothFit& fit, const MatrixXd& inverse,
+                             std::span<const std::uint32_t> groups) {
+  const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
+  MatrixXd scores = MatrixXd::Zero(fit.coefficients.size(), static_cast<Index>(num_groups));
+  Row row(problem);
+  VectorXd products(fit.coefficients.size());
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    if (problem.weight(i) == 0) continue;
+    row.read(i);
+    const double slope = problem.family().slope(row.eta(fit.coefficients), problem.outcome(i));
+    row.products(problem.weight(i) * slope, products);
+    scores.col(static_cast<Index>(groups[i])) += products;
+  }
+  return (inverse * scores).rowwise().squaredNorm();
+}
+
+// Returns Pearson's statistic per row: how much larger the variance of the outcomes is than their
+// family says.
+double dispersion_of(const Problem& problem, const SmoothFit& fit) {
+  if (problem.family() == OutputFamily::kBernoulli) return 1;
+  Row row(problem);
+  double pearson = 0;
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    if (problem.weight(i) == 0) continue;
+    row.read(i);
+    const double eta = row.eta(fit.coefficients);
+    const double error = problem.outcome(i) - problem.family().mean(eta);
+    pearson += problem.weight(i) * error * error / problem.family().curvature(eta);
+  }
+  return pearson / problem.rows.total();
+}
+
+// Returns the design effect of each block. It is at least 1 for groups: rows of one group never say
+// more than independent rows.
+VectorXd design_effects(const Problem& problem, const SmoothFit& fit, const Blocks& blocks,
+                        const MatrixXd& hessian, const MatrixXd& inverse,
+                        std::span<const std::uint32_t> groups) {
+  if (groups.empty()) return VectorXd::Constant(blocks.count, dispersion_of(problem, fit));
+  const auto shape = [&](const VectorXd& entries) {
+    return entries.reshaped(fit.coefficients.rows(), fit.coefficients.cols());
+  };
+  const VectorXd clustered = clustered_variances(problem, fit, inverse, groups);
+  const VectorXd independent = (inverse * hessian).cwiseProduct(inverse).rowwise().sum();
+  const VectorXd ratio =
+      blocks.sums(shape(clustered)).cwiseQuotient(blocks.sums(shape(independent)).cwiseMax(1e-300));
+  return ratio.cwiseMax(1);
+}
+
+}  // namespace
+
+std::vector<int> context_sources(const LoggedData& log, const Problem& problem) {
+  std::vector<int> sources;
+  const auto& contexts = log.encoder().contexts;
+  for (std::size_t c = 0; c < contexts.size(); ++c)
+    sources.insert(sources.end(), contexts[c].num_encoded(), static_cast<int>(c));
+  if (static_cast<int>(sources.size()) == problem.num_contexts) return sources;
+  sources.resize(problem.num_contexts);
+  std::iota(sources.begin(), sources.end(), 0);
+  return sources;
+}
+
+bool smooth_is_feasible(const Problem& problem) {
+  return problem.num_contexts > 0 &&
+         (problem.num_contexts + 1.0) * (problem.num_factors() + 1.0) <= kMostCoefficients;
+}
+
+namespace {
+
+SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structure,
+                          int num_threads) {
+  const Index height = problem.num_contexts + 1;
+  const Index width = problem.num_factors() + 1;
+  SmoothFit fit{MatrixXd::Zero(height, width), MatrixXd::Constant(height, width, kStartStrength)};
+  fit.coefficients(height - 1, width - 1) =
+      constant_model(problem)[problem.layout(1).baseline() + problem.num_contexts];
+  fit.penalty(height - 1, width - 1) = kInterceptPenalty;
+  const Blocks blocks(problem, structure.sources);
+  const VectorXd sizes = blocks.sums(MatrixXd::Ones(height, width));
+  VectorXd strengths = VectorXd::Constant(blocks.count, kStartStrength);
+  for (int round = 0; round < kSmoothRounds; ++round) {
+    const Quadratic at = expand(problem, fit.coefficients, true, num_threads);
+    const Eigen::LLT<MatrixXd> hessian = factorised(at.hessian, fit.penalty);
+    const double step = newton_step(problem, at, hessian, fit, num_threads);
+    const MatrixXd inverse = hessian.solve(MatrixXd::Identity(fit.coefficients.size(),
+                                                              fit.coefficients.size()));
+    const VectorXd effects =
+        design_effects(problem, fit, blocks, at.hessian, inverse, structure.groups);
+    const VectorXd squares = blocks.sums(fit.coefficients.cwiseAbs2());
+    const VectorXd variances = blocks.sums(inverse.diagonal().reshaped(height, width));
+    const VectorXd before = strengths;
+    strengths = (sizes.array() + 2 * kStrengthShape) /
+                (squares.array() + effects.array() * variances.array() + 2 * kStrengthRate);
+    for (Index i = 0; i < fit.penalty.size(); ++i) {
+      const int block = blocks.of_coefficient.reshaped()[i];
+      if (block >= 0) fit.penalty.reshaped()[i] = effects[block] * strengths[block];
+    }
+    const double change = (strengths.array() / before.array()).log().abs().maxCoeff();
+    if (change < kStrengthSettled && step < kConverged) break;
+  }
+  return fit;
+}
+
+// Fits the coefficients to all rows of `whole`, with the penalty and the curvature of a subsample.
+SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fit,
+                        int num_threads) {
+  const double scale = whole.rows.total() / small.rows.total();
+  const Eigen::LLT<MatrixXd> curvature = factorised(
+      scale * expand(small, fit.coefficients, true, num_threads).hessian, fit.penalty);
+  for (int round = 0; round < kSmoothRounds; ++round) {
+    const Quadratic at = expand(whole, fit.coefficients, false, num_threads);
+    if (newton_step(whole, at, curvature, fit, num_threads) < kConverged) break;
+  }
+  return fit;
+}
+
+}  // namespace
+
+SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads) {
+  if (problem.num_rows() <= defaults::kSelectionRows)
+    return learn_strengths(problem, structure, num_threads);
+  std::vector<std::size_t> rows;
+  const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
+  std::vector<std::uint32_t> groups;
+  for (const std::size_t row : rows) {
+    if (!structure.groups.empty()) groups.push_back(structure.groups[row]);
+  }
+  const SmoothFit rough = learn_strengths(small, {structure.sources, groups}, num_threads);
+  return finish_on_all(problem, small, rough, num_threads);
+}
+
+std::vector<double> smooth_predictors(const Problem& problem, const SmoothFit& fit,
+                                      int num_threads) {
+  std::vector<double> eta(problem.num_rows());
+  parallel_for(kRowParts, num_threads, [&](std::size_t part) {
+    Row row(problem);
+    const RowRange rows = part_of(problem, part);
+    for (std::size_t i = rows.begin; i < rows.end; ++i) {
+      row.read(i);
+      eta[i] = row.eta(fit.coefficients);
+    }
+  });
+  return eta;
+}
+
+}  // namespace otss::internal
