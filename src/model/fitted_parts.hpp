@@ -13,10 +13,10 @@ struct Fitted::Parts {
   OutputFamily family;
   Encoder encoder;
   Roles roles;
-  AnyScorer scorer;
+  internal::AnyScorer scorer;
   Baseline baseline;
-  bool mixes_probabilities = false;  // see Fitted::mixes_probabilities
-  AnyUncertainty uncertainty = {};   // the uncertainty of the weights
+  bool mixes_probabilities = false;           // see Fitted::mixes_probabilities
+  internal::AnyUncertainty uncertainty = {};  // the uncertainty of the weights
   FitReport report;
 };
 
