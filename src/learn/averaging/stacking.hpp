@@ -20,8 +20,8 @@ std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_ou
                                   const std::vector<std::size_t>& candidates,
                                   const std::function<bool(std::size_t row)>& use);
 
-// Returns the objective of stack_weights: mean held-out loss plus pull. It is a function of free
-// parameters; the weights are the softmax of these parameters.
+// Returns the objective of stack_weights(): the mean held-out loss plus the pull. The objective is
+// a function of free parameters; the weights are the softmax of these parameters.
 std::unique_ptr<Objective> stacking_objective(const Problem& problem, const HeldOut& held_out,
                                               const std::vector<std::size_t>& candidates,
                                               const std::function<bool(std::size_t row)>& use);

@@ -1,6 +1,6 @@
-// k-means of the encoded contexts. It makes several k-means++ starts (Arthur & Vassilvitskii 2007),
-// keeps the start with the lowest inertia, and runs Lloyd's iterations until no row changes its
-// cluster.
+// Clusters the encoded contexts by k-means. The algorithm makes several k-means++ starts (Arthur &
+// Vassilvitskii 2007), keeps the start with the lowest inertia, and runs Lloyd's iterations until
+// no row changes its cluster.
 #pragma once
 
 #include <cstdint>
