@@ -1,6 +1,7 @@
-// Weight error against sample size on the one-dimensional family (the paper's Theorem "Hard-versus-
-// soft rate separation" and Corollary "Weight error for the joint estimator"): the error of the
-// balanced hard estimator falls like n^(-2/3), the errors of the soft estimators like n^(-1).
+// Measures the weight error against the sample size on the one-dimensional family (the paper's
+// Theorem "Hard-versus-soft rate separation" and Corollary "Weight error for the joint estimator").
+// The error of the balanced hard estimator falls like n^(-2/3), the errors of the soft estimators
+// fall like n^(-1).
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace otss {
 
-inline constexpr int kRateFirstLog2 = 10;  // n = 2^10 … 2^17
+inline constexpr int kRateFirstLog2 = 10;  // the sample sizes are n = 2^10 … 2^17
 inline constexpr int kRateLastLog2 = 17;
 inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint methods use n >= 2^12
 
@@ -30,7 +31,7 @@ inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint metho
 inline constexpr std::array<std::string_view, 5> kRateMethods = {
     "hard", "hard, plain likelihood", "oracle gate", "joint", "joint, gate in x"};
 
-// E‖ŵ(X) - w*(X)‖² of each method, in the order of kRateMethods, on one log of 2^log2_n rows. The
+// E‖ŵ(X) - w*(X)‖² of each method on one log of 2^log2_n rows, in the order of kRateMethods. The
 // expectation is over X only and is computed by quadrature.
 using RateErrors = std::array<double, kRateMethods.size()>;
 RateErrors rate_errors(std::uint64_t seed, int log2_n);
