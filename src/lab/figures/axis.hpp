@@ -22,8 +22,8 @@ class Extent {
   bool shows(double value) const;
   void include(double value);
 
-  // Extends a linear axis to zero if this at most doubles its length, so that distances from zero
-  // can be compared.
+  // Extends a linear axis to zero if this extension at most doubles the length of the axis.
+  // Distances from zero can then be compared.
   void start_at_zero_if_near();
 
   // The ends of the axis, with padding around the values. They are never equal. On a logarithmic

@@ -14,7 +14,7 @@ namespace otss {
 // private_label, health, convenience, kid. Four factors depend on the context too:
 //
 //   habit    σ(m / 0.25), where m is the mean over the bundle's roles of
-//             log(household's share of the role / share over all households)
+//            log(household's share of the role / share over all households)
 //   budget   exp(-|mean log price of the bundle - that of the household's breakfasts|)
 //   brand    1 - |private-label share of the bundle - that of the household's breakfasts|
 //   novel    share of the bundle's items that the household has not bought before

@@ -1,6 +1,6 @@
-// The retail study on the data set "The Complete Journey". Contexts, library and factors come from
-// the tables of a grocer; the weights and outcomes are simulated, so that regret is exact
-// (docs/method.md).
+// Loads and simulates the retail study on the data set "The Complete Journey". Contexts, library
+// and factors come from the tables of a grocer; the weights and outcomes are simulated, so that
+// regret is exact (docs/method.md).
 #pragma once
 
 #include <cstddef>

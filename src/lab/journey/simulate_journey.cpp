@@ -23,7 +23,7 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view nam
   return std::ranges::find(names, name) - names.begin();
 }
 
-// A linear function of the context with mean 0 and standard deviation 1 on the training rows.
+// A linear function of the context, scaled to mean 0 and standard deviation 1 on the training rows.
 class Signal {
  public:
   Signal(const JourneyData& data, std::vector<double> slopes)

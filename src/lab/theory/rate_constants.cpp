@@ -64,8 +64,8 @@ Tangent expert_tangent(double x) {
   return t;
 }
 
-// Returns the derivative of w(x) with respect to gate and experts. At the true gate, which is α =
-// σ(g_0 + g_1 logit α*) with g = (0, 1):
+// Returns the derivative of w(x) with respect to gate and experts, at the true gate g = (0, 1). The
+// gate is α = σ(g_0 + g_1 logit α*), so that
 //   d α / d g_0 = α (1 - α),   d α / d g_1 = α (1 - α) logit α
 Tangent joint_tangent(double x) {
   const double a = rate_share(x);

@@ -4,7 +4,7 @@
 //   hard, M bins   floor / M² + variance · M / n       (Theorem "Hard-versus-soft rate separation",
 //   oracle gate    oracle_gate / n                      parts A and B)
 //   joint          joint / n                           (Corollary "Weight error for the joint
-//                                                        estimator")
+//                                                       estimator")
 //
 // Errors are squared weights; a weight is the change of the linear predictor per unit of a factor.
 #pragma once

@@ -26,8 +26,8 @@ inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint metho
 //   slope uses n >= 2^12: at 2^10, in one log of a thousand, some rows are separable and the fitted
 //   gate becomes a step.
 // joint, gate in x: the gate σ(g_0 + g_1 x) and the experts are fitted jointly, as a user would do.
-//   α*(x) is linear, which this class contains only as a limit (g_1 → 0 while the distance between
-//   the experts grows), so the theorem does not apply; the observed rate is the same.
+//   α*(x) is linear in x, and such gates approach it only in a limit (g_1 → 0 while the distance
+//   between the experts grows). So the theorem does not apply, but the observed rate is the same.
 inline constexpr std::array<std::string_view, 5> kRateMethods = {
     "hard", "hard, plain likelihood", "oracle gate", "joint", "joint, gate in x"};
 

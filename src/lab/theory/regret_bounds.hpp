@@ -28,8 +28,8 @@ struct MarginTail {
 // infinite if some margin is 0.
 MarginTail margin_tail(std::span<const ContextMargin> margins, double exponent);
 
-// Returns a bound on the expected regret under a margin condition, for factors with ‖z‖ <=
-// largest_factor_norm and E‖ŵ - w*‖² = weight_mse. The bound
+// Returns a bound on the expected regret under a margin condition. largest_factor_norm is an upper
+// bound of ‖z‖, and weight_mse is E‖ŵ - w*‖². The bound
 //
 //   E[R] <= a η^(1+α) + 2V / η,   V = largest_factor_norm² · weight_mse,   a = 2^(1+α) constant
 //

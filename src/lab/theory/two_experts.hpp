@@ -55,7 +55,7 @@ double overlap_floor(double squared_distance, const Overlap& overlap, int region
 //
 //   lipschitz_ceiling         ‖Δβ‖² L² / (4 M²)    with w* at the midpoint of each bin (the paper)
 //   sharp_lipschitz_ceiling   ‖Δβ‖² L² / (12 M²)   with the mean of w* in each bin, because
-//                                                   Var f(U) <= L² Var U
+//                                                  Var f(U) <= L² Var U
 //
 // A linear α* attains both overlap_floor and sharp_lipschitz_ceiling.
 double lipschitz_ceiling(double squared_distance, double lipschitz, int regions);

@@ -1,5 +1,5 @@
-// Defines a true gate with scores s_k(x) = u_k'x + bend * g_k(x). The shares are softmax(s /
-// temperature), or 1 for the expert with the largest score.
+// Defines a true gate with scores s_k(x) = u_k'x + bend * g_k(x). The shares are softmax(s / T),
+// where T is the temperature; or the expert with the largest score has the share 1.
 #pragma once
 
 #include <span>

@@ -14,7 +14,7 @@
 
 namespace otss {
 
-// Rows of a simulated log: contexts, the logged decision and its outcome.
+// Rows of a simulated log. Each row has a context, the logged decision and its outcome.
 struct SimulatedRows {
   std::size_t num_rows = 0;
   std::vector<double> contexts;        // rows × p

@@ -33,7 +33,7 @@ std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings
   return result;
 }
 
-// The training rows of one fold, and the results that all fits on these rows use.
+// Holds the training rows of one fold, and the results that all fits on these rows use.
 struct FoldWork {
   int fold;
   Problem training;

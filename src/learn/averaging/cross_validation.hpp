@@ -20,7 +20,7 @@ StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits);
 struct Setting {
   int experts = 1;
   Penalty penalty;
-  bool learn_relevance = false;  // learn a gate strength per context column (relevance.hpp)
+  bool learn_relevance = false;  // if true, learns a strength per context column (relevance.hpp)
 };
 
 // Fits one setting. On entry `penalty` has the relevances to start from; if it has none, every
@@ -58,16 +58,16 @@ struct HeldOutEffort {
 };
 
 // Fits every setting on every fold. The settings of one K are fitted in the given order; each fit
-// starts from the optimum of the setting before. Order the settings from weak to strong penalties:
-// a strongly penalised mixture collapses onto the saddle point where all experts are equal, and a
-// fit with a weaker penalty that starts at this point stays there. The first setting must be the
-// pooled model.
+// starts from the optimum of the previous setting. Order the settings from weak to strong
+// penalties: a strongly penalised mixture collapses onto the saddle point where all experts are
+// equal, and a fit with a weaker penalty that starts at this point stays there. The first setting
+// must be the pooled model.
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
 
-// Returns -log P(y), in the log's units, of each held-out row given its linear predictor; NaN for
-// rows that are never held out.
+// Returns -log P(y) of each held-out row given its linear predictor, in the log's units. The result
+// is NaN for rows that are never held out.
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 

@@ -112,8 +112,9 @@ class DistillObjective final : public Objective {
 
  private:
   // Returns entropy_price_ times the entropy H(alpha), averaged over contexts, and adds its
-  // derivative by alpha to `by_share`. Terms of the derivative that are equal for all shares of a
-  // row are omitted, because they do not change the derivative by the softmax's scores.
+  // derivative with respect to alpha to `by_share`. Terms of the derivative that are equal for all
+  // shares of a row are omitted, because they have no effect on the derivative with respect to the
+  // gate scores.
   double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
     constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
     const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();

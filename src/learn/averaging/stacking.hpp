@@ -1,7 +1,8 @@
-// Stacking: finds non-negative weights that sum to 1, such that the weighted average of several
-// models' linear predictors has the lowest loss on held-out rows. Linear predictors are linear in
-// w(x), so the average of the predictors is also an average of the functions w(x). Thus no single
-// setting has to be picked when the held-out rows are too noisy to pick one.
+// Finds the weights of an average of models by stacking. The weights are non-negative, sum to 1,
+// and give the weighted average of the models' linear predictors the lowest loss on held-out rows.
+// Linear predictors are linear in w(x), so the average of the predictors is also an average of the
+// functions w(x). With an average, no single setting has to be picked when the held-out rows are
+// too noisy to pick one.
 #pragma once
 
 #include <functional>

@@ -22,8 +22,9 @@ using Eigen::VectorXd;
 // variance remains. If this share is below kStill, the direction counts as constant, because
 // neither f32 nor the digits of a file are more precise.
 constexpr double kStill = 1e-7;
-// If the share is below kLittleVariation, standard errors are more than 10 times larger than they
-// would be if the factors did not depend on the context.
+// If the share of variance that remains given the context is below kLittleVariation, standard
+// errors are more than 10 times larger than they would be if the factors did not depend on the
+// context.
 constexpr double kLittleVariation = 0.01;
 // Limits for the standard error of a weight, per standard deviation of its factor. A weight of 3
 // multiplies the odds by 20 per standard deviation; a weight whose standard error is larger than 3

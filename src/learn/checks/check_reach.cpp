@@ -13,7 +13,8 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// If at least this share of the decisions is outside, the finding is a warning and not a note.
+// If at least this share of the decisions is outside the logged range, the finding is a warning and
+// not a note.
 constexpr double kMany = 0.05;
 // A decision counts as outside only if it exceeds the logged range by more than this tolerance,
 // because logged factors are rounded to f32 and feasible factors are f64.

@@ -13,8 +13,8 @@ namespace otss {
 struct StandardisedModel {
   AnyScorer scorer;
   Baseline baseline;
-  bool mixes_probabilities =
-      false;  // mixes the experts' probabilities, not their linear predictors
+  // True if the model mixes the experts' probabilities, false if it mixes their linear predictors.
+  bool mixes_probabilities = false;
 };
 
 // Returns the model's mixture. Precondition: the model has experts.

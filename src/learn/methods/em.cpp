@@ -47,8 +47,7 @@ class Em final : public ComparisonMethod {
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
     std::vector<StandardisedModel> models;
-    std::vector<double>
-        weakest_gate;  // the fit with the weakest gate penalty at this expert spread
+    std::vector<double> weakest_gate;  // fit with the weakest gate penalty at this expert spread
     std::vector<double> last;
     for (const EmSetting& s : grid(input.problem)) {
       const bool new_row = s.gate_spread == kGateSpreads[0];

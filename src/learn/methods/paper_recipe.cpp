@@ -10,7 +10,8 @@
 namespace otss {
 namespace {
 
-// The ridge strengths as multiples of the number of rows: the ridge is added to the mean loss.
+// A ridge is added to the mean loss, so its strength is one of these numbers times the total weight
+// of the rows.
 const std::vector<double> kSmallRidges = {1e-4, 1e-3};
 const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
 constexpr int kRecipeStarts = 3;

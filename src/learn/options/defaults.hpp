@@ -8,7 +8,7 @@
 
 namespace otss::defaults {
 
-// ---- What is tried
+// ---- Defaults of what is tried
 
 // Numbers of experts to try. The average of models with 3 and 5 experts also covers 4 experts, and
 // no log we know distinguishes more than five trade-offs (docs/method.md).
@@ -26,7 +26,7 @@ inline constexpr double kHeldOutShare = 0.2;
 // has too little information about the gate's parameters.
 inline constexpr std::size_t kMostQuadraticColumns = 300;
 
-// ---- Numbers of rows
+// ---- Defaults that are numbers of rows
 
 // Up to this many rows `--estimator auto` samples the posterior; with more rows, the average of
 // penalised fits is as good and much faster (docs/adr/0004).
@@ -72,7 +72,7 @@ inline constexpr double kNegligibleWeight = 0.01;
 // decide between settings of nearly equal loss.
 inline constexpr double kSettingsPullRows = 1;
 
-// ---- Posteriors and their average (docs/adr/0004)
+// ---- Defaults of the posteriors and of their average (docs/adr/0004)
 
 inline constexpr int kChains = 2;
 inline constexpr int kBurnIn = 120;
@@ -107,11 +107,11 @@ inline constexpr double kMostFewColumnsShare = 0.65;
 inline constexpr double kGainForPenalisedFits = 6;
 inline constexpr double kPenalisedFitsShare = 0.5;
 
-// ---- What is deployed
+// ---- Defaults of what is deployed
 
 // Distilling takes the smallest number of experts whose relative loss is at most this. The relative
-// loss is the share of the variance of eta due to heterogeneity that distilling loses. A loss of 2
-// % changes few decisions (docs/adr/0002).
+// loss is the share of the variance of eta due to heterogeneity that distilling loses. At this
+// loss, few decisions change (docs/adr/0002).
 inline constexpr double kDistillingLoss = 0.02;
 
 // --deploy mean keeps at most this many members of an average. More members would not change the

@@ -1,9 +1,12 @@
 // Draws from the density proportional to exp(-objective) by Hamiltonian Monte Carlo (Neal 2011).
 //
-// Trajectories are computed in coordinates u in which the target is nearly a standard normal: theta
-// = L^-T u, where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus the
-// prior's curvature). Then one step size suits all directions, and the end of a trajectory of
-// length about pi/2 is nearly independent of its start.
+// Trajectories are computed in coordinates u in which the target is nearly a standard normal:
+//
+//   theta = L^-T u
+//
+// where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus the prior's
+// curvature). Then one step size suits all directions, and the end of a trajectory of length about
+// pi/2 is nearly independent of its start.
 #pragma once
 
 #include <Eigen/Core>

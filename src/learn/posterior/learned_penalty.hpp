@@ -25,11 +25,12 @@ struct GammaLaw {
 };
 
 struct LearnedPenalty {
-  // Each field is the distribution of a strength. `gate` is the distribution for the gate slopes of
-  // one context column about their mean over experts; each column has its own strength.
+  // Each field is the distribution of a strength. `gate` is the distribution for the deviations of
+  // one context column's gate slopes from their mean over experts; each column has its own
+  // strength.
   GammaLaw gate;
   GammaLaw gate_intercept;
-  GammaLaw expert;  // for the experts about their mean, and for the experts' intercepts
+  GammaLaw expert;  // for the experts' deviations from their mean, and for their intercepts
   GammaLaw center;  // for the experts' mean
   GammaLaw baseline;
   // If this is not empty, it has one distribution per context column, which replaces `gate`.

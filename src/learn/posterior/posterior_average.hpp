@@ -12,7 +12,7 @@
 namespace otss {
 
 struct PosteriorAverage {
-  Selection selection;  // its members are evenly spaced draws
+  Selection selection;  // selection.members are evenly spaced draws
   // The first posterior is that of the pooled model. The next ones have the all-columns prior, one
   // for each K; the last ones have the few-columns prior, one for each K.
   std::vector<Posterior> posteriors;
