@@ -89,8 +89,8 @@ Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& he
 
 namespace {
 
-// Fits each setting whose weight is not negligible to all rows; the fit starts from the setting's
-// fit on the first fold.
+// Fits each setting whose weight is not negligible to all rows. Each fit starts from the parameters
+// that the setting had on the first fold.
 std::vector<Member> refit_members(const Problem& problem, const HeldOut& held_out,
                                   const Selection& selection, int num_threads) {
   double heaviest = 0;
@@ -157,8 +157,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
     return selection;
   }
 
-  // Choose the penalties on a subsample; then weight the values of K, and compute the reported
-  // losses, on one split of all rows.
+  // The penalties are chosen on a subsample. Then one split of all rows gives the weight of each K
+  // and the reported losses.
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
   Folds small_folds{folds.count, {}};

@@ -16,10 +16,11 @@ namespace otss::internal {
 struct SelectionOptions {
   std::vector<int> experts;  // values of K to try, all > 1; the pooled model is always tried too
   int folds = defaults::kFolds;
-  // If > 0: one split that holds out this share of the rows, instead of folds.
+  // If this is positive, one split replaces the folds, and this share of the rows is held out.
   double validation = 0;
   int starts = 1;  // number of starting points per K and fold
-  // First starting point: the model to continue; if empty, the spectral start.
+  // The first starting point: the parameters of the model to continue. If empty, it is the spectral
+  // start.
   std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;
@@ -47,7 +48,7 @@ struct Selection {
   std::string split;  // how rows were held out, in words
 };
 
-// Computes losses, weights and gain of the settings from their held-out predictions; leaves
+// Computes losses, weights and gain of the settings from their held-out predictions, and leaves
 // `members` empty. `whole_log` is true if the problem has all rows of the log; only then are the
 // log's groups used.
 Selection weigh(const LoggedData& log, const Problem& problem, const HeldOut& held_out,

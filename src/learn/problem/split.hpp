@@ -1,4 +1,4 @@
-// Splits of the rows into training and held-out rows. All methods of a fit share one split.
+// Splits the rows into training and held-out rows. All methods of a fit share one split.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace otss::internal {
 
-// The fold of each row. In fold f, the rows with of_row = f are held out and all other rows are
-// training rows. Rows with of_row = kNeverHeldOut are training rows in every fold.
+// Assigns a fold to each row. In fold f, the rows with of_row = f are held out and all other rows
+// are training rows. Rows with of_row = kNeverHeldOut are training rows in every fold.
 struct Folds {
   static constexpr std::uint8_t kNeverHeldOut = 255;
   int count = 0;
@@ -20,14 +20,14 @@ struct Folds {
   bool held_out(std::size_t row) const { return of_row[row] != kNeverHeldOut; }
 };
 
-// Returns the part of each held-out row. The rows of one part can be predicted by a setting chosen
-// on the other parts. The parts are the folds themselves; if there is only one split, its held-out
-// rows are divided into kFolds parts.
+// Divides the held-out rows into parts and returns the part of each row. A setting that is chosen
+// on the other parts can predict the rows of a part without bias. The parts are the folds
+// themselves; if there is only one split, its held-out rows are divided into kFolds parts.
 std::vector<std::uint8_t> honest_parts(const Folds& folds);
 
 struct SplitOptions {
   int folds = defaults::kFolds;
-  // If > 0: one split that holds out this share of the rows, instead of folds.
+  // If this is positive, one split replaces the folds, and this share of the rows is held out.
   double validation = 0;
   std::uint64_t seed = 1;
 };
@@ -40,7 +40,7 @@ struct NamedFolds {
 // Holds out `share` of the rows once: the latest rows if the log has times, else random rows.
 NamedFolds one_split(const LoggedData& log, double share, std::uint64_t seed);
 
-// Returns folds; or one split if options.validation > 0 or the log has times.
+// Returns folds, or one split if options.validation > 0 or the log has times.
 NamedFolds split_rows(const LoggedData& log, const SplitOptions& options);
 
 }  // namespace otss::internal
