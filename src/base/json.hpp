@@ -1,5 +1,5 @@
-// Strict reading of JSON: fields are requested by name and type; a field that no code requested is
-// an error.
+// JsonFields reads JSON strictly. The code that reads an object requests each field by name and
+// type. A field that the code does not request is an error.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,8 @@ using Json = nlohmann::json;
 // Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
-// One object of a document. Error messages begin with `where` ("model.json: schema.contexts[2]").
+// Reads the fields of one JSON object. Error messages begin with `where`, which names the object,
+// such as "model.json: schema.contexts[2]".
 class JsonFields {
  public:
   JsonFields(const Json& object, std::string where);
@@ -30,8 +31,8 @@ class JsonFields {
   const Json& array(const std::string& name);
   JsonFields object(const std::string& name);
 
-  // Throws an Error if the object has a field that was not requested, because this version of otss
-  // does not know the meaning of that field.
+  // Throws an Error if the object has a field that was not requested. This version of otss does not
+  // know what such a field means.
   void finish() const;
 
   const std::string& where() const { return where_; }

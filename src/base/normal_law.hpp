@@ -1,4 +1,4 @@
-// The standard normal distribution.
+// This header computes probabilities and quantiles of Z, a standard normal variable.
 #pragma once
 
 namespace otss {

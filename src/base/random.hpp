@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine and for every standard library.
+// Rng generates random numbers that are the same on every machine and with every standard library.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 
 namespace otss {
 
-// xoshiro256++ (Blackman & Vigna 2021), seeded by splitmix64. Each (seed, stream) pair gives an
-// independent sequence. Every restart, chain or fold uses its own stream, so its random numbers do
-// not depend on the order in which restarts, chains or folds run.
+// The generator is xoshiro256++ (Blackman & Vigna 2021), seeded by splitmix64. Each pair of a seed
+// and a stream number gives an independent sequence. Every restart, chain or fold uses its own
+// stream, so its random numbers do not depend on the order in which restarts, chains or folds run.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);

@@ -1,6 +1,6 @@
-// The types that describe options. The options of a command are a plain struct. A function beside
-// the struct, such as describe_fit_options, describes each field once. This description is used by
-// the range check, by the command line and by the provenance in the model file.
+// This header has the types that describe options. The options of a command are a plain struct. A
+// function beside the struct, such as describe_fit_options, describes each field once. The range
+// check, the command line and the provenance in the model file all use this description.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@
 
 namespace otss {
 
-// A count, or "auto", which means that the program chooses the count.
+// A count that the user gives, or "auto", which means that the program chooses the count.
 struct AutoCount {
   int value = 0;  // 0 means auto
   constexpr AutoCount() = default;
@@ -38,7 +38,7 @@ struct Range {
   double hi = std::numeric_limits<double>::infinity();
 };
 
-// Marks an option whose text is parsed later.
+// Marks an option that takes any text. The command parses this text later.
 struct FreeText {
   const char* form;  // the form that --help shows, such as "F=LO:HI,…"
 };
@@ -46,9 +46,9 @@ struct FreeText {
 // The words that an option allows.
 using Choices = std::vector<std::string>;
 
-// One value of an enum and its word. Each enum that users see has a function `constexpr auto
-// word_table(Enum)` beside it, which returns an array of WordOf. The words are parsed and printed
-// only by this table.
+// One value of an enum and the word that users type for it. Each enum that users see has a function
+// `constexpr auto word_table(Enum)`, which returns an array of WordOf. All code that parses or
+// prints these words uses this table.
 template <class Enum>
 struct WordOf {
   Enum value;
@@ -87,7 +87,7 @@ std::optional<Enum> parse_word(std::string_view text) {
   return std::nullopt;
 }
 
-// Splits "a,b,c" at its commas; a name that contains a comma is written in double quotes.
+// Splits "a,b,c" at the commas. A name that contains a comma must be in double quotes.
 std::vector<std::string> split_names(const std::string& list);
 
 }  // namespace otss

@@ -184,7 +184,7 @@ TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })),
               HasSubstr("'gate' is of a kind that the model's method does not have"));
-  EXPECT_THAT(refusal("[1,2]"), HasSubstr("expected an object"));
+  EXPECT_THAT(refusal("[1,2]"), HasSubstr("this value is not a JSON object"));
   EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a complete JSON document"));
 }
 
@@ -274,7 +274,7 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
   };
   EXPECT_THAT(with("normal", [](Json& u) { u["kind"] = "guess"; }), HasSubstr("'kind' is unknown"));
   EXPECT_THAT(with("normal", [](Json& u) { u["extra"] = 1; }), HasSubstr("'extra' is unknown"));
-  EXPECT_THAT(with("normal", [](Json& u) { u = 3; }), HasSubstr("expected an object"));
+  EXPECT_THAT(with("normal", [](Json& u) { u = 3; }), HasSubstr("this value is not a JSON object"));
   EXPECT_THAT(with("normal", [](Json& u) { u["factor"].erase(0); }),
               HasSubstr("'factor' does not have"));
   EXPECT_THAT(with("normal", [](Json& u) { u["factor"][0][0] = "1"; }),
