@@ -1,4 +1,4 @@
-// Builds a LoggedData from chunks of raw columns, in one pass.
+// A LogBuilder builds a LoggedData from chunks of raw columns, in one pass.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,15 @@ struct TextLevel {
   double weight = 0;
 };
 
-// If a column was read as text although nearly all its values are numbers, returns the code of the
-// first value that is not a number; otherwise std::nullopt.
+// Finds a text in a column that was probably meant to hold numbers. If nearly all values of the
+// column are numbers, returns the code of the first value that is not a number. Otherwise returns
+// std::nullopt.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules);
 
-// A text context with more different values than this is refused as an id.
+// A text context with more different values than this limit is refused, because it looks like an
+// id.
 inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
@@ -36,7 +38,8 @@ class LogBuilder {
   LogBuilder(const LogBuilder&) = delete;
   LogBuilder& operator=(const LogBuilder&) = delete;
 
-  // The chunk has the columns of layout.requests, in the same order.
+  // Appends the rows of a chunk. The chunk must have the columns of layout.requests, in the same
+  // order.
   void append(const TableChunk& chunk);
   LoggedData finish(int threads) &&;  // threads = 0 means all cores
 

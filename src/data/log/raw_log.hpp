@@ -1,5 +1,5 @@
-// A log as it was read, for `otss check`: it may contain values that read_log refuses. Nothing is
-// encoded, standardised or dropped.
+// A RawLog is a log as it was read, for `otss check`. It may contain values that read_log refuses.
+// No value is encoded, standardised or dropped.
 #pragma once
 
 #include <cmath>
@@ -45,8 +45,8 @@ struct RawLog {
 };
 
 // Reads the log. As in read_log, a role with an unknown column and a table that cannot be read are
-// an Error. The column `context_id` is read if the table has it; `--context all` does not make it a
-// context.
+// an Error. If the table has a column `context_id`, this column is read too, and `--context all`
+// does not make it a context.
 RawLog read_raw_log(const TableSource& source, const Roles& roles,
                     const std::string& context_id = "");
 

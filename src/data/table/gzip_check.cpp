@@ -36,9 +36,10 @@ void check_gzip_is_whole(const std::string& file, const std::string& name) {
   throw Error(
       ErrorCode::kInput,
       state == Z_BUF_ERROR
-          ? fmt::format("'{}' is incomplete: its gzip data ends early; copy or compress it again",
-                        name)
-          : fmt::format("'{}' is damaged: {}; copy or compress it again", name, reason));
+          ? fmt::format(
+                "'{}' is incomplete: its gzip data ends early; copy or compress the file again",
+                name)
+          : fmt::format("'{}' is damaged: {}; copy or compress the file again", name, reason));
 }
 
 }  // namespace otss

@@ -1,5 +1,5 @@
-// Writes CSV (RFC 4180) and JSON. No library is needed, since writing a value takes one or two
-// lines of code.
+// This file writes CSV (RFC 4180) and JSON. It uses no library for these formats, since writing a
+// value takes one or two lines of code.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -92,7 +92,8 @@ class CsvSink final : public TableSink {
 
   void end_line() {
     text_.pop_back();
-    // A row whose only value is empty is written as "", because readers skip blank lines.
+    // A row whose only value is an empty text is written as "". Readers of CSV would skip a blank
+    // line.
     if (text_.empty() || text_.back() == '\n') text_ += "\"\"";
     text_ += '\n';
   }

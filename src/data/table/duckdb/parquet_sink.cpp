@@ -27,7 +27,7 @@ std::string_view sql_type(const ColumnInfo& column) {
   }
 }
 
-// A DuckDB chunk that is filled and appended again and again.
+// A DuckDB chunk that is reused: it is filled with rows, appended to the table, and filled again.
 class AppendChunk {
  public:
   explicit AppendChunk(const std::vector<ColumnInfo>& columns) {

@@ -1,4 +1,4 @@
-// SQL expressions that convert a column of any type to a number or a text.
+// A ReadableColumn has SQL expressions that convert a column of any type to a number or a text.
 #pragma once
 
 #include <duckdb.h>
@@ -19,8 +19,8 @@ struct ReadableColumn {
   std::string as_text;
 };
 
-// Numbers become DOUBLE, booleans become 0 or 1, dates and times become seconds since 1970. All
-// other types become text.
+// Returns the expressions for a column of this type. Numbers become DOUBLE, booleans become 0 or 1,
+// dates and times become seconds since 1970-01-01. All other types become text.
 ReadableColumn readable_column(std::string_view name, duckdb_type type);
 
 // Returns the expressions for a CSV column, which is VARCHAR in the relation. `type` is the type

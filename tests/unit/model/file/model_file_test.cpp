@@ -322,7 +322,7 @@ TEST(ModelFile, NamesAFileThatIsNotThere) {
 
 TEST(ModelFile, RefusesReadingRulesItCannotFollow) {
   EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["decimal"] = ","; })),
-              HasSubstr("decimal sign ',' cannot be read yet"));
+              HasSubstr("decimal sign ',' is not supported yet"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["positive"] = "yes"; })),
               HasSubstr("positive"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["contexts"][0]["range"] = {1}; })),
