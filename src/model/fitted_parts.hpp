@@ -1,4 +1,5 @@
-// The contents of a Fitted. Learners and the reader of model files fill them in.
+// Fitted::Parts holds the contents of a Fitted. The fitting methods and the reader of model files
+// fill the fields.
 #pragma once
 
 #include "model/maps/any_scorer.hpp"

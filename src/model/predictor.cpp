@@ -21,7 +21,8 @@ double common_baseline(const Baseline& baseline, std::span<const double> x) {
 
 double logistic(double t) { return 1 / (1 + std::exp(-t)); }
 
-// Averages the linear predictors of the experts, or the probabilities that they give.
+// Returns the linear predictor of a mixture. It comes from the average of the experts' linear
+// predictors, or with `mixes_probabilities` from the average of the experts' probabilities.
 double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mixes_probabilities,
                        std::span<const double> x, std::span<const double> z) {
   std::vector<double> alpha(mixture.num_experts());

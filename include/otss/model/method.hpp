@@ -1,4 +1,4 @@
-// How a model was made: the method, and the estimator of its parameters.
+// This header names the method by which a model was made, and the estimator of its parameters.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ constexpr auto word_table(Method) {
 }
 
 enum class Estimator {
-  // Only an option of a fit, never of a model: the fit uses bayes or map, by the size of the log.
+  // This value can be given as an option of a fit, but a model never has it. The fit then uses
+  // bayes for a small log and map for a large log.
   kAuto,
   kMap,       // penalised maximum likelihood
   kBayes,     // averages over the posterior

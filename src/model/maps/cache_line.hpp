@@ -1,6 +1,6 @@
-// Eight doubles that fill one cache line. Packed matrices consist of cache lines. The size of a
-// cache line is a multiple of the vector size of every instruction set, so all kernels can use the
-// same packed matrix.
+// A CacheLine is eight doubles that fill one cache line. Packed matrices consist of cache lines.
+// The size of a cache line is a multiple of the vector size of every instruction set, so all
+// kernels can use the same packed matrix.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The usual gate: alpha = softmax(G x + g).
+// The linear gate is the default gate: alpha = softmax(G x + g).
 #pragma once
 
 #include <cstddef>

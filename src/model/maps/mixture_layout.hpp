@@ -1,15 +1,15 @@
-// The positions of the soft mixture's parameters in one vector. Engines compute the loss of this
-// vector, and optimizers change it.
+// MixtureLayout has the positions of the soft mixture's parameters in one vector. The engine
+// computes the loss of this vector, and the optimizer changes the vector.
 //
 //   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]
 //   alpha(x)  = softmax over k of D_k'[x,1],  D_K = 0
 //
 //   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]
 //
-// The last entry of each part is its intercept. D_k is the difference between the gate's scores of
-// expert k and of the last expert. Differences are enough, since the softmax does not change if all
-// scores are shifted. Penalties treat all experts alike nevertheless (learn/). K = 1 is the pooled
-// model.
+// The last entry of each D_k, of psi and of each beta_k is an intercept. D_k'[x,1] is the gate's
+// score of expert k minus the score of the last expert. These differences are enough, since the
+// softmax does not change if all scores are shifted by the same number. The penalties (learn/)
+// treat all experts alike, including the last one. K = 1 is the pooled model.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A network with one hidden layer, out = W2 tanh(W1 x + b1) + b2, for network gates and network
-// weight maps.
+// A Network has one hidden layer: out = W2 tanh(W1 x + b1) + b2. Network gates and network weight
+// maps use it.
 #pragma once
 
 #include <span>

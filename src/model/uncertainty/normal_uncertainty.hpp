@@ -1,4 +1,5 @@
-// Uncertainty given by a normal distribution of the mixture's parameters.
+// A NormalUncertainty describes the estimation error by a normal distribution of the mixture's
+// parameters.
 #pragma once
 
 #include <memory>
@@ -11,9 +12,9 @@
 
 namespace otss {
 
-// The parameters have a normal distribution with the model's parameters as mean and with covariance
-// F F'. The delta method (a linear approximation of w in the parameters) gives the distribution of
-// w(x).
+// The parameters have a normal distribution. Its mean is the model's parameters, and its covariance
+// is F F'. The delta method gives the distribution of w(x): it approximates w(x) by a linear
+// function of the parameters.
 class NormalUncertainty final : public Uncertainty {
  public:
   static constexpr int kMostRank = 200;
