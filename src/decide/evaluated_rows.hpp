@@ -1,4 +1,4 @@
-// One pass over the table that a model is evaluated on.
+// This header reads the table that a model is evaluated on, in one pass.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ struct EvaluatedRows {
 };
 
 // Reads the table and evaluates the model on each row. `with_outcomes` is true if the table has the
-// factors and the outcome. `candidates` are used to centre the factors of a model with centred
-// factors; for other models they are ignored.
+// factors and the outcome. For a model with centred factors, `candidates` are used to centre the
+// factors. For other models `candidates` are ignored.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown);

@@ -1,5 +1,6 @@
-// Evaluates a model on a table: its predictions, how its gate divides contexts, its weights
-// compared with known true weights, and the value of its decisions.
+// This header evaluates a model on a table. It measures the model's predictions, how the gate
+// divides contexts among experts, the error of the weights if the true weights are known, and the
+// value of the model's decisions.
 #pragma once
 
 #include <cstddef>
@@ -17,31 +18,36 @@
 
 namespace otss {
 
-// Requests the value of the model's decisions on a table that another policy logged.
+// Asks for the value of the model's decisions, estimated from a log whose decisions another policy
+// chose.
 struct PolicyQuestion {
-  PolicyColumns columns;   // the logged decision and its propensity
-  double level = 0.9;      // confidence of the intervals, between 0 and 1
-  bool in_sample = false;  // false: a table that the model was fitted on is an Error
+  PolicyColumns columns;  // the logged decision and its propensity
+  double level = 0.9;     // confidence of the intervals, between 0 and 1
+  // False means that a table that the model was fitted on is an Error.
+  bool in_sample = false;
 };
 
 struct EvaluateOptions {
-  // File with the true weights in columns w_<factor>, matched by row; empty if the true weights are
-  // not known.
+  // The path of a file with the true weights, in columns w_<factor>. Its row i holds the true
+  // weights of row i of the table. Empty if the true weights are not known.
   std::string truth = {};
-  std::string segments = {};  // column with a segmentation to compare the experts with; empty: none
+  // The column with a segmentation to compare the experts with. Empty means no comparison.
+  std::string segments = {};
   std::optional<PolicyQuestion> policy = {};
   const FeasibleSet* feasible = nullptr;  // the decisions to choose from; regret and policy need it
-  // The candidates for centring the factors; only a model with centred factors needs it.
+  // The candidates whose mean factors are used for centring. Only a model with centred factors
+  // needs them.
   const FeasibleSet* centered_by = nullptr;
-  // What to do with values that did not occur in training.
+  // Says what to do with values that did not occur in training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
 };
 
-// Weights and decisions compared with the true weights w*. A score that cannot be computed is NaN.
+// Compares the model's weights and decisions with the true weights w*. A number that cannot be
+// computed is NaN.
 struct TruthScore {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   double weight_mse = kNone;  // mean over rows of sum_j (w_j - w*_j)²
-  // The value of weight_mse with factors divided by their sd over the feasible set.
+  // weight_mse for factors that are divided by their standard deviation over the feasible set.
   double weight_mse_scaled = kNone;
   double regret = kNone;      // mean of max_d w*'z_d - w*'z_chosen
   double match_rate = kNone;  // share of rows whose decision is optimal under w*
@@ -57,8 +63,8 @@ struct Evaluation {
   std::size_t rows = 0;
   std::optional<PredictionQuality> quality;  // if the table has the factors and the outcome
   std::optional<GateUse> gate;               // if the model has experts
-  // Adjusted Rand index between the column EvaluateOptions::segments and the expert with the
-  // largest share in each row.
+  // The adjusted Rand index between two segmentations of the rows: the column
+  // EvaluateOptions::segments, and the expert with the largest share in each row.
   std::optional<double> segment_agreement;
   std::optional<TruthScore> truth;
   std::optional<EvaluatedPolicy> policy;
