@@ -35,7 +35,7 @@ struct Output {
 
 // The arguments of the commands that read contexts and encode them with a model.
 struct ContextArguments {
-  TableSource source;            // CONTEXTS and --query
+  TableSource source;            // the table CONTEXTS and its --query
   std::string keep;              // --keep: columns to copy into the output
   std::string unknown = "warn";  // --unknown: "warn" or "error"
   int threads = 0;               // 0 means all cores

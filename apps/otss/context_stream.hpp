@@ -15,8 +15,8 @@ namespace otss::app {
 struct ContextChunk {
   std::size_t first_row = 0;  // the row number of the chunk's first row, counted from 0
   std::size_t num_rows = 0;
-  std::span<const double> x;           // rows × p, encoded
-  std::span<const ColumnChunk> kept;   // --keep columns, as text
+  std::span<const double> x;           // the encoded contexts, rows × p
+  std::span<const ColumnChunk> kept;   // the --keep columns, as text
   std::span<const ColumnChunk> extra;  // the `extra` columns of the stream, as text
 };
 
@@ -37,7 +37,7 @@ class ContextStream {
   // Calls `consume` for each chunk, in the order of the table.
   void read(const std::function<void(const ContextChunk&)>& consume);
 
-  std::size_t num_rows() const { return num_rows_; }  // rows read so far
+  std::size_t num_rows() const { return num_rows_; }  // the number of rows read so far
   const UnknownCounts& unknown() const {
     return unknown_;
   }  // values that did not occur in training

@@ -14,7 +14,7 @@
 namespace otss::app {
 
 struct DecisionColumns {
-  int top = 1;                  // decisions shown per context
+  int top = 1;                  // the number of decisions shown per context
   double certify = 0;           // confidence level of certificates; 0 means no certificates
   bool certify_margin = false;  // true: add the columns margin_certified and score_error
   bool explain = false;         // true: add the columns c_…, d_…, alpha_… and e_…
@@ -27,7 +27,7 @@ struct DecisionColumns {
 // Totals over the best decision of each context.
 struct CertifiedTotals {
   std::size_t decisions = 0, certified = 0;
-  double expected_regret = 0, regret_bound = 0;  // sums over these decisions
+  double expected_regret = 0, regret_bound = 0;  // sums over the best decisions of all contexts
 };
 
 class DecisionTable {

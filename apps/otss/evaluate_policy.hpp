@@ -16,7 +16,7 @@ struct FeasibleArguments {
 };
 
 struct PolicyArguments {
-  std::string propensity, decision;  // columns of TABLE
+  std::string propensity, decision;  // the names of two columns of TABLE
   double level = 0.9;                // confidence level of the intervals
   bool in_sample = false;            // true: allow a table that the model was fitted on
 

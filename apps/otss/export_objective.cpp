@@ -55,7 +55,7 @@ class ObjectiveTable {
     std::vector<std::string_view> names(variables.begin(), variables.end());
     std::vector<double> values(coefficients.begin(), coefficients.end());
     if (constant != 0) {
-      names.emplace_back();  // an empty cell
+      names.emplace_back();  // the row of the constant has an empty variable
       values.push_back(constant);
     }
     TableChunk out{num_rows_, count, {}};
@@ -152,7 +152,7 @@ void check_usage(const ExportArguments& arguments) {
 void run(const ExportArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
-  fitted.weight_map();  // a model without weights is refused before any file is written
+  fitted.weight_map();  // throws now, before any file is written, if the model has no weights
   ContextStream stream(arguments.contexts, fitted.encoder());
   if (arguments.writes_plans()) {
     export_plans(arguments, fitted, stream);

@@ -149,7 +149,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
   }
   arguments.output.check({arguments.log.log.path, arguments.library, arguments.candidates});
   const Roles repeated = repeat(command, arguments);
-  check_centering(arguments);  // after repeat(), which may set the method
+  check_centering(arguments);  // must come after repeat(), which may set the method
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
   arguments.log.log.threads = arguments.options.threads;

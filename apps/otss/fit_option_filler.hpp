@@ -19,7 +19,7 @@ namespace otss::app {
 // another type than expected.
 struct FitOptionFiller {
   const CLI::App& command;
-  const NamedValues& options;  // from the model's report
+  const NamedValues& options;  // the options in the model's report
 
   template <class Field, class... Limits>
   void operator()(const OptionText& text, Field& field, const Limits&...) const {

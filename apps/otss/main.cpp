@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const otss::app::ExitCode& code) {
     return code.value;
-  } catch (const CLI::Success& success) {  // --help
+  } catch (const CLI::Success& success) {  // CLI11 throws this for --help
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     return report(fmt::format("{}; type {} --help for help", error.what(), command_of(app)),

@@ -20,7 +20,8 @@ struct PlanArguments {
 
   bool is_given() const { return !plan.empty(); }
   std::vector<std::string> inputs() const { return {plan, factor_map, overrides}; }
-  MilpBridge bridge(const Fitted& fitted) const;  // reads the files
+  // Reads the plan, the factor map and the overrides.
+  MilpBridge bridge(const Fitted& fitted) const;
 };
 
 }  // namespace otss::app

@@ -37,7 +37,7 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-// Writes all of `bytes`; on failure returns false and leaves errno set.
+// Writes all of `bytes`. If writing fails, returns false and leaves errno set.
 bool write_fully(int descriptor, std::string_view bytes);
 
 }  // namespace otss

@@ -21,12 +21,14 @@ class JsonFields {
  public:
   JsonFields(const Json& object, std::string where);
 
-  const Json& field(const std::string& name);  // a value of any type; a missing field is an error
+  // Returns a value of any type; a missing field is an error.
+  const Json& field(const std::string& name);
   bool has(const std::string& name) const;
-  double number(const std::string& name);  // a finite number
+  double number(const std::string& name);  // returns a number, which must be finite
   std::string text(const std::string& name);
   bool flag(const std::string& name);
-  std::vector<double> numbers(const std::string& name);  // finite numbers
+  // Returns a list of numbers, which must be finite.
+  std::vector<double> numbers(const std::string& name);
   std::vector<std::string> texts(const std::string& name);
   const Json& array(const std::string& name);
   JsonFields object(const std::string& name);

@@ -23,7 +23,8 @@ double normal_quantile(double p) {
   assert(p > 0 && p < 1);
   const double tail = p < 0.5 ? p : 1 - p;
   double x = rough_upper_quantile(tail);
-  constexpr int kHalleySteps = 3;  // each step triples the number of correct digits
+  // Each step of Halley's method triples the number of correct digits.
+  constexpr int kHalleySteps = 3;
   for (int step = 0; step < kHalleySteps; ++step) {
     const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi);
     const double newton = (normal_probability(-x) - tail) / density;

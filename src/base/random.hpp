@@ -17,11 +17,11 @@ class Rng {
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t bits();
-  double uniform();                      // from [0, 1), with 53 random bits
-  double uniform(double lo, double hi);  // from [lo, hi)
+  double uniform();                      // uniform on [0, 1), with 53 random bits
+  double uniform(double lo, double hi);  // uniform on [lo, hi)
   double normal();
-  double gamma(double shape);            // with scale 1 and shape > 0 (Marsaglia & Tsang 2000)
-  std::size_t below(std::size_t bound);  // from 0 … bound-1, each with the same probability
+  double gamma(double shape);  // gamma with scale 1 and shape > 0 (Marsaglia & Tsang 2000)
+  std::size_t below(std::size_t bound);  // one of 0 … bound-1, each with the same probability
 
   template <class T>
   void shuffle(std::span<T> items) {

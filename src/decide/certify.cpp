@@ -78,7 +78,8 @@ class DrawnWeights {
   }
 
   const std::vector<double>& w() const { return w_; }
-  const std::vector<double>& departures() const { return departures_; }  // draws × J
+  // The drawn errors of the weights, draws × J.
+  const std::vector<double>& departures() const { return departures_; }
   std::size_t num_draws() const { return departures_.size() / w_.size(); }
 
   std::vector<double> draws() const {
@@ -102,14 +103,14 @@ class DrawnWeights {
  private:
   std::vector<double> w_;
   std::vector<double> departures_;
-  std::vector<double> lower_;  // L, where L L' is the covariance of the departures
+  std::vector<double> lower_;  // the matrix L, where L L' is the covariance of the departures
 };
 
 // For every feasible decision d, this struct has the score of d minus the score of the chosen
 // decision c.
 struct Challenge {
-  std::vector<double> ahead;       // w'(z_d - z_c)
-  std::vector<double> deviations;  // standard deviation of `ahead`
+  std::vector<double> ahead;       // the difference w'(z_d - z_c)
+  std::vector<double> deviations;  // the standard deviation of each entry of `ahead`
   // decisions × J: the differences (z_d - z_c) / deviation. A row is 0 if its deviation is 0.
   std::vector<double> differences;
 

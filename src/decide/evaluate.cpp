@@ -141,7 +141,7 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options) {
   const bool has_truth = !options.truth.empty();
-  if (has_truth) fitted.weight_map();  // a model without weights is an Error
+  if (has_truth) fitted.weight_map();  // throws an Error if the model has no weights
   TableReader reader(fitted.encoder().as_trained(table));
   for (const ContextColumn& column : fitted.encoder().contexts)
     reader.column(column.name, "a context of the model");

@@ -13,10 +13,11 @@
 namespace otss {
 
 struct EvaluatedRows {
-  std::vector<double> eta, outcomes, row_weights;  // empty if no outcomes were read
-  std::vector<double> weights;                     // rows × J
+  // One entry per row; empty if no outcomes were read.
+  std::vector<double> eta, outcomes, row_weights;
+  std::vector<double> weights;  // the weights of each row, rows × J
   GateUseCounter gate;
-  std::vector<std::size_t> largest_shares;  // the expert with the largest share, per row
+  std::vector<std::size_t> largest_shares;  // for each row, the expert with the largest share
   UnknownCounts unknown;
   std::size_t rows = 0;
 };

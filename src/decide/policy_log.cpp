@@ -196,7 +196,7 @@ class PolicyLogReader {
   const Fitted& fitted_;
   OutputFamily family_;
   const FeasibleSet& feasible_;
-  bool is_centered_;  // whether the model's factors are centred
+  bool is_centered_;  // true if the model's factors are centred
   Decider decider_;
   LoggedIds logged_ids_;
   std::vector<ColumnRequest> requests_;

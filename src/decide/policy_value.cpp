@@ -22,7 +22,7 @@ using PerRow = std::function<double(std::size_t)>;
 
 struct Spread {
   double standard_error = kUnknown;
-  double degrees = 1;  // degrees of freedom of the standard error
+  double degrees = 1;  // the degrees of freedom of the standard error
 };
 
 // Computes means over the rows of a log, and the standard errors of these means.
@@ -187,7 +187,7 @@ PolicyValue policy_value(const PolicyLog& log, double level) {
 std::vector<std::string> overlap_warnings(const PolicyValue& value) {
   constexpr double kFewRows = 100;
   constexpr double kSmallShare = 0.01;
-  constexpr double kFarOff = 3;  // standard errors
+  constexpr double kFarOff = 3;  // a difference of more standard errors than this is reported
   constexpr double kRounding = 1e-9;
   if (!(value.effective_sample_size > 0)) {
     return {

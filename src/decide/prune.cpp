@@ -84,7 +84,8 @@ class Dominance {
       scores_[d * num_experts_ + k] = score;
       totals_[d] += score;
     }
-    if (std::isnan(totals_[d])) totals_[d] = -kInfinity;  // inf - inf: NaN cannot be sorted
+    // The total of inf and -inf is NaN, which cannot be sorted.
+    if (std::isnan(totals_[d])) totals_[d] = -kInfinity;
   }
 
   bool is_copy(std::size_t d, std::size_t e) const {
@@ -93,7 +94,7 @@ class Dominance {
 
   const FeasibleSet& library_;
   std::size_t num_experts_;
-  std::vector<double> scores_;  // decisions × experts
+  std::vector<double> scores_;  // the score of each decision under each expert, decisions × experts
   std::vector<double> totals_;  // for each decision, the sum of its scores over the experts
   std::vector<double> errors_;  // for each decision, a bound on the rounding error of its score
 };

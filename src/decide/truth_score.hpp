@@ -22,7 +22,7 @@ double weight_mse(std::span<const double> weights, std::span<const double> truth
 
 // The scores of two decisions of one context, both under the true weights.
 struct TrueValue {
-  double best = 0;  // score of the best decision under the true weights
+  double best = 0;  // the true score of the best decision
   // The true score of the decision that has the largest score under the estimated weights. If
   // several decisions have this largest score, the first one counts.
   double chosen = 0;

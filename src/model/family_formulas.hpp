@@ -11,7 +11,7 @@ namespace otss {
 template <class Real>
 struct LossSlope {
   Real loss;
-  Real slope;  // d loss / d eta
+  Real slope;  // the derivative d loss / d eta
 };
 
 struct BernoulliFormulas {
@@ -55,7 +55,8 @@ struct PoissonFormulas {
   static double curvature(double eta) { return mean(eta); }
 
   static double mean(double eta) {
-    constexpr double kLargestEta = 700;  // exp() overflows above 709
+    // A larger eta is cut to 700, because exp() overflows above 709.
+    constexpr double kLargestEta = 700;
     return std::exp(std::min(eta, kLargestEta));
   }
 };

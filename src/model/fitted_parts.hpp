@@ -10,7 +10,7 @@ namespace otss {
 
 struct Fitted::Parts {
   Method method = Method::kOtss;
-  Estimator estimator = Estimator::kMap;  // never kAuto
+  Estimator estimator = Estimator::kMap;  // kAuto is not allowed here
   OutputFamily family;
   Encoder encoder;
   Roles roles;

@@ -29,8 +29,8 @@ double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mi
   mixture.shares(x, alpha);
   const double common = common_baseline(baseline, x);
   double mean = 0;
-  double certain = 0;  // P(y = 1)
-  double rest = 0;     // P(y = 0) has its own sum, because 1 - P(y = 1) would lose digits
+  double certain = 0;  // the average of P(y = 1)
+  double rest = 0;     // the average of P(y = 0); computing it as 1 - P(y = 1) would lose digits
   for (std::size_t k = 0; k < alpha.size(); ++k) {
     double eta = common + baseline.expert_intercepts[k];
     const auto expert = mixture.expert(static_cast<int>(k));

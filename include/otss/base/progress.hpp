@@ -37,7 +37,7 @@ class Progress {
   // Returns true if this Progress has a callable.
   explicit operator bool() const { return goes_on_ != nullptr; }
 
-  // Reports progress; throws Error(kInterrupted) if the callable cancels.
+  // Calls the callable. Throws Error(kInterrupted) if the callable cancels the work.
   void operator()(double fraction, std::string_view what) const {
     if (!goes_on_(fraction, what))
       throw Error(ErrorCode::kInterrupted, "cancelled by the caller; nothing was written");

@@ -32,31 +32,32 @@ struct ValueRange {
 struct ContextColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  double center = 0;  // the mean in training; for numbers only
+  double center = 0;  // the mean of the numbers in training; used for numbers only
   // The standard deviation in training, for numbers only. 0 means that the column was constant in
   // training. A constant column is not encoded.
   double scale = 0;
-  // The sorted texts seen in training, for text only. Empty means that the column was constant in
-  // training.
+  // The different texts that the column had in training, sorted. This field is used only for a text
+  // column. Empty means that the column was constant in training.
   std::vector<std::string> levels;
-  std::vector<double> level_frequencies;  // share of the rows with each level, 0 to 1
-  bool has_missing = false;               // true if training had missing values
-  double missing_frequency = 0;           // share of the rows with a missing value, 0 to 1
+  std::vector<double> level_frequencies;  // the share of the training rows with each level
+  bool has_missing = false;               // true if the column had missing values in training
+  double missing_frequency = 0;           // the share of the training rows without a value
   // The two fields below describe the training values. The encoder does not use them. They serve to
   // check whether a new context resembles the training log.
-  ValueType type = ValueType::kUnknown;  // kUnknown in models of file version 1
+  // The type in training; kUnknown in models of file version 1.
+  ValueType type = ValueType::kUnknown;
   // The range of the numbers. It is absent for a text column, and if the range is not known.
   std::optional<ValueRange> range = {};
 
-  int num_encoded() const;  // the number of encoded columns that this column becomes
+  int num_encoded() const;  // returns how many encoded columns this column becomes
   bool operator==(const ContextColumn&) const = default;
 };
 
 // A factor z and its standardisation, (z - center) / scale.
 struct FactorColumn {
   std::string name;
-  double center = 0;  // mean in training
-  double scale = 1;   // standard deviation in training
+  double center = 0;  // the mean of the factor in training
+  double scale = 1;   // the standard deviation in training
   bool operator==(const FactorColumn&) const = default;
 };
 
@@ -104,9 +105,9 @@ struct EncodeOptions {
 struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
-  ReadingRules reading = {};  // the rules by which the training log was read
+  ReadingRules reading = {};  // the rules with which the training log was read
 
-  int num_encoded() const;  // p, the number of encoded context columns
+  int num_encoded() const;  // returns p, the number of encoded context columns
   // Returns the names of the encoded columns, such as "age", "region=north" or "age is missing".
   std::vector<std::string> encoded_names() const;
 

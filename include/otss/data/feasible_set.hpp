@@ -22,7 +22,7 @@ class ContextDecisions;
 // copies share the table.
 class FeasibleSet {
  public:
-  FeasibleSet();  // a library without decisions
+  FeasibleSet();  // makes a library without decisions
 
   // Makes a library: one set of decisions for all contexts. `ids` has one entry per decision, or is
   // empty if the decisions need no names. `factors` has decisions × J entries, in the log's units.
@@ -40,9 +40,9 @@ class FeasibleSet {
                                    std::string table = "the candidates",
                                    std::string context_id = {});
 
-  bool is_shared() const { return parts_->is_shared; }        // true for a library
+  bool is_shared() const { return parts_->is_shared; }        // returns true for a library
   const std::string& table() const { return parts_->table; }  // the table's name in messages
-  // The name of the column with the context id; empty for a library.
+  // Returns the name of the column with the context id. The name is empty for a library.
   const std::string& context_id() const { return parts_->context_id; }
 
   // The table has one row per decision, in the order in which the decisions were given.
@@ -51,7 +51,8 @@ class FeasibleSet {
   int num_factors() const { return parts_->num_factors; }
   // Returns the id of a decision, or an empty text if the set has no ids.
   const std::string& id(std::size_t row) const;
-  std::span<const double> factors() const { return parts_->factors; }  // size() × J
+  // The factors of all decisions, size() × J.
+  std::span<const double> factors() const { return parts_->factors; }
   std::span<const double> factors_of(std::size_t row) const {
     return factors().subspan(row * parts_->num_factors, parts_->num_factors);
   }
@@ -64,7 +65,7 @@ class FeasibleSet {
   // the order of their first row in the table. A library ignores the number.
   ContextDecisions at(std::size_t context) const;
 
-  // The number of different contexts in the table; 1 for a library.
+  // Returns the number of different contexts in the table, which is 1 for a library.
   std::size_t num_contexts() const { return parts_->first.size() - 1; }
   // Returns the number of the context with this id, which at() takes as its argument. Returns
   // std::nullopt if the context has no candidates.
@@ -87,7 +88,7 @@ class FeasibleSet {
     std::vector<double> factors;
     // The key is the id of a context, and the value is the number of that context.
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> numbers;
-    std::vector<std::size_t> first = {0, 0};  // context c has members first[c] … first[c+1]-1
+    std::vector<std::size_t> first = {0, 0};  // members first[c] … first[c+1]-1 belong to context c
     // The row numbers of the decisions in the table: first all rows of context 0, then all rows of
     // context 1, and so on. The rows of one context are in increasing order.
     std::vector<std::size_t> members;
@@ -135,7 +136,8 @@ class ContextDecisions {
 class CandidateUse {
  public:
   explicit CandidateUse(FeasibleSet feasible);
-  void add(std::span<const std::string> contexts);  // the ids of contexts that occurred
+  // Records that the contexts with these ids occurred.
+  void add(std::span<const std::string> contexts);
   // Returns the number of unused candidates, which is 0 for a library.
   std::size_t num_unused_rows() const;
 

@@ -16,15 +16,15 @@
 
 namespace otss {
 
-class FeasibleSet;  // otss/data/feasible_set.hpp
-class TileMatrix;   // internal to the library: encoded columns in memory
+class FeasibleSet;  // declared in otss/data/feasible_set.hpp
+class TileMatrix;   // internal to the library; holds the encoded columns
 
 // The kind says which outcomes are allowed. OutputFamily::outcome_kind returns the kind that an
 // output family needs.
 enum class OutcomeKind {
-  kBinary,  // 0 or 1
-  kReal,    // any finite number
-  kCount,   // 0, 1, 2, …
+  kBinary,  // every outcome is 0 or 1
+  kReal,    // every outcome is a finite number
+  kCount,   // every outcome is a count: 0, 1, 2, …
 };
 
 class LoggedData {
@@ -32,30 +32,33 @@ class LoggedData {
   // This struct is internal to the library. Each vector has one entry per row. The function of
   // LoggedData with the same name explains what an empty vector means.
   struct Parts {
-    std::shared_ptr<const TileMatrix> features;  // the context columns, then the factor columns
+    // First the context columns, then the factor columns.
+    std::shared_ptr<const TileMatrix> features;
     std::vector<float> outcomes;
     std::vector<float> weights;
-    std::vector<std::uint32_t> groups;  // from 0 to num_groups - 1
+    std::vector<std::uint32_t> groups;  // the group of each row, from 0 to num_groups - 1
     std::size_t num_groups = 0;
     std::vector<double> times;
     Encoder encoder;
     Roles roles;
     std::string fingerprint;
   };
-  explicit LoggedData(Parts parts);  // checks nothing; read_log and make_log check their input
+  explicit LoggedData(Parts parts);  // does not check `parts`; read_log and make_log do
 
   std::size_t num_rows() const { return parts_.outcomes.size(); }
   int num_contexts() const { return num_contexts_; }  // p, the number of encoded context columns
   int num_factors() const { return static_cast<int>(parts_.encoder.factors.size()); }
 
-  const TileMatrix& features() const { return *parts_.features; }  // internal to the library
+  // Only for code inside the library.
+  const TileMatrix& features() const { return *parts_.features; }
   std::span<const float> outcomes() const { return parts_.outcomes; }
-  // The weight of each row. Empty means that every row has weight 1.
+  // Returns the weight of each row. Empty means that every row has weight 1.
   std::span<const float> weights() const { return parts_.weights; }
-  // The group of each row, from 0 to num_groups() - 1. Empty means that the log has no groups.
+  // Returns the group of each row, from 0 to num_groups() - 1. Empty means that the log has no
+  // groups.
   std::span<const std::uint32_t> groups() const { return parts_.groups; }
   std::size_t num_groups() const { return parts_.num_groups; }
-  // The time of each row, in the column's own unit. Empty means that the log has no times.
+  // Returns the time of each row, in the column's own unit. Empty means that the log has no times.
   std::span<const double> times() const { return parts_.times; }
 
   const Encoder& encoder() const { return parts_.encoder; }
@@ -105,8 +108,8 @@ LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 // A column that is already in memory. Fill exactly one of the two spans.
 struct NamedColumn {
   std::string name;
-  std::span<const double> numbers = {};          // NaN where missing
-  std::span<const std::string_view> texts = {};  // data() == nullptr where missing
+  std::span<const double> numbers = {};          // a missing number is NaN
+  std::span<const std::string_view> texts = {};  // a missing text has data() == nullptr
 };
 
 // The optional columns of a log in memory. If the column of weights, groups or times is empty, the

@@ -10,7 +10,7 @@ namespace otss {
 struct Roles {
   // The context columns. {"all"} means every column that has no other role and is not in `exclude`.
   std::vector<std::string> contexts = {};
-  std::vector<std::string> factors = {};  // the columns of numbers that describe a decision
+  std::vector<std::string> factors = {};  // the number columns that describe a decision
   std::string outcome = {};
   // The column of row weights. Weights must not be negative. Empty means that every row has
   // weight 1.

@@ -41,8 +41,8 @@ struct TableSource {
 // The kind says whether a column is read as numbers or as text.
 enum class ColumnKind { kNumber, kText };
 
-// The type of a column in its file. Booleans are read as the numbers 0 and 1, dates and times as
-// seconds since 1970-01-01.
+// The type that a column has in its file. Booleans are read as the numbers 0 and 1. Dates and times
+// are read as seconds since 1970-01-01.
 enum class ValueType { kUnknown, kNumber, kWholeNumber, kBoolean, kTime, kText };
 
 struct ColumnInfo {
@@ -51,22 +51,22 @@ struct ColumnInfo {
   // This field is used only for writing. True means that the numbers are whole and never missing. A
   // format with typed columns then stores integers.
   bool is_count = false;
-  ValueType type = ValueType::kUnknown;  // only for reading: the type in the file
+  ValueType type = ValueType::kUnknown;  // the type in the file; used only for reading
 };
 
 // Consecutive rows of one column. `kind` says whether `numbers` or `texts` is filled. The chunk is
 // valid until the callback of TableReader::read returns.
 struct ColumnChunk {
   ColumnKind kind = ColumnKind::kNumber;
-  std::span<const double> numbers;          // NaN where missing
-  std::span<const std::string_view> texts;  // data() == nullptr where missing
+  std::span<const double> numbers;          // a missing number is NaN
+  std::span<const std::string_view> texts;  // a missing text has data() == nullptr
 };
 
 // Consecutive rows of a table.
 struct TableChunk {
-  std::size_t first_row = 0;  // 0-based index of the chunk's first row in the table
+  std::size_t first_row = 0;  // the row number of the chunk's first row, counted from 0
   std::size_t num_rows = 0;
-  std::vector<ColumnChunk> columns;  // in the order of the requests
+  std::vector<ColumnChunk> columns;  // one entry per request, in the order of the requests
 };
 
 // A request to read one column. With `as_text`, the column is read as the characters in the file,
@@ -89,8 +89,9 @@ class TableReader {
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;
 
-  const std::string& name() const;                 // the path as the user wrote it, for messages
-  const std::vector<ColumnInfo>& columns() const;  // in the order of the file
+  const std::string& name() const;  // the path as the user wrote it, for messages
+  // The columns of the table, in the order of the file.
+  const std::vector<ColumnInfo>& columns() const;
   bool has_column(std::string_view name) const;
 
   // Returns the column with this name. An unknown name is an Error that names the file and the most
@@ -117,10 +118,10 @@ class TableReader {
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  std::vector<double> numbers;  // NaN where missing
+  std::vector<double> numbers;  // used only for kind number; a missing number is NaN
   // This field is used only for kind text. A missing text is empty and marked in `missing`.
   std::vector<std::string> texts;
-  std::vector<bool> missing;  // only for kind text; one entry per row
+  std::vector<bool> missing;  // used only for kind text; true for a missing text
 };
 
 // A whole table in memory, for small tables such as a library, candidates or true weights.
@@ -141,7 +142,7 @@ class TableWriter {
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 
-  void write(const TableChunk& chunk);  // the columns are in the order given to the constructor
+  void write(const TableChunk& chunk);  // `chunk` has the columns that the constructor got
   void commit();  // without this call, the destructor discards the written rows
 
  private:

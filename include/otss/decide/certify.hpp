@@ -13,7 +13,7 @@
 namespace otss {
 
 struct CertifyOptions {
-  double level = 0.9;        // confidence of every certificate, between 0 and 1
+  double level = 0.9;        // the confidence of every certificate, between 0 and 1
   bool score_error = false;  // true: also compute Certificate::score_error, which doubles the time
   int num_threads = 1;       // 0 means all cores; certificates do not depend on this number
 };
@@ -25,9 +25,9 @@ struct Certificate {
   // True if the lower bound of w'(z_c - z_d) is positive for every d whose factors differ from the
   // factors of c.
   bool certified = false;
-  double regret_bound = 0;         // largest upper bound over d of w'(z_d - z_c), at least 0
-  double probability_optimal = 0;  // share of the draws of w in which no d is better than c
-  double expected_regret = 0;      // mean over the draws of max_d w'(z_d - z_c)
+  double regret_bound = 0;  // the largest upper bound of w'(z_d - z_c) over all d; never negative
+  double probability_optimal = 0;  // the share of the draws of w in which no d is better than c
+  double expected_regret = 0;      // the mean of max_d w'(z_d - z_c) over the draws of w
   // A bound that holds for the errors of the scores of all d at the same time. It is computed only
   // with CertifyOptions::score_error. These scores use the factors minus their mean over the
   // feasible decisions. If the margin of c is larger than twice this bound, c is the best decision.

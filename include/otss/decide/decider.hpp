@@ -18,8 +18,8 @@ class LibrarySearch;
 // The contexts for which one call makes decisions.
 struct Contexts {
   std::size_t num_rows = 0;
-  std::span<const double> x = {};         // num_rows × p, encoded
-  std::span<const std::string> ids = {};  // one per row; needed only for candidates
+  std::span<const double> x = {};         // the encoded contexts, num_rows × p
+  std::span<const std::string> ids = {};  // the context id of each row; needed only for candidates
 };
 
 // One of the best decisions of one context.
@@ -29,7 +29,7 @@ struct Decision {
   // in the table of the feasible set has the smaller rank.
   int rank = 1;
   std::size_t index = 0;  // the row of the decision in the feasible set's table, counted from 0
-  double score = 0;       // w'z in the log's units
+  double score = 0;       // the score w'z, in the log's units
   // The score minus the score of the best other feasible decision. NaN if there is no other
   // feasible decision.
   double margin = 0;
@@ -59,17 +59,17 @@ class Decider {
   std::vector<Decision> decide(const Contexts& contexts) const;
 
   const FeasibleSet& feasible() const { return feasible_; }
-  std::size_t num_live() const;  // number of decisions left after pruning
+  std::size_t num_live() const;  // the number of decisions left after pruning
 
  private:
   std::vector<Decision> search_library(const Contexts& contexts) const;
   std::vector<Decision> rank_each(const Contexts& contexts) const;
 
   const Scorer& scorer_;
-  const WeightMap* map_;  // the scorer as a weight map; null if it has no weights
+  const WeightMap* map_;  // the scorer as a weight map; null if the scorer has no weights
   FeasibleSet feasible_;
   DecideOptions options_;
-  std::unique_ptr<const LibrarySearch> search_;  // for weight maps over a library
+  std::unique_ptr<const LibrarySearch> search_;  // used only for a weight map and a library
 };
 
 // Makes a Decider, calls Decider::decide once and returns its result.
@@ -99,8 +99,8 @@ std::vector<double> explain_margin(const WeightMap& map, std::span<const double>
 
 // The contributions of the experts to the score of each decision. Both vectors are decisions × K.
 struct ExpertScores {
-  std::vector<double> shares;  // alpha_k(x)
-  std::vector<double> scores;  // alpha_k(x) beta_k'z; their sum over k is the score
+  std::vector<double> shares;  // the shares alpha_k(x)
+  std::vector<double> scores;  // alpha_k(x) beta_k'z; the sum over all k is the score
 };
 ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,
                              std::span<const Decision> decisions, const FeasibleSet& feasible);

@@ -21,8 +21,8 @@ namespace otss {
 // Asks for the value of the model's decisions, estimated from a log whose decisions another policy
 // chose.
 struct PolicyQuestion {
-  PolicyColumns columns;  // the logged decision and its propensity
-  double level = 0.9;     // confidence of the intervals, between 0 and 1
+  PolicyColumns columns;  // the columns of the logged decision and its propensity
+  double level = 0.9;     // the confidence of the intervals, between 0 and 1
   // False means that a table that the model was fitted on is an Error.
   bool in_sample = false;
 };
@@ -34,7 +34,8 @@ struct EvaluateOptions {
   // The column with a segmentation to compare the experts with. Empty means no comparison.
   std::string segments = {};
   std::optional<PolicyQuestion> policy = {};
-  const FeasibleSet* feasible = nullptr;  // the decisions to choose from; regret and policy need it
+  // The decisions to choose from; regret and policy need them.
+  const FeasibleSet* feasible = nullptr;
   // The candidates whose mean factors are used for centring. Only a model with centred factors
   // needs them.
   const FeasibleSet* centered_by = nullptr;
@@ -46,34 +47,34 @@ struct EvaluateOptions {
 // computed is NaN.
 struct TruthScore {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  double weight_mse = kNone;  // mean over rows of sum_j (w_j - w*_j)²
+  double weight_mse = kNone;  // the mean over rows of sum_j (w_j - w*_j)²
   // weight_mse for factors that are divided by their standard deviation over the feasible set.
   double weight_mse_scaled = kNone;
-  double regret = kNone;      // mean of max_d w*'z_d - w*'z_chosen
-  double match_rate = kNone;  // share of rows whose decision is optimal under w*
+  double regret = kNone;      // the mean over rows of max_d w*'z_d - w*'z_chosen
+  double match_rate = kNone;  // the share of rows whose decision is optimal under w*
 };
 
 struct EvaluatedPolicy {
   PolicyValue value;
   bool in_sample = false;             // true if the model was fitted on this table
-  std::vector<std::string> warnings;  // reasons not to trust the value, as sentences
+  std::vector<std::string> warnings;  // sentences that say why the value should not be trusted
 };
 
 struct Evaluation {
   std::size_t rows = 0;
-  std::optional<PredictionQuality> quality;  // if the table has the factors and the outcome
-  std::optional<GateUse> gate;               // if the model has experts
+  std::optional<PredictionQuality> quality;  // absent if the table has no factors or no outcome
+  std::optional<GateUse> gate;               // absent if the model has no experts
   // The adjusted Rand index between two segmentations of the rows: the column
   // EvaluateOptions::segments, and the expert with the largest share in each row.
   std::optional<double> segment_agreement;
   std::optional<TruthScore> truth;
   std::optional<EvaluatedPolicy> policy;
-  UnknownCounts unknown;  // values that did not occur in training
+  UnknownCounts unknown;  // counts of values that did not occur in training
 };
 
 // Evaluates the model on a table. The table must have the model's context columns. It must also
 // have the factors and the outcome, unless EvaluateOptions::truth or EvaluateOptions::policy is
-// given. An Error names the table, the row and the column.
+// given. If a value cannot be used, throws an Error that names the table, the row and the column.
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options = {});
 

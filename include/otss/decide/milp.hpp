@@ -18,12 +18,14 @@ namespace otss {
 
 // A plan is the mixed-integer program that all contexts share. An absent bound is ±infinity.
 struct MilpPlan {
-  std::string source;  // path of the plan, for messages
+  std::string source;  // the path of the plan, used in messages
   std::vector<std::string> variables, constraints;
-  std::vector<double> lower, upper;          // per variable
-  std::vector<char> integer;                 // per variable: 1 if it must be whole, else 0
-  std::vector<double> row_lower, row_upper;  // per constraint
-  // The matrix, column after column: variable j has entries first[j] … first[j+1]-1.
+  std::vector<double> lower, upper;          // the bounds of each variable
+  std::vector<char> integer;                 // for each variable, 1 if it must be whole, else 0
+  std::vector<double> row_lower, row_upper;  // the bounds of each constraint
+  // The coefficients of the constraints, variable after variable. The entries first[j] …
+  // first[j+1]-1 of `row` and `value` belong to variable j. `row` is the index of a constraint, and
+  // `value` is the coefficient.
   std::vector<std::size_t> first{0};
   std::vector<int> row;
   std::vector<double> value;
@@ -46,12 +48,12 @@ MilpPlan read_milp_plan(const std::string& path);
 // sum of coefficient × variable over all entries with factor f.
 struct FactorMap {
   struct Entry {
-    std::size_t variable;  // index in `variables`
-    int factor;            // index in the model's factors
-    double coefficient;    // what one unit of the variable adds to the factor
+    std::size_t variable;  // an index into FactorMap::variables
+    int factor;            // an index into the model's factors
+    double coefficient;    // the amount that one unit of the variable adds to the factor
   };
-  std::string source;                  // path of the table, for messages
-  std::vector<std::string> variables;  // their names in the plan
+  std::string source;                  // the path of the table, used in messages
+  std::vector<std::string> variables;  // the names of the variables in the plan
   // For each variable, the row of the file that names the variable first, counted from 0. Messages
   // use these row numbers. The vector is empty for a factor map that was made in memory.
   std::vector<std::size_t> first_mention;
@@ -71,14 +73,15 @@ FactorMap read_factor_map(const std::string& path, const std::vector<std::string
 struct MilpOverride {
   enum class Kind { kRhs, kLower, kUpper };
   Kind kind;
-  bool on_variable;   // true: a variable is changed; false: a constraint is changed
+  bool on_variable;   // true if a variable is changed, false if a constraint is changed
   std::size_t index;  // index of the changed variable or constraint in the plan
-  double value;       // replaces the plan's value
+  double value;       // the value that replaces the plan's value
 };
 
 struct MilpOverrides {
-  std::string source;  // path of the table, for messages
-  std::unordered_map<std::size_t, std::vector<MilpOverride>> by_row;  // key: context row, from 0
+  std::string source;  // the path of the table, used in messages
+  // The key is the row of a context, counted from 0.
+  std::unordered_map<std::size_t, std::vector<MilpOverride>> by_row;
 };
 
 // Reads overrides from a table with the columns row, kind, name and value. `row` is the row of the
@@ -99,30 +102,32 @@ struct MilpProblem {
 };
 
 enum class MilpStatus {
-  kOptimal,     // proven optimal within MilpOptions::gap
-  kFeasible,    // stopped by the time limit, with the best point found so far
-  kInfeasible,  // no point satisfies the plan
+  kOptimal,     // the point is proven to be optimal within MilpOptions::gap
+  kFeasible,    // the time limit was reached; there is a point, perhaps not the best
+  kInfeasible,  // no point satisfies the bounds and constraints
   kUnbounded,   // the objective is unbounded
-  kLimit,       // stopped by the time limit before any point was found
+  kLimit,       // the time limit was reached before any point was found
 };
-const char* name_of(MilpStatus status);  // "optimal", "feasible", …
+const char* name_of(MilpStatus status);  // returns "optimal", "feasible", and so on
 
 // The result of a solver. `objective` and `bound` include problem.constant. Each of them is NaN if
 // the solver does not report it.
 struct MilpSolution {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;  // per variable; empty if no point was found
+  std::vector<double> values;  // the value of each variable; empty if no point was found
   double objective = std::numeric_limits<double>::quiet_NaN();
   // An upper bound: no feasible point has a larger objective.
   double bound = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct MilpOptions {
-  double time_limit_seconds = std::numeric_limits<double>::infinity();  // per context
+  // The time limit of one context.
+  double time_limit_seconds = std::numeric_limits<double>::infinity();
   // The solver stops once (bound - objective) / max(|bound|, |objective|) is at most this number.
   // In this formula, bound and objective do not include the constant.
   double gap = 0;
-  bool keep_objective = false;  // true: maximise A'w plus the plan's own objective; false: A'w only
+  // True: add the plan's own objective to A'w; false: maximise A'w only.
+  bool keep_objective = false;
   int num_threads = 1;  // number of contexts solved at once; answers do not depend on this number
 };
 
@@ -138,9 +143,9 @@ MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& optio
 // constraint holds, and the objective was computed again from the weights.
 struct MilpAnswer {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;         // per variable; empty if no point was found
-  double objective, bound, gap;       // as in MilpSolution and MilpOptions; NaN if unknown
-  std::vector<double> factor_totals;  // z, per factor; NaN if no point was found
+  std::vector<double> values;         // the value of each variable; empty if no point was found
+  double objective, bound, gap;       // see MilpSolution and MilpOptions; NaN if not known
+  std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };
 
 // Builds and solves the program of each context.

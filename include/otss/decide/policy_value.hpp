@@ -20,13 +20,14 @@ namespace otss {
 // PolicyLog for the decisions of a model. For another policy, or for other predictions, fill the
 // fields yourself.
 struct PolicyLog {
-  std::vector<double> outcomes;          // as observed
+  std::vector<double> outcomes;          // the observed outcomes
   std::vector<double> propensities;      // probability of the logged decision, in (0, 1]
   std::vector<std::uint8_t> agrees;      // 1 if the policy chooses the logged decision, else 0
-  std::vector<double> predicted_logged;  // mean outcome predicted for the logged decision
-  std::vector<double> predicted_chosen;  // mean outcome predicted for the policy's decision
-  std::vector<double> weights;           // row weights; empty: every row has weight 1
-  std::vector<std::uint32_t> groups;     // rows of one group are dependent; empty: all independent
+  std::vector<double> predicted_logged;  // the predicted mean outcome of the logged decision
+  std::vector<double> predicted_chosen;  // the predicted mean outcome of the policy's decision
+  std::vector<double> weights;           // the row weights; empty means that every row has weight 1
+  // The groups of dependent rows; empty means that all rows are independent.
+  std::vector<std::uint32_t> groups;
   // 1 if the policy's decision was logged in at least one row of the log, else 0. Empty if this is
   // not known. It is never known for candidates, because the same id may mean different decisions
   // in different contexts.
@@ -54,7 +55,7 @@ PolicyLog read_policy_log(const std::string& path, const Fitted& fitted,
                           const PolicyColumns& columns, const FeasibleSet& feasible,
                           const EncodeOptions& options = {});
 
-// An estimate and its confidence interval. A number that the log does not determine is NaN.
+// An estimate and its confidence interval. A number that cannot be computed from the log is NaN.
 struct ValueEstimate {
   double value = 0;
   double lo = 0;
@@ -65,22 +66,24 @@ struct ValueEstimate {
 // a = 1[policy agrees] / propensity is the importance weight of a row, m is the model's prediction,
 // and means are over rows.
 struct PolicyValue {
-  ValueEstimate ips;            // mean a y
-  ValueEstimate snips;          // mean a y / mean a; no interval if all y with a > 0 are equal
-  ValueEstimate direct;         // mean m(chosen); the interval does not include the model's errors
-  ValueEstimate doubly_robust;  // mean of m(chosen) + a (y - m(logged))
-  ValueEstimate logging;        // mean y: the value of the policy that chose the logged decisions
-  ValueEstimate gain;           // doubly_robust - logging, on the same rows
-  double level = 0.9;           // confidence of the intervals
+  ValueEstimate ips;  // inverse propensity scoring: the mean of a y
+  // Self-normalised ips: (mean of a y) / (mean of a); has no interval if all rows with a > 0 have
+  // the same y.
+  ValueEstimate snips;
+  ValueEstimate direct;  // the mean of m(chosen); its interval ignores the errors of the model
+  ValueEstimate doubly_robust;  // the mean of m(chosen) + a (y - m(logged))
+  ValueEstimate logging;  // the mean of y: the value of the policy that chose the logged decisions
+  ValueEstimate gain;     // doubly_robust minus logging, on the same rows
+  double level = 0.9;     // the confidence of the intervals
 
   std::size_t num_rows = 0;
-  std::size_t num_units = 0;         // independent units: groups if the log has them, else rows
-  double effective_sample_size = 0;  // (sum a)² / sum a², in rows
-  double agreement = 0;        // share of rows in which the policy chooses the logged decision
-  double never_logged = 0;     // share of rows with chosen_was_logged = 0; NaN if not known
-  double mean_importance = 0;  // mean a; expected to be 1 if the propensities are right
-  double mean_importance_error = 0;  // standard error of mean_importance
-  double max_importance = 0;         // the largest a
+  std::size_t num_units = 0;         // the number of groups, or of rows if there are no groups
+  double effective_sample_size = 0;  // (sum of a)² / (sum of a²): a number of rows
+  double agreement = 0;        // the share of rows in which the policy chooses the logged decision
+  double never_logged = 0;     // the share of rows with chosen_was_logged = 0; NaN if not known
+  double mean_importance = 0;  // the mean of a; about 1 if the propensities are right
+  double mean_importance_error = 0;  // the standard error of mean_importance
+  double max_importance = 0;         // the largest importance weight a
   double min_propensity = 0;         // the smallest propensity of a logged decision
 };
 

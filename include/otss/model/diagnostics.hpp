@@ -13,9 +13,9 @@ namespace otss {
 // This struct measures the quality of a model's predictions. All means are over rows. If rows have
 // weights, the means are weighted.
 struct PredictionQuality {
-  double log_loss = 0;       // mean of -log P(y)
-  double squared_error = 0;  // mean of (E y - y)²; for 0/1 outcomes this is the Brier score
-  double deviance = 0;       // mean unit deviance; for gaussian outcomes this is squared_error
+  double log_loss = 0;       // the mean of -log P(y)
+  double squared_error = 0;  // the mean of (E y - y)²; for 0/1 outcomes, the Brier score
+  double deviance = 0;       // the mean unit deviance; for gaussian outcomes, squared_error
   // 1 - deviance / (deviance if every row is predicted by the mean outcome). For gaussian outcomes
   // this is R². The value is NaN if all outcomes are equal.
   double explained = 0;
@@ -30,7 +30,7 @@ struct PredictionQuality {
 // The distribution of the outcome that the loss of a prediction is computed from.
 struct PredictedFamily {
   OutputFamily family;
-  double noise = 1;  // standard deviation of a gaussian outcome; other families ignore it
+  double noise = 1;  // the standard deviation of a gaussian outcome; ignored by other families
 };
 
 // Computes the quality of predictions. `eta` has one linear predictor per row, in the outcome's own
@@ -42,17 +42,17 @@ PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span
 // This struct describes how a gate divides contexts among experts. alpha(x) are the shares of the
 // experts in context x, and H is the entropy.
 struct GateUse {
-  double entropy = 0;                    // mean over contexts of H(alpha(x)), in nats
-  double effective_experts = 0;          // mean over contexts of exp H(alpha(x))
-  double effective_experts_overall = 0;  // exp H(mean of alpha(x))
-  std::vector<double> usage;             // mean of alpha(x), one entry per expert
+  double entropy = 0;                    // the mean of H(alpha(x)) over contexts, in nats
+  double effective_experts = 0;          // the mean of exp(H(alpha(x))) over contexts
+  double effective_experts_overall = 0;  // exp(H(a)), where a is the mean of alpha(x) over contexts
+  std::vector<double> usage;             // the mean of alpha(x) over contexts, one entry per expert
 };
 
 // Computes GateUse from shares that are added context by context.
 class GateUseCounter {
  public:
-  void add(std::span<const double> alpha);  // the shares of one context, one entry per expert
-  GateUse result() const;                   // computed from all contexts added so far
+  void add(std::span<const double> alpha);  // adds the shares of one context, one entry per expert
+  GateUse result() const;                   // returns the GateUse of all contexts added so far
 
  private:
   std::size_t count_ = 0;

@@ -25,7 +25,7 @@ using NamedValues = std::map<std::string, ReportValue>;
 // The log that a model was fitted on.
 struct FittedData {
   std::size_t rows = 0;
-  std::string fingerprint;  // LoggedData::fingerprint(); it does not depend on the file format
+  std::string fingerprint;  // LoggedData::fingerprint(), which does not depend on the file format
 };
 
 // A mean over rows and its standard error, which is clustered by group if the log has groups.
@@ -37,7 +37,7 @@ struct MeanAndError {
 // Says whether the gain over the pooled model is larger than its error. (The pooled model has the
 // same weights in every context.)
 struct GainVerdict {
-  double lo = 0, hi = 0;   // 95 % interval of the gain: mean ± 1.96 standard errors
+  double lo = 0, hi = 0;   // the 95 % interval of the gain: mean ± 1.96 standard errors
   bool supported = false;  // true if the whole interval is above 0
 };
 GainVerdict judge_gain(const MeanAndError& gain);
@@ -55,7 +55,7 @@ struct TriedMixture {
   double gate_penalty = 0;
   double expert_penalty = 0;
   bool learns_relevance = false;  // true if the gate has a learned penalty for each context column
-  double log_loss = 0;            // mean over held-out rows
+  double log_loss = 0;            // the mean log-loss on held-out rows
   double weight = 0;              // the weight in the average; the weights of all settings sum to 1
 };
 
@@ -90,7 +90,7 @@ struct AveragedSettings {
 struct ComparedSettings {
   struct Tried {
     NamedValues setting;
-    double log_loss = 0;  // mean over held-out rows
+    double log_loss = 0;  // the mean log-loss on held-out rows
   };
   std::vector<Tried> tried;
   NamedValues chosen;
@@ -99,15 +99,15 @@ struct ComparedSettings {
 // One of the gates that --gate auto compares.
 struct TriedGate {
   std::string gate;     // the word that --gate takes
-  double log_loss = 0;  // mean over held-out rows
+  double log_loss = 0;  // the mean log-loss on held-out rows
 };
 
 // This struct says which setting was chosen, and how.
 struct ChoiceReport {
   std::variant<AveragedSettings, ComparedSettings> settings;
-  std::string why;               // the reason for this choice, in words
-  std::string split;             // how rows were held out, in words
-  std::vector<TriedGate> gates;  // only with --gate auto
+  std::string why;               // says in words why this setting was chosen
+  std::string split;             // says in words how rows were held out
+  std::vector<TriedGate> gates;  // the gates that --gate auto tried; otherwise empty
 };
 
 // A fit is started from several points. This struct says how many of these starts agree.
@@ -156,10 +156,10 @@ struct ChainsReport {
 };
 
 struct FitDiagnostics {
-  PredictionQuality quality;  // the quality of the predictions of held-out rows
+  PredictionQuality quality;  // the quality of the predictions on held-out rows
   // How the final model's gate divides contexts among experts. Absent if the model has no gate.
   std::optional<GateUse> gate;
-  std::optional<StartsAgreeing> starts;  // only for the soft mixture
+  std::optional<StartsAgreeing> starts;  // absent unless the model is a soft mixture
 };
 
 // An optional field of the report is absent if it does not apply, if another program made the
@@ -176,7 +176,8 @@ struct FitReport {
   std::optional<FitDiagnostics> diagnostics;
   // One entry per sampled posterior. Empty if no posterior was sampled.
   std::vector<ChainsReport> chains;
-  std::string uncertainty_warning;  // says why there are no intervals, or why they are doubtful
+  // Says why the model has no intervals, or why its intervals are doubtful.
+  std::string uncertainty_warning;
 };
 
 }  // namespace otss

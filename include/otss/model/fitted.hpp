@@ -18,7 +18,7 @@
 
 namespace otss {
 
-class Uncertainty;  // otss/model/uncertainty.hpp
+class Uncertainty;  // declared in otss/model/uncertainty.hpp
 enum class Coverage : int;
 
 // The part of eta that does not depend on the decision:
@@ -31,8 +31,8 @@ struct Baseline {
   // A model with a quadratic gate has one slope per monomial of the context (quadratic.hpp). All
   // other models have one slope per encoded context column.
   std::vector<double> slopes;
-  std::vector<double> expert_intercepts;  // one per expert; empty for a model without experts
-  double noise = 1;                       // standard deviation of a gaussian outcome about its mean
+  std::vector<double> expert_intercepts;  // one intercept per expert; empty without experts
+  double noise = 1;  // the standard deviation of a gaussian outcome about its mean
 };
 
 // The value of one context column.
@@ -54,30 +54,31 @@ struct NamedWeight {
 class Fitted {
  public:
   struct Parts;                  // internal to the library (src/model/fitted_parts.hpp)
-  explicit Fitted(Parts parts);  // throws Error(kInput) if sizes do not match
+  explicit Fitted(Parts parts);  // throws Error(kInput) if the sizes of the parts do not match
 
   Method method() const;
   Estimator estimator() const;
   OutputFamily family() const;
-  const Encoder& encoder() const;  // converts raw context columns to the encoded context x
+  const Encoder& encoder() const;  // the encoder that converts raw context columns to x
   const Roles& roles() const;  // the roles of the columns of the log that the model was fitted on
   const Baseline& baseline() const;  // the part of eta that does not depend on the decision
   // Returns true if a prediction is the average of the experts' probabilities, and false if it is
   // the average of their linear predictors eta.
   bool mixes_probabilities() const;
-  const FitReport& report() const;                // says how the model was fitted and chosen
-  const Parts& parts() const { return *parts_; }  // internal to the library
+  const FitReport& report() const;  // the report, which says how the model was fitted and chosen
+  const Parts& parts() const { return *parts_; }  // only for code inside the library
 
-  const Scorer& scorer() const { return *scorer_; }     // the model's map (x, z) -> score
-  bool has_weights() const { return map_ != nullptr; }  // false for boosted trees
-  const WeightMap& weight_map() const;  // throws Error(kInput) if the model has no weights
+  // The part of the model that computes the score of (x, z).
+  const Scorer& scorer() const { return *scorer_; }
+  bool has_weights() const { return map_ != nullptr; }  // returns false for boosted trees
+  const WeightMap& weight_map() const;  // throws Error(kInput) for a model without weights
   // Returns the model's mixture of experts, or null if the model has no experts.
   const Mixture* mixture() const { return scorer().as_mixture(); }
   // Returns p, the number of encoded context columns.
   int num_contexts() const { return scorer().num_contexts(); }
-  int num_factors() const { return scorer().num_factors(); }  // J
-  int num_experts() const;                                    // K; 0 for a model without experts
-  std::vector<std::string> factor_names() const;  // J names, in the order of the weights
+  int num_factors() const { return scorer().num_factors(); }  // returns J, the number of factors
+  int num_experts() const;                        // returns K, or 0 for a model without experts
+  std::vector<std::string> factor_names() const;  // returns J names, in the order of the weights
 
   // Returns a copy of this model with another report.
   Fitted with_report(FitReport report) const;
@@ -137,7 +138,7 @@ class Fitted {
   void require_experts() const;
 
   std::shared_ptr<const Parts> parts_;
-  const Scorer* scorer_;  // points into parts_
+  const Scorer* scorer_;  // points to the scorer inside parts_
   const WeightMap* map_;  // the scorer as a weight map; null if the model has no weights
 };
 

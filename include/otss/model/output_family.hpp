@@ -28,16 +28,16 @@ class OutputFamily {
       : kind_(kind) {}  // NOLINT(google-explicit-constructor): a kind is a family
 
   Kind kind() const { return kind_; }
-  std::string name() const;           // "bernoulli", "gaussian" or "poisson"
-  OutcomeKind outcome_kind() const;   // the outcomes that read_log accepts for this family
-  bool allows(double outcome) const;  // true if the family allows this outcome
-  const char* allowed() const;        // the allowed outcomes in words, such as "0 or 1"
+  std::string name() const;           // returns "bernoulli", "gaussian" or "poisson"
+  OutcomeKind outcome_kind() const;   // returns which outcomes read_log accepts for this family
+  bool allows(double outcome) const;  // returns true if the family allows this outcome
+  const char* allowed() const;        // returns the allowed outcomes in words, such as "0 or 1"
 
   double loss(double eta, double outcome) const;
-  double slope(double eta, double outcome) const;  // d loss / d eta
+  double slope(double eta, double outcome) const;  // returns d loss / d eta
   // Returns the expected value of d² loss / d eta², which equals the variance of the outcome.
   double curvature(double eta) const;
-  double mean(double eta) const;  // the mean of the outcome; finite for every finite eta
+  double mean(double eta) const;  // returns the mean of the outcome, finite for every finite eta
   // Returns the eta that gives this mean. The mean must be inside the range of the family.
   double link(double mean) const;
 

@@ -6,7 +6,7 @@
 
 namespace otss {
 
-class FeasibleSet;  // otss/data/feasible_set.hpp
+class FeasibleSet;  // declared in otss/data/feasible_set.hpp
 
 // Returns true if the table has the fingerprint that is stored in the model's report. Then the
 // table has the same rows as the training log, in the same order. The file format makes no

@@ -8,7 +8,7 @@
 namespace otss {
 
 enum class Coverage : int {
-  // The interval of each factor, by itself, covers its weight with the given confidence.
+  // With the given confidence, the interval of one factor covers the weight of this factor.
   kEachFactor,
   // With the given confidence, the intervals of all factors of a context cover all their weights.
   kAllFactors
@@ -19,9 +19,9 @@ enum class Coverage : int {
 class Uncertainty {
  public:
   virtual ~Uncertainty() = default;
-  virtual int num_contexts() const = 0;  // p, the number of encoded context columns
-  virtual int num_factors() const = 0;   // J
-  virtual int num_draws() const = 0;     // the number of rows of departures()
+  virtual int num_contexts() const = 0;  // returns p, the number of encoded context columns
+  virtual int num_factors() const = 0;   // returns J, the number of factors
+  virtual int num_draws() const = 0;     // returns the number of rows that departures() computes
 
   // Computes random draws of the difference between the true w(x) and the model's w(x). `out` has
   // num_draws() × J entries, one row per draw. The mean of the draws is 0, so that intervals are
@@ -34,7 +34,8 @@ class Uncertainty {
                 std::span<double> hi) const;
 
  protected:
-  // Computes the bounds of each factor by itself from the departures of one context.
+  // Computes the bounds of interval() for Coverage::kEachFactor, from the departures of one
+  // context.
   virtual void interval_of_each(std::span<const double> departures, double level,
                                 std::span<double> lo, std::span<double> hi) const = 0;
 };

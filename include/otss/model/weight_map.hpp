@@ -18,8 +18,8 @@ class Mixture;
 class Scorer {
  public:
   virtual ~Scorer() = default;
-  virtual int num_contexts() const = 0;  // p, the number of encoded context columns
-  virtual int num_factors() const = 0;   // J
+  virtual int num_contexts() const = 0;  // returns p, the number of encoded context columns
+  virtual int num_factors() const = 0;   // returns J, the number of factors
   // Returns the score of a decision. z is in the log's units. A larger score is better.
   virtual double score(std::span<const double> x, std::span<const double> z) const = 0;
 
@@ -46,11 +46,11 @@ class WeightMap : public Scorer {
 
 // The kind of a gate says how a mixture computes the experts' shares in a context.
 enum class GateKind {
-  kLinear,     // softmax of linear scores
-  kQuadratic,  // softmax of linear scores of all monomials up to degree two
-  kNetwork,    // softmax of a network with one hidden layer
-  kOneHot,     // share 1 for the expert with the largest linear score, 0 for all other experts
-  kCenters,    // share 1 for the expert whose centre is nearest, 0 for all other experts
+  kLinear,     // the shares are the softmax of linear functions of the context
+  kQuadratic,  // the same, with linear functions of all monomials up to degree two
+  kNetwork,    // the shares are the softmax of a network with one hidden layer
+  kOneHot,     // the expert with the largest linear score has share 1, all others have 0
+  kCenters,    // the expert whose centre is nearest has share 1, all others have 0
   // This is the gate of an average of several mixtures with linear gates. The average has the
   // experts of all these mixtures.
   kAverage
@@ -70,7 +70,7 @@ constexpr auto word_table(GateKind) {
 // to 1.
 class Mixture : public WeightMap {
  public:
-  virtual int num_experts() const = 0;  // K
+  virtual int num_experts() const = 0;  // returns K, the number of experts
   virtual GateKind gate_kind() const = 0;
 
   // Returns the J weights beta_k of expert k (0 to K - 1), in the log's units.

@@ -163,7 +163,7 @@ void ColumnChecker::check_other_outcomes(const std::set<double>& values) {
            "correct or drop those rows");
     return;
   }
-  if (values.size() == 1) return;  // constant outcomes are reported by another check
+  if (values.size() == 1) return;  // another check reports constant outcomes
   if (values.size() == 2) {
     usable_.one = *values.rbegin();
     add(Severity::kRefused, "outcome_not_binary",

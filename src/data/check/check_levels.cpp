@@ -15,7 +15,7 @@ namespace {
 
 // A number column with at most this many different values is checked value by value.
 constexpr std::size_t kFewValues = 12;
-constexpr std::size_t kThinLevel = 20;  // a level with fewer rows than this has too few rows
+constexpr std::size_t kThinLevel = 20;  // a level with fewer rows than this is reported
 // All rows of a value may have the same outcome by chance. A value is reported as deciding the
 // outcome only if the probability of such a chance is below this limit.
 constexpr double kByChance = 0.01;
@@ -25,7 +25,7 @@ constexpr double kHardlyVaries = 1e-3;
 
 struct Level {
   std::size_t rows = 0, ones = 0;
-  std::size_t first_row = 0;  // the row number in the raw log, used to show the value
+  std::size_t first_row = 0;  // the first row of the raw log that has this value
 };
 
 // The key is a value of a column, and Level describes the rows with this value. Missing values have

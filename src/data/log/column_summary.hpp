@@ -32,7 +32,8 @@ class ColumnSummary {
   double restore(double shifted_value) const { return shifted_value / inverse_unit_ + shift_; }
 
   double num_present() const { return rows_.count; }
-  double present_weight() const { return counted().count; }  // equals num_present() without weights
+  // The weight of all rows with a value; num_present() if there are no row weights.
+  double present_weight() const { return counted().count; }
   double min() const { return min_; }
   double max() const { return max_; }
   double mean() const { return restore(counted().mean()); }
@@ -50,7 +51,7 @@ class ColumnSummary {
 
  private:
   struct Moments {
-    double count = 0, sum = 0, squares = 0;  // computed from the shifted values
+    double count = 0, sum = 0, squares = 0;  // sums of the shifted values
     double mean() const { return sum / count; }
     double sd() const;
   };

@@ -32,7 +32,7 @@ class DuplicateFactors {
  private:
   struct Pair {
     std::size_t first, second;
-    double sum_products = 0;  // computed from the shifted values
+    double sum_products = 0;  // the sum of the products of the shifted values
   };
   std::vector<Pair> candidates_;
 };

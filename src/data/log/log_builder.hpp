@@ -41,15 +41,15 @@ class LogBuilder {
   // Appends the rows of a chunk. The chunk must have the columns of layout.requests, in the same
   // order.
   void append(const TableChunk& chunk);
-  LoggedData finish(int threads) &&;  // threads = 0 means all cores
+  LoggedData finish(int threads) &&;  // returns the log; threads = 0 means all cores
 
  private:
   struct TextContext {
     TextCodes codes;
-    std::vector<TextLevel> levels;  // one per code
+    std::vector<TextLevel> levels;  // one level per code
     bool has_missing = false;
     double missing_weight = 0;
-    std::vector<double> coded;  // the codes of the current chunk
+    std::vector<double> coded;  // the texts of the current chunk, as codes
   };
 
   void look_for_fractions(const TableChunk& chunk);
@@ -64,8 +64,9 @@ class LogBuilder {
   Fingerprint fingerprint_;
   LogLabels labels_;
   RawFeatures features_;
-  std::vector<TextContext> texts_;  // one per context; not used for contexts of numbers
-  std::vector<bool> has_fraction_;  // one per context: true if some value is not whole
+  // One entry per context; entries of number contexts are not used.
+  std::vector<TextContext> texts_;
+  std::vector<bool> has_fraction_;  // one entry per context: true if some value is not whole
 };
 
 // Adds all columns of a chunk to the fingerprint. The chunk must have been read with

@@ -11,7 +11,7 @@
 
 namespace otss {
 
-// `first_row` is the row number of the first value, counted from 0; messages count rows from 1.
+// `first_row` is the row number of the first value, counted from 0. Messages count rows from 1.
 void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const double> values,
                     std::size_t first_row);
 void check_weights(const LogLayout& layout, std::span<const double> values, std::size_t first_row);

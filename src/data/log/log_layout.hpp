@@ -15,8 +15,8 @@ namespace otss {
 // Columns are read in this order: contexts, factors, outcome, then the weight, group and time
 // columns if the log has them.
 struct LogLayout {
-  std::string table;  // the table's name in messages; empty for columns in memory
-  Roles roles;        // the contexts are listed by name, and `exclude` is empty
+  std::string table;  // the name of the table in messages; empty for columns in memory
+  Roles roles;        // the roles; contexts are listed by name, and `exclude` is empty
   std::vector<ColumnRequest> requests;
   std::vector<ValueType> types;  // the types of the context columns in the file
   ReadingRules rules;            // the rules with which the file is read
@@ -37,8 +37,8 @@ struct LogLayout {
   // Returns the names that the fingerprints in models of file version 1 covered, such as
   // "--context age".
   std::vector<std::string> described_by_option() const;
-  std::string prefix() const;                // "'log.csv': ", or empty if the table has no name
-  std::string row(std::size_t index) const;  // "row 4", or "row 2 of 'part2.csv'"
+  std::string prefix() const;  // returns "'log.csv': ", or "" if the table has no name
+  std::string row(std::size_t index) const;  // returns "row 4", or "row 2 of 'part2.csv'"
 };
 
 // Returns the layout of a log with these roles and columns. If a role names a column that does not

@@ -44,7 +44,8 @@ class RawFeatures {
 
   const LogLayout& layout_;
   std::size_t num_contexts_;
-  std::vector<ColumnSummary> summaries_;  // one per feature; not used for texts
+  // One summary per feature; summaries of texts are not used.
+  std::vector<ColumnSummary> summaries_;
   DuplicateFactors twins_;
   // The values of each column that wait until they fill a strip.
   std::vector<std::vector<double>> staged_;

@@ -18,19 +18,19 @@ namespace otss {
 struct RawColumn {
   std::string name;
   bool is_text = false;
-  std::vector<double> values;  // NaN if missing; a text is given as its code
+  std::vector<double> values;  // the value of each row; a missing value is NaN, a text is its code
   TextCodes codes;             // the text of each code
 
   bool is_missing(std::size_t row) const { return std::isnan(values[row]); }
-  std::string shown(std::size_t row) const;  // the value as a user would write it
+  std::string shown(std::size_t row) const;  // returns the value of a row as a user would write it
   void append(const ColumnChunk& chunk);
 };
 
 struct RawLog {
   LogLayout layout;
   std::size_t num_rows = 0;
-  std::vector<RawColumn> columns;  // in the order of layout.requests
-  RawColumn context_ids;           // the context id of each row; empty if it was not requested
+  std::vector<RawColumn> columns;  // the columns in the order of layout.requests
+  RawColumn context_ids;  // the context id of each row; empty if no context id was requested
 
   std::span<const RawColumn> contexts() const {
     return std::span(columns).first(layout.num_contexts());

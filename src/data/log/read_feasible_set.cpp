@@ -41,8 +41,9 @@ void check_factor(const TableReader& reader, const Column& column) {
 
 // The ids and factors of a library or of a candidate table. No id is missing.
 struct DecisionRows {
-  std::vector<std::string> contexts, ids;  // empty if no such column was requested
-  std::vector<double> factors;             // rows × J
+  // One entry per row; empty if the column was not requested.
+  std::vector<std::string> contexts, ids;
+  std::vector<double> factors;  // the factors of each row, rows × J
 };
 
 // Reads the rows of a library or of a candidate table. `context_id_column` is null for a library.

@@ -67,7 +67,7 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   std::vector<double> sorted(log.times().begin(), log.times().end());
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   double cutoff = sorted[count - 1];
-  if (cutoff == sorted.back()) {  // at least the earliest rows must stay for training
+  if (cutoff == sorted.back()) {  // the earliest rows must stay for training
     const auto later = std::find(sorted.begin(), sorted.end(), cutoff);
     if (later == sorted.begin()) {
       throw Error(

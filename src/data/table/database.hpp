@@ -11,7 +11,7 @@ namespace otss {
 
 struct NamedSource {
   std::string name;  // the name of the view in SQL
-  std::string path;  // a file or glob, as in TableSource
+  std::string path;  // a file or a pattern, as in TableSource::path
 };
 
 class Database {

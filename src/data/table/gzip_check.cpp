@@ -22,7 +22,7 @@ struct Close {
 
 void check_gzip_is_whole(const std::string& file, const std::string& name) {
   const std::unique_ptr<gzFile_s, Close> stream(gzopen(file.c_str(), "rb"));
-  if (!stream) return;  // the code that reads the file will report why it cannot be opened
+  if (!stream) return;  // the code that reads the file reports why the file cannot be opened
   gzbuffer(stream.get(), kBufferBytes);
   std::vector<char> unpacked(kBufferBytes);
   int count = 0;

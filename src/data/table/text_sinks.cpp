@@ -17,7 +17,7 @@
 namespace otss {
 namespace {
 
-// The output: a file, or standard output if the path is empty.
+// The output is a file, or standard output if the path is empty.
 class Output {
  public:
   explicit Output(const std::string& path) {
@@ -111,7 +111,7 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Writes an array of objects, one object per line.
+// Writes the rows as a JSON array of objects, one object per line.
 class JsonSink final : public TableSink {
  public:
   JsonSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {

@@ -16,7 +16,8 @@ constexpr int kVectorsPerUnit = kUnit / kLanes;
 
 #if defined(__AVX512F__)
 constexpr int kTileContexts = 4;
-constexpr int kTileUnits = 3;  // 12 sums, 12 leaders, 3 factors and a weight fit the 32 registers
+// A tile then needs 28 of the 32 registers: 12 sums, 12 best scores, 3 factors and a weight.
+constexpr int kTileUnits = 3;
 #elif defined(__AVX2__)
 constexpr int kTileContexts = 4;
 constexpr int kTileUnits = 1;
@@ -25,7 +26,8 @@ constexpr int kTileContexts = 2;
 constexpr int kTileUnits = 1;
 #endif
 
-constexpr std::size_t kCachedDoubles = 3072;  // 24 KiB of decisions: half of a first-level cache
+// 24 KiB of decisions fill half of a first-level cache of 48 KiB.
+constexpr std::size_t kCachedDoubles = 3072;
 
 // Calls consume(row, vector, scores). `scores` has the scores of kLanes decisions under weight
 // vector `row`. The index of the first of these decisions is vector * kLanes. For each row,

@@ -25,7 +25,7 @@ struct BestTwo {
   double second;  // the second best score; -inf if there is only one decision
 };
 
-inline constexpr std::size_t kMaxContexts = 64;  // weight vectors in one call
+inline constexpr std::size_t kMaxContexts = 64;  // the largest number of weight vectors in one call
 
 // The functions for one instruction set. w is rows × J, with rows <= kMaxContexts.
 struct ScoreKernel {
@@ -34,7 +34,7 @@ struct ScoreKernel {
   void (*scores)(const PackedView& decisions, std::size_t rows, const double* w, double* scores);
 };
 
-const ScoreKernel& score_kernel(Isa isa);  // decide/score_kernel.cpp
+const ScoreKernel& score_kernel(Isa isa);  // defined in decide/score_kernel.cpp
 
 namespace baseline {
 extern const ScoreKernel kScoreKernel;

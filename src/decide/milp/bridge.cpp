@@ -139,7 +139,7 @@ std::vector<double> MilpBridge::factor_totals(std::span<const double> values) co
 }
 
 void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
-  std::size_t named = 0;  // 1 + the last context row that has an override
+  std::size_t named = 0;  // 1 plus the last context row that has an override
   for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
   if (named <= num_contexts) return;
   throw Error(

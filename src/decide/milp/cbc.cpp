@@ -108,8 +108,9 @@ class Search {
     return end;
   }
 
-  const std::vector<double>& values() const { return values_; }  // empty if no point was found
-  double objective() const { return objective_; }                // as reported by the solver
+  // The point that was found; empty if there is none.
+  const std::vector<double>& values() const { return values_; }
+  double objective() const { return objective_; }  // the objective that the solver reported
   double bound() const { return bound_; }
 
  private:
@@ -213,7 +214,7 @@ void settle_continuous(const MilpProblem& problem, const std::vector<double>& co
   }
   OsiClpSolverInterface solver = fresh_solver(fixed, costs, false, Deadline(INFINITY));
   solver.initialSolve();
-  if (!solver.isProvenOptimal()) return;  // keep the values; confirm() will check them
+  if (!solver.isProvenOptimal()) return;  // the old values are kept, and confirm() will check them
   values.assign(solver.getColSolution(), solver.getColSolution() + values.size());
 }
 

@@ -35,7 +35,8 @@ class LpReader {
 
  private:
   struct Expression {
-    std::map<std::size_t, double> terms;  // by variable; the coefficients of a variable are added
+    // The key is a variable; coefficients of the same variable are summed.
+    std::map<std::size_t, double> terms;
     double constant = 0;
   };
 

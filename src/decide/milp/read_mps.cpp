@@ -285,8 +285,8 @@ class MpsReader {
   std::size_t line_ = 0;
   std::string section_, objective_;
   bool sense_known_ = false, in_integers_ = false;
-  std::vector<char> types_;                       // type of each constraint: L, G or E
-  std::unordered_set<std::string> ignored_rows_;  // rows of type N after the first
+  std::vector<char> types_;                       // the type of each constraint: L, G or E
+  std::unordered_set<std::string> ignored_rows_;  // the rows of type N after the first one
   // The first entry belongs to the objective, and each further entry to a row. An entry is 1 plus
   // the index of the last column that has a value in that row, or 0 if no column has a value.
   std::vector<std::size_t> last_column_;

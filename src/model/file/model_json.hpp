@@ -10,7 +10,7 @@ namespace otss {
 // every earlier version.
 inline constexpr int kModelVersion = 2;
 
-Json model_to_json(const Fitted& fitted);  // the document does not have the checksum yet
+Json model_to_json(const Fitted& fitted);  // returns the document without its checksum
 
 // Reads a model of the given file version. The caller must have checked the fields `format`,
 // `version` (1 to kModelVersion) and `checksum`. Only fields that exist in this version are read.

@@ -228,8 +228,8 @@ HeldOutLosses held_out_from_json(JsonFields& fields, int) {
   return {measured(fields, "log_loss"), measured(fields, "pooled_log_loss")};
 }
 
-// Version 1 stored the interval but not the standard error, so the standard error is computed from
-// the interval.
+// Reads the gain. Files of version 1 have the interval but not the standard error, so for them the
+// standard error is computed from the interval.
 MeanAndError gain_from_json(JsonFields& fields, int version) {
   MeanAndError gain{fields.number("gain"), 0};
   const double lo = fields.number("lo");
@@ -295,7 +295,7 @@ void read_part(int version, const std::function<void()>& read) {
   if (version > 1) return read();
   try {
     read();
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the part is absent
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the part counts as absent
   }
 }
 

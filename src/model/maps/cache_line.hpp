@@ -14,7 +14,8 @@ struct alignas(64) CacheLine {
   double lanes[kDoublesPerLine] = {};
 };
 
-using CacheLines = std::vector<CacheLine>;  // since C++17, std::vector respects the alignment
+// Since C++17, std::vector respects the alignment of CacheLine.
+using CacheLines = std::vector<CacheLine>;
 
 inline constexpr std::size_t lines_for(std::size_t count) {
   return (count + kDoublesPerLine - 1) / kDoublesPerLine;

@@ -89,7 +89,7 @@ class AverageGate {
   static constexpr GateKind kKind = GateKind::kAverage;
 
   struct Member {
-    double weight;  // all weights sum to 1
+    double weight;  // the weight of this member; the weights of all members sum to 1
     LinearGate gate;
   };
   explicit AverageGate(std::vector<Member> members);

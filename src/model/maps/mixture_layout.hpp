@@ -17,13 +17,12 @@
 namespace otss {
 
 struct MixtureLayout {
-  int num_contexts = 0;  // p
-  int num_factors = 0;   // J
-  int num_experts = 1;   // K
+  int num_contexts = 0;  // p, the number of encoded context columns
+  int num_factors = 0;   // J, the number of factors
+  int num_experts = 1;   // K, the number of experts
 
-  std::size_t gate(int k) const {
-    return static_cast<std::size_t>(k) * (num_contexts + 1);
-  }  // k < K-1
+  // Returns the position of D_k. Here k < K-1, because the last expert has no D_k.
+  std::size_t gate(int k) const { return static_cast<std::size_t>(k) * (num_contexts + 1); }
   std::size_t baseline() const { return gate(num_experts - 1); }
   std::size_t expert(int k) const {
     return baseline() + (num_contexts + 1) + static_cast<std::size_t>(k) * (num_factors + 1);

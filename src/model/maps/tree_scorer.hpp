@@ -11,7 +11,7 @@ namespace otss {
 
 struct TreeNode {
   static constexpr int kLeaf = -1;
-  int feature = kLeaf;  // the column of [x, z] that a split compares; kLeaf for a leaf
+  int feature = kLeaf;  // the column of [x, z] that a split tests, or kLeaf for a leaf
   // A split continues with its left child if the feature is below this value. A leaf adds this
   // value to the score.
   double value = 0;
@@ -24,7 +24,7 @@ struct TreeNode {
   bool operator==(const TreeNode&) const = default;
 };
 
-using Tree = std::vector<TreeNode>;  // the first node is the root
+using Tree = std::vector<TreeNode>;  // a tree is a list of nodes; the first node is the root
 
 // The score is the sum, over all trees, of the value of the leaf that (x, z) falls into.
 class TreeScorer final : public Scorer {

@@ -23,7 +23,7 @@ class DrawnUncertainty final : public Uncertainty {
     int num_experts = 1;
     // The number of the posterior that the draw comes from. Draws of one posterior are consecutive.
     std::size_t posterior = 0;
-    std::vector<double> parameters;  // in the order of MixtureSize
+    std::vector<double> parameters;  // the parameters in the order of MixtureSize
   };
 
   // With `quadratic`, the columns of the gates are all monomials of the context up to degree two.

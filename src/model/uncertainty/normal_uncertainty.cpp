@@ -53,7 +53,7 @@ void NormalUncertainty::covariance(std::span<const double> x, std::span<double> 
   std::vector<double> w(num_factors);
   mixture_->shares(x, alpha);
   mixture_->weights(x, w);
-  std::vector<double> spread(num_factors * rank_, 0.0);  // (dw / dtheta) F
+  std::vector<double> spread(num_factors * rank_, 0.0);  // the matrix (dw / dtheta) F
   std::vector<double> by_score(rank_);
   for (int k = 0; k < size_.num_experts; ++k) {
     const auto expert = mixture_->expert(k);

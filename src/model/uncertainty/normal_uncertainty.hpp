@@ -46,7 +46,7 @@ class NormalUncertainty final : public Uncertainty {
   MixtureSize size_;
   std::vector<double> factor_;
   int rank_;
-  std::vector<double> normals_;  // num_draws()×J standard normal draws, used for every context
+  std::vector<double> normals_;  // num_draws() × J standard normal draws, which all contexts share
 };
 
 }  // namespace otss

@@ -110,7 +110,7 @@ std::uint64_t hash(const double* values, std::size_t count, std::uint64_t first_
 }
 
 void standardise(const float* raw, std::size_t count, float slope, float offset, float* out) {
-#pragma GCC ivdep  // `out` may equal `raw` but must not overlap it otherwise
+#pragma GCC ivdep  // `out` must be `raw` itself, or must not overlap `raw`
   for (std::size_t i = 0; i < count; ++i) {
     const float value = slope * raw[i] + offset;
     out[i] = value == value ? value : 0.0F;

@@ -69,7 +69,7 @@ class BoundedQueue {
     changed_.notify_all();
   }
 
-  bool put(Item item) {  // returns false once the destructor has been called
+  bool put(Item item) {  // returns false after the destructor has been called
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return items_.size() < kCapacity || consumer_left_; });
@@ -87,7 +87,7 @@ class BoundedQueue {
   bool ended_ = false;
   bool consumer_left_ = false;
   std::exception_ptr error_;
-  std::thread producer_;  // declared last, because the thread uses the members above
+  std::thread producer_;  // the thread uses the members above, so it must be declared last
 };
 
 }  // namespace otss::duck

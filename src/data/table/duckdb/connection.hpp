@@ -71,8 +71,8 @@ class Connection {
   duckdb_connection connection_ = nullptr;
 };
 
-std::string quoted_name(std::string_view name);      // such as "a ""b"""
-std::string quoted_literal(std::string_view value);  // such as 'it''s'
+std::string quoted_name(std::string_view name);      // returns a quoted name such as "a ""b"""
+std::string quoted_literal(std::string_view value);  // returns a quoted text such as 'it''s'
 std::string quoted_list(const std::vector<std::string>& values);
 
 }  // namespace otss::duck

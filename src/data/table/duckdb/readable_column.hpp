@@ -13,9 +13,9 @@ namespace otss::duck {
 struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
   ValueType type = ValueType::kText;
-  std::string value;       // gives the value in the type of the source; NULL if missing
-  std::string as_number;   // gives a number; fails if a value is not a number
-  std::string try_number;  // gives a number; NULL if a value is not a number
+  std::string value;       // SQL for the value in the type of the file; NULL if missing
+  std::string as_number;   // SQL for the value as a number; fails if it is not a number
+  std::string try_number;  // SQL for the value as a number; NULL if it is not a number
   std::string as_text;
 };
 

@@ -24,7 +24,7 @@ class SpooledInput {
 };
 
 struct SourceFiles {
-  std::string argument;  // as the user typed it
+  std::string argument;  // the table argument as the user typed it
   std::string name;      // the name in messages: the argument, or "standard input"
   std::vector<std::string> files;
   Format format = Format::kCsv;
@@ -38,14 +38,14 @@ struct SourceFiles {
 // itself.
 std::vector<std::string> matching_files(const std::string& path);
 
-bool is_gzip(const std::string& file);  // true if the suffix is .gz
+bool is_gzip(const std::string& file);  // returns true if the suffix is .gz
 
 // Returns an SQL argument that tells DuckDB the compression of the files. DuckDB by itself
 // recognises the compression only if the suffix is in lower case.
 std::string compression_sql(const std::vector<std::string>& files);
 
-// Returns the files of a path, which may be a glob. Checks that every file exists, is readable, is
-// not empty and has a known suffix, and that a compressed file is complete.
+// Returns the files of a path, which may be a glob. Throws an Error if a file does not exist,
+// cannot be read, is empty, has an unknown suffix, or is compressed and not complete.
 SourceFiles find_source_files(const std::string& path);
 
 }  // namespace otss::duck

@@ -40,9 +40,9 @@ struct TableReader::Impl {
   duck::SourceFiles source;
   std::string query;
   duck::Connection connection;
-  std::string relation;  // the SQL after FROM
+  std::string relation;  // the part of an SQL query that follows FROM
   std::vector<ColumnInfo> columns;
-  std::vector<ReadableColumn> readable;  // one per column
+  std::vector<ReadableColumn> readable;  // the SQL expressions of each column
   std::vector<std::string> csv_names;
   // True if a column whose first rows are numbers turned out to have text in a later row.
   bool text_came_late = false;
@@ -174,7 +174,8 @@ struct TableReader::Impl {
     for (const std::size_t index : numbers) {
       if (readable[index].kind == ColumnKind::kText) check_numbers(index);
     }
-    if (select.empty()) select = "NULL";  // the caller needs only the number of rows
+    // Without columns, the caller needs only the number of rows.
+    if (select.empty()) select = "NULL";
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
   }
 

@@ -20,7 +20,8 @@ inline Vector exp_of_nonpositive(Vector x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 6.93147180369123816490e-01;
   constexpr double kLn2Low = 1.90821492927058770002e-10;
-  constexpr double kRound = 0x1.8p+52;  // adding it leaves n in the low bits of the sum
+  // Adding kRound to a number leaves its rounded value n in the low bits of the sum.
+  constexpr double kRound = 0x1.8p+52;
   const Vector shifted = x * kLog2E + kRound;
   const Vector n = shifted - kRound;
   const Vector r = (x - n * kLn2High) - n * kLn2Low;

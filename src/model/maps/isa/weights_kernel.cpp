@@ -140,7 +140,7 @@ inline void for_each_tile(const PackedGate& gate, std::size_t rows, const double
   }
 }
 
-// Stores the first `count` lanes of a vector.
+// Stores the first `count` lanes of a vector in memory.
 inline void store_some(Vector value, double* to, std::size_t count) {
   for (std::size_t lane = 0; lane < count; ++lane) to[lane] = value[lane];
 }

@@ -15,14 +15,14 @@ namespace otss {
 struct PackedGate {
   std::size_t num_contexts;
   std::size_t num_experts;
-  const double* intercepts;  // K numbers, padded
-  const double* columns;     // p rows of K numbers, padded
+  const double* intercepts;  // K intercepts, padded with zeros
+  const double* columns;     // p rows of K slopes, each row padded with zeros
 };
 
 struct PackedExperts {
   std::size_t num_experts;
   std::size_t num_factors;
-  const double* rows;  // K rows of J numbers, padded
+  const double* rows;  // K rows of J weights, each row padded with zeros
 };
 
 // The argument `scratch` must have scratch_size(rows, K) doubles and must be 64-byte aligned.
