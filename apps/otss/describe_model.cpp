@@ -28,7 +28,7 @@ std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses
     weight[tried.experts] += tried.weight;
     ++count[tried.experts];
   }
-  TextTable table({"experts", "settings", "weight", "best held-out log-loss", "its gate penalty",
+  TextTable table({"experts", "settings", "weight", "best held-out log-loss", "gate penalty",
                    "expert penalty"});
   for (const auto& [experts, tried] : best) {
     const bool pooled = experts == 1;

@@ -106,7 +106,7 @@ void check_centering(const FitArguments& arguments) {
     if (library || candidates || !arguments.context_id.empty())
       refuse(
           "--library, --candidates and --context-id are used only with --center-factors; add "
-          "--center-factors, or leave out these three options");
+          "--center-factors, or leave out these options");
     return;
   }
   if (library == candidates)

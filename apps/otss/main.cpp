@@ -102,6 +102,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report("out of memory; use fewer rows or columns", kFailed);
   } catch (const std::exception& error) {
-    return report(fmt::format("unexpected error: {}", error.what()), kFailed);
+    return report(
+        fmt::format("unexpected error, a bug in otss; please report it: {}", error.what()),
+        kFailed);
   }
 }

@@ -160,7 +160,7 @@ void ColumnChecker::check_other_outcomes(const std::set<double>& values) {
   const Rows other = count(outcome, is_other);
   if (values.contains(0) && values.contains(1) && share(other.count, log_.num_rows) < kFewStrays) {
     refuse(outcome, "outcome", "outcome_not_binary", is_other, "neither 0 nor 1",
-           "correct or drop those rows");
+           "correct these values, or drop these rows");
     return;
   }
   if (values.size() == 1) return;  // another check reports constant outcomes
@@ -201,7 +201,7 @@ void ColumnChecker::check_weight() {
   const RawColumn& weight = log_.columns[*log_.layout.weight];
   refuse(
       weight, "weight", "bad_weights", [](double w) { return !(w >= 0) || std::isinf(w); },
-      "negative, missing or infinite", "correct or drop those rows");
+      "negative, missing or infinite", "correct these values, or drop these rows");
   double sum = 0, squares = 0;
   std::size_t positive = 0;
   for (const double w : weight.values) {
@@ -340,7 +340,7 @@ bool ColumnChecker::has_stray_text(const RawColumn& column) {
 void ColumnChecker::check_context(std::size_t context) {
   const RawColumn& column = log_.contexts()[context];
   refuse(column, "context", "missing_values", is_infinite, "infinite",
-         "correct or drop those rows");
+         "correct these values, or drop these rows");
   if (has_stray_text(column)) return;
   if (looks_like_id(column)) {
     add(column.codes.size() > kMostLevels ? Severity::kRefused : Severity::kWarning, "id_column",

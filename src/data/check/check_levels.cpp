@@ -145,7 +145,7 @@ void report_thin_levels(const RawColumn& context, const Levels& levels, Findings
       {Severity::kWarning,
        "thin_level",
        fmt::format("context '{}' has {} with fewer than {} rows each ({} rows in all): {}; merge "
-                   "rare levels",
+                   "rare levels with other levels",
                    context.name,
                    thin.size() == 1 ? "1 level" : fmt::format("{} levels", thin.size()), kThinLevel,
                    rows, list_names(thin)),

@@ -123,8 +123,8 @@ std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();
   if (num_folds < 2 || num_folds > 255 || static_cast<std::size_t>(num_folds) > units) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--folds {} cannot split {} {}; use --folds 2 to {}", num_folds, units,
-                            log.groups().empty() ? "rows" : "groups",
+                fmt::format("--folds {} cannot split {} {}; give a number from 2 to {}", num_folds,
+                            units, log.groups().empty() ? "rows" : "groups",
                             std::clamp<std::size_t>(units, 2, 255)));
   }
   if (!log.groups().empty()) return folds_of_groups(log, num_folds, seed);

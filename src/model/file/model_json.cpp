@@ -76,7 +76,7 @@ Fitted model_from_json(JsonFields& document, int version) {
   parts.method = value_from_json<Method>(document, "method");
   parts.estimator = value_from_json<Estimator>(document, "estimator");
   if (parts.estimator == Estimator::kAuto)
-    document.fail("estimator", "is auto, but a model is fitted by bayes, map or paper");
+    document.fail("estimator", "is auto, but a model file must name the estimator that was used");
   parts.family = value_from_json<OutputFamily>(document, "family");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);

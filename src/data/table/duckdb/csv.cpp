@@ -162,11 +162,10 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source) {
       check_unique(current.names, display);
       header = std::move(current);
     } else if (current.names != header.names || current.delimiter != header.delimiter) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format(
-              "'{}' and '{}' have different headers; files read together need the same columns",
-              source.files.front(), file));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("'{}' and '{}' have different headers; give files whose first lines "
+                              "are the same",
+                              source.files.front(), file));
     }
   }
   return header;
