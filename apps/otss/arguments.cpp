@@ -13,12 +13,14 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help) {
   command
       .add_option(name, source.path,
-                  help + ": a CSV, CSV.gz, Parquet or JSON file, a glob, or - for CSV on stdin")
+                  help +
+                      ": a CSV, CSV.gz, Parquet or JSON file, a pattern such as 'logs/*.csv', or "
+                      "- for CSV on stdin")
       ->required();
   command
       .add_option("--query", source.query,
-                  "SQL query that reads this table under the name t; the result of the query is "
-                  "used instead of the table")
+                  "SQL query in which this table has the name t; the result of the query is used "
+                  "instead of the table")
       ->type_name("SQL");
 }
 
@@ -29,8 +31,9 @@ void Output::add(CLI::App& command, const std::string& help) {
 
 void Output::require_path_for_json() const {
   if (json && path.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "--json needs -o FILE: without -o, stdout is used for the table");
+    throw Error(
+        ErrorCode::kUsage,
+        "--json needs -o FILE, because without -o the table is printed on stdout; add -o FILE");
   }
 }
 
@@ -45,8 +48,9 @@ void Output::check(const std::vector<std::string>& inputs) const {
                                                path, folder.string()));
   }
   if (path == "-" || fs::is_directory(path, error)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("-o {}: give the name of a file, not a folder or -", path));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("-o {}: this is not the name of a file; give the name of a file", path));
   }
   for (const std::string& input : inputs) {
     const bool same =
@@ -54,7 +58,7 @@ void Output::check(const std::vector<std::string>& inputs) const {
     if (!input.empty() && same) {
       throw Error(
           ErrorCode::kUsage,
-          fmt::format("-o {}: this command reads this file as input; choose another output file",
+          fmt::format("-o {}: this file is also an input of the command; give another output file",
                       path));
     }
   }
@@ -66,8 +70,8 @@ void ContextArguments::add(CLI::App& command) {
       ->type_name("COLS");
   command
       .add_option("--unknown", unknown,
-                  "what to do with values that training did not have (new text levels, new missing "
-                  "values): warn prints how many there are, error stops the command")
+                  "what to do with values that did not occur in training (new text levels, new "
+                  "missing values): warn prints how many there are, error stops the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")
@@ -86,11 +90,12 @@ UnknownPolicy ContextArguments::policy() const {
 
 void warn_about(const UnknownCounts& counts) {
   if (counts.unknown_levels == 0 && counts.unexpected_missing == 0) return;
-  fmt::print(stderr,
-             "otss: note: {} values are text levels that training did not have (their indicators "
-             "are 0), and {} values are missing in columns without missing values in training "
-             "(replaced by the mean); --unknown error refuses such values\n",
-             counts.unknown_levels, counts.unexpected_missing);
+  fmt::print(
+      stderr,
+      "otss: note: {} values are text levels that training did not have, so all indicators of "
+      "their column are 0; {} values are missing in columns that had no missing values in "
+      "training, so the mean is used; add --unknown error to refuse such values\n",
+      counts.unknown_levels, counts.unexpected_missing);
 }
 
 }  // namespace otss::app

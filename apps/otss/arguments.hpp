@@ -1,4 +1,5 @@
-// Arguments that several commands share, so that they mean the same in each command.
+// This header has the arguments that several commands share. Sharing the code makes sure that an
+// argument means the same in each command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,34 +14,37 @@
 
 namespace otss::app {
 
-// Adds a required table argument called `name`, and --query, an SQL query on that table.
+// Adds a required argument with the name `name`, which is a table. Also adds the option --query,
+// which is an SQL query on this table.
 void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help);
 
 // The options -o FILE and --json.
 struct Output {
-  std::string path;   // empty: stdout
-  bool json = false;  // print a summary as JSON on stdout
+  std::string path;   // empty means stdout
+  bool json = false;  // true: print a summary as JSON on stdout
   void add(CLI::App& command, const std::string& help);
-  // Throws an Error if --json is given without -o: table and summary would both go to stdout.
+  // Throws an Error if --json is given without -o, because then the table and the summary would
+  // both be printed on stdout.
   void require_path_for_json() const;
-  // Throws an Error if the folder of `path` does not exist, or if `path` is one of `inputs` (names
-  // or globs). Commands call this before they do any work.
+  // Throws an Error if the folder of `path` does not exist, or if `path` is one of the input files.
+  // `inputs` has the names of the input files, or patterns such as 'logs/*.csv'. A command calls
+  // this function before it does any work.
   void check(const std::vector<std::string>& inputs) const;
 };
 
-// Arguments of the commands that read contexts and encode them with a model.
+// The arguments of the commands that read contexts and encode them with a model.
 struct ContextArguments {
-  TableSource source;            // CONTEXTS and --query
+  TableSource source;            // the table CONTEXTS and its --query
   std::string keep;              // --keep: columns to copy into the output
   std::string unknown = "warn";  // --unknown: "warn" or "error"
-  int threads = 0;               // 0: all cores
+  int threads = 0;               // 0 means all cores
   void add(CLI::App& command);
-  TableSource table() const;  // `source`, to be read with `threads` threads
+  TableSource table() const;  // returns `source`, set to be read with `threads` threads
   UnknownPolicy policy() const;
 };
 
-// Prints one line on stderr if there were values that did not occur in training.
+// Prints one line on stderr if the table has values that did not occur in training.
 void warn_about(const UnknownCounts& counts);
 
 }  // namespace otss::app

@@ -29,12 +29,13 @@ void check_usage(const CheckArguments& arguments) {
     refuse("--library and --candidates cannot be given together; give one of them");
   if ((library || candidates) == arguments.id.empty())
     refuse(
-        "--id COL is the column with the ids of the decisions in --library LIB or --candidates "
-        "CAND; give --id together with one of them, or give none of the three");
+        "--id COL must be given together with --library LIB or --candidates CAND; COL is the "
+        "column "
+        "of that table with the ids of the decisions");
   if (candidates == arguments.context_id.empty())
     refuse(
-        "--candidates CAND and --context-id COL must be given together: COL is the column that "
-        "names the context");
+        "--candidates CAND and --context-id COL must be given together; COL is the column of LOG "
+        "and of CAND with the context id");
 }
 
 std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments,
@@ -74,9 +75,10 @@ std::string verdict(const LogCheck& check) {
   if (check.findings.empty()) return "The model is identified. Nothing in this log prevents a fit.";
   switch (check.findings.front().severity) {
     case Severity::kRefused:
-      return "The model is identified, but fit would refuse this log (see 'refused' below).";
+      return "The model is identified, but otss fit refuses this log for the reasons marked "
+             "'refused' below.";
     case Severity::kWarning:
-      return "The model is identified, but parts of it would rest on few data.";
+      return "The model is identified, but some of its weights will depend on few rows.";
     default: return "The model is identified. Nothing in this log prevents a fit.";
   }
 }
@@ -112,22 +114,24 @@ void run(const CheckArguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("check", "Before a fit: can this log support a model?");
+  CLI::App* command =
+      app.add_subcommand("check", "Check, before a fit, whether a log can support a model");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->log.add(*command);
   command
       ->add_option(
           "--library", arguments->library,
-          "decisions that the model will choose from; check reports those outside the logged range")
+          "decisions that the model will choose from; check reports decisions whose factors are "
+          "outside the range of the log")
       ->type_name("LIB");
   command
       ->add_option("--candidates", arguments->candidates,
-                   "decisions that the model will choose from, listed per context; check also "
-                   "reports whether to fit with --center-factors")
+                   "decisions that the model will choose from, listed per context; check also says "
+                   "whether otss fit should be run with --center-factors")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->context_id,
-                   "column of LOG and of CAND that names the context")
+                   "column of LOG and of CAND with the context id")
       ->type_name("COL");
   command->add_option("--id", arguments->id, "column with the ids of the decisions")
       ->type_name("COL");
@@ -135,9 +139,9 @@ void add_check(CLI::App& app) {
       ->check(CLI::Range(0, 1024));
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
-      "Lists, the worst first, what a model cannot learn from this log, what fit would refuse, and "
-      "which parts of a model would rest on few data.\n"
-      "Exit code 3: the model is not identified.\n"
+      "Lists the problems of this log, the most serious first: weights that no fit can learn from "
+      "it, values that otss fit refuses, and weights that would depend on few rows.\n"
+      "The exit code is 3 if the model is not identified.\n"
       "Examples:\n"
       "  otss check log.csv --context age,region --factors price,health --outcome retained\n"
       "  otss check log.csv --context all --exclude id --factors price,health --outcome y "

@@ -1,4 +1,5 @@
-// A command-line option with a fixed list of allowed words: the values of an enum.
+// This header adds a command-line option that allows a fixed list of words. Each word stands for a
+// value of an enum.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +9,7 @@
 
 namespace otss::app {
 
-// Adds the option. The default is the current content of `value`.
+// Adds the option. The default is the value that `value` has before the call.
 template <Worded Enum>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& value,
                         const std::string& help) {

@@ -1,12 +1,14 @@
-// One function per subcommand: it declares the options and sets the callback that runs the command.
-// A command parses its arguments, calls the library and prints the result; it computes nothing.
+// There is one function per subcommand. The function declares the options of the subcommand and
+// sets the callback that runs it. A subcommand parses its arguments, calls the library and prints
+// the result. All computations are in the library.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace otss::app {
 
-// Thrown by a command that has already printed its result, to end the program with this exit code.
+// A command throws an ExitCode, after it has printed its result, to end the program with this exit
+// code.
 struct ExitCode {
   int value = 0;
 };

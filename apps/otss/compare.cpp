@@ -23,7 +23,8 @@ struct CompareArguments {
   bool json = false;
 };
 
-// Binds only the fit options that compare offers; compare itself sets the others.
+// Adds only those fit options to the command line that otss compare offers. otss compare itself
+// sets all other fit options.
 struct OtssOptionBinder {
   FitOptionBinder bind;
   template <class... Field>
@@ -129,27 +130,29 @@ void add_compare(CLI::App& app) {
   arguments->log.add(*command);
   command
       ->add_option("--methods", arguments->methods,
-                   fmt::format("methods to compare, from {}; default: all",
+                   fmt::format("methods to compare, a list of names from {}; default: all methods",
                                fmt::join(words_of<Method>(), ",")))
       ->type_name("NAMES");
   command->add_flag(
       "--refit", arguments->options.refit,
-      "fit every method on training and validation rows once its settings are chosen");
+      "after its settings are chosen, fit every method again on training and validation rows");
   command
       ->add_option("--test", arguments->options.test,
-                   "share of the rows, the test rows, on which the methods are compared")
+                   "share of all rows that are test rows; the methods are compared on test rows")
       ->check(CLI::Range(0.01, 0.9))
       ->capture_default_str();
   command
       ->add_option("--validation", arguments->options.validation,
-                   "share of the rows that are not test rows; settings are chosen on this share")
+                   "share of the remaining rows that are validation rows; settings are chosen on "
+                   "validation rows")
       ->check(CLI::Range(0.01, 0.9))
       ->capture_default_str();
   describe_fit_options(arguments->options.otss, OtssOptionBinder{{*command}});
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
-      "No method is fitted on test rows. With --group whole groups are test rows, with --time the "
-      "latest rows.\n"
+      "No method is fitted on test rows. With --group, whole groups are test rows. With --time, "
+      "the "
+      "latest rows are test rows.\n"
       "Example:\n"
       "  otss compare log.csv --context age,region --factors price,health --outcome retained");
   command->callback([arguments] { run(*arguments); });

@@ -1,4 +1,5 @@
-// Options that take a confidence level, and a check that the model has the uncertainty they need.
+// This header adds options that take a confidence level, and checks that the model has the
+// uncertainty that these options need.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -27,8 +27,8 @@ std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnIn
     }
     for (const ColumnInfo& other : own) {
       if (other.name == name) {
-        throw Error(ErrorCode::kUsage, fmt::format("--keep {}: the output already has a column of "
-                                                   "that name; rename the kept column with --query",
+        throw Error(ErrorCode::kUsage, fmt::format("--keep {0}: the output already has a column "
+                                                   "'{0}'; rename the kept column with --query",
                                                    name));
       }
     }

@@ -1,4 +1,5 @@
-// Reads a table of contexts chunk by chunk, and encodes each chunk as the model needs it.
+// A ContextStream reads a table of contexts chunk by chunk, and encodes each chunk with the model's
+// encoder.
 #pragma once
 
 #include <functional>
@@ -12,31 +13,34 @@
 namespace otss::app {
 
 struct ContextChunk {
-  std::size_t first_row = 0;  // the chunk's first row in the table, from 0
+  std::size_t first_row = 0;  // the row number of the chunk's first row, counted from 0
   std::size_t num_rows = 0;
-  std::span<const double> x;           // rows × p, encoded
-  std::span<const ColumnChunk> kept;   // --keep columns, as text
+  std::span<const double> x;           // the encoded contexts, rows × p
+  std::span<const ColumnChunk> kept;   // the --keep columns, as text
   std::span<const ColumnChunk> extra;  // the `extra` columns of the stream, as text
 };
 
 class ContextStream {
  public:
-  // `extra` names columns of the table that are read as text besides the contexts and --keep.
+  // `extra` names further columns of the table. They are read as text, like the --keep columns.
   ContextStream(const ContextArguments& arguments, const Encoder& encoder,
                 std::vector<std::string> extra = {});
 
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
 
-  // Returns the columns of the output: the --keep columns, then `own`, the columns that the command
-  // computes. Throws an Error if a --keep column has the same name as a column of `own`.
+  // Returns the columns of the output: first the --keep columns, then `own`. `own` has the columns
+  // that the command computes. Throws an Error if a --keep column has the same name as a column of
+  // `own`.
   std::vector<ColumnInfo> output_columns(const std::vector<ColumnInfo>& own) const;
 
   // Calls `consume` for each chunk, in the order of the table.
   void read(const std::function<void(const ContextChunk&)>& consume);
 
-  std::size_t num_rows() const { return num_rows_; }         // rows read so far
-  const UnknownCounts& unknown() const { return unknown_; }  // values that training lacks
+  std::size_t num_rows() const { return num_rows_; }  // the number of rows read so far
+  const UnknownCounts& unknown() const {
+    return unknown_;
+  }  // values that did not occur in training
 
  private:
   const Encoder& encoder_;

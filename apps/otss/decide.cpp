@@ -42,19 +42,21 @@ void check_usage(const DecideArguments& arguments) {
   if (arguments.library.empty() == arguments.candidates.empty()) {
     throw Error(
         ErrorCode::kUsage,
-        "give the decisions to choose from: one of --library LIB, --candidates CAND or --mps PLAN");
+        "the decisions to choose from are missing; give one of --library LIB, --candidates CAND or "
+        "--mps PLAN");
   }
   if (arguments.id.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--id COL is missing; COL is the column with the ids of the decisions");
+                "--id COL is missing; give the column with the ids of the decisions");
   }
   if (arguments.candidates.empty() != arguments.context_id.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--candidates CAND and --context-id COL must be given together: COL is the column "
-                "that names the context");
+                "--candidates CAND and --context-id COL must be given together; COL is the column "
+                "of CONTEXTS and of CAND with the context id");
   }
   if (arguments.columns.certify_margin && arguments.columns.certify == 0) {
-    throw Error(ErrorCode::kUsage, "--certify-margin needs --certify LEVEL, such as 0.9");
+    throw Error(ErrorCode::kUsage,
+                "--certify-margin needs --certify LEVEL; add --certify 0.9, for example");
   }
 }
 
@@ -62,7 +64,8 @@ void check_model(const Fitted& fitted, const DecisionColumns& columns) {
   if (columns.explain && !fitted.has_weights()) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--explain: a {} model has scores but no weights, so its scores cannot "
-                            "be split by factor; leave --explain out, or fit another --method",
+                            "be split by factor; leave out --explain, or fit a model with another "
+                            "--method",
                             word(fitted.method())));
   }
   if (columns.certify > 0) require_uncertainty(fitted, "--certify");
@@ -102,8 +105,8 @@ Json certified_to_json(const CertifiedTotals& totals, double level) {
 void print_certified(const Json& totals) {
   fmt::print(
       stderr,
-      "otss: note: {} of {} decisions are certified to be the best at {:g} % confidence; over all "
-      "decisions, the mean expected regret is {:.3g} and the mean regret bound is {:.3g}\n",
+      "otss: note: {} of {} decisions are certified as the best at {:g} % confidence; over all "
+      "decisions, the mean expected regret is {:.3g} and the mean bound on the regret is {:.3g}\n",
       totals["certified"].get<std::size_t>(), totals["decisions"].get<std::size_t>(),
       100 * totals["level"].get<double>(), totals["expected_regret"].get<double>(),
       totals["regret_bound"].get<double>());
@@ -129,10 +132,11 @@ void run(DecideArguments& arguments) {
     decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
   });
   if (use.num_unused_rows() > 0) {
-    fmt::print(stderr,
-               "otss: note: {} rows of --candidates belong to contexts that CONTEXTS does not "
-               "have; these rows were ignored\n",
-               use.num_unused_rows());
+    fmt::print(
+        stderr,
+        "otss: note: {} rows of --candidates were ignored, because their contexts are not in "
+        "CONTEXTS\n",
+        use.num_unused_rows());
   }
   table.commit();
   warn_about(stream.unknown());
@@ -153,18 +157,18 @@ void add_decide(CLI::App& app) {
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
   command
-      ->add_option(
-          "--library", arguments->library,
-          "decisions that are feasible in every context: a table with an id and the factors")
+      ->add_option("--library", arguments->library,
+                   "decisions that are feasible in every context: a table with the decision's id "
+                   "and factors")
       ->type_name("LIB");
   command
       ->add_option("--candidates", arguments->candidates,
-                   "decisions that are feasible in each context: a table with the context's id, an "
-                   "id and the factors")
+                   "decisions that are feasible in each context: a table with the context id, the "
+                   "decision's id and the factors")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->context_id,
-                   "column of CONTEXTS and of CAND that names the context")
+                   "column of CONTEXTS and of CAND with the context id")
       ->type_name("COL");
   command->add_option("--id", arguments->id, "column with the ids of the decisions")
       ->type_name("COL");
@@ -175,10 +179,12 @@ void add_decide(CLI::App& app) {
       ->capture_default_str();
   add_level(
       *command, "--certify", arguments->columns.certify,
-      "add whether a decision is the best at this confidence level, and a bound on its regret");
+      "add columns that say whether a decision is the best one at this confidence level, and how "
+      "large its regret can be");
   command->add_flag("--certify-margin", arguments->columns.certify_margin,
-                    "with --certify: also add margin_certified, the test of the theory: margin > 2 "
-                    "score_error; it certifies fewer decisions");
+                    "with --certify: also add the columns margin_certified and score_error; "
+                    "margin_certified is true if margin > 2 score_error, the test of the paper, "
+                    "which certifies fewer decisions than --certify");
   command->add_flag(
       "--explain", arguments->columns.explain,
       "add the contribution of each factor to the score (c_<factor>) and to the margin "
@@ -188,10 +194,10 @@ void add_decide(CLI::App& app) {
   arguments->output.add(*command,
                         "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(
-      "Columns, per context: row, rank, decision, score = w'z in the log's units, and margin over "
-      "the best other decision.\n"
-      "With --mps: row, status, objective, bound, gap, factor totals z_<factor>, and solution (the "
-      "nonzero variables).\n"
+      "The output has the columns row, rank, decision, score and margin. The score is w'z in the "
+      "log's units; the margin is the score minus the score of the best other decision.\n"
+      "With --mps the output has the columns row, status, objective, bound, gap, z_<factor> (the "
+      "total of each factor) and solution (the variables that are not zero).\n"
       "Examples:\n"
       "  otss decide model.json customers.csv --library offers.csv --id offer --keep customer_id "
       "-o decisions.csv\n"

@@ -86,7 +86,8 @@ void note_statuses(const AnswerTable& table, std::size_t num_contexts) {
     counts +=
         fmt::format("{}{} {}", counts.empty() ? "" : ", ", table.count(status), name_of(status));
   }
-  fmt::print(stderr, "otss: note: not every context has a proven optimum: {}\n", counts);
+  fmt::print(stderr, "otss: note: some contexts have no proven optimum; contexts by status: {}\n",
+             counts);
 }
 
 }  // namespace
@@ -101,8 +102,8 @@ void check_plan_usage(const CLI::App& command) {
     const std::string plain = option->get_lnames().empty() ? name : "--" + option->get_lnames()[0];
     if (option->count() > 0 && !kTaken.contains(plain)) {
       throw Error(ErrorCode::kUsage,
-                  fmt::format("{} cannot be combined with --mps, whose plan defines the feasible "
-                              "decisions; leave one of them out",
+                  fmt::format("{0} cannot be combined with --mps, because the plan defines the "
+                              "feasible decisions; leave out {0} or --mps",
                               plain));
     }
   }

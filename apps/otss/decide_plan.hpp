@@ -1,4 +1,4 @@
-// decide --mps: one mixed-integer program per context.
+// This header runs otss decide --mps, which solves one mixed-integer program per context.
 #pragma once
 
 #include "arguments.hpp"
@@ -6,7 +6,8 @@
 
 namespace otss::app {
 
-// Throws an Error if an option is given that decide accepts only with --library or --candidates.
+// Throws an Error if an option was given that otss decide accepts only with --library or
+// --candidates.
 void check_plan_usage(const CLI::App& command);
 
 // Solves the plan once per context and writes the table of answers.

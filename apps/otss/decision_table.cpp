@@ -7,8 +7,9 @@
 namespace otss::app {
 namespace {
 
-// Returns the mixture whose experts get columns, or null. The experts of an average of posterior
-// draws get no columns: it has hundreds of experts, in an arbitrary order.
+// Returns the mixture whose experts get columns in the output, or null if there is none. The
+// experts of an average of posterior draws get no columns, because such an average has hundreds of
+// experts in an arbitrary order.
 const Mixture* mixture_to_explain(const Fitted& fitted) {
   const Mixture* mixture = fitted.mixture();
   const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;
@@ -45,7 +46,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
 
 }  // namespace
 
-// The columns of one chunk, and the memory that they point to.
+// The columns of one chunk, and the memory that these columns point to.
 class DecisionTable::Chunk {
  public:
   Chunk(std::size_t first_row, std::size_t num_rows) : chunk_{first_row, num_rows, {}} {}

@@ -1,4 +1,5 @@
-// The output table of decide: one row per decision, with the columns the user asked for.
+// A DecisionTable is the output table of otss decide. It has one row per decision, and the columns
+// that the user asked for.
 #pragma once
 
 #include <deque>
@@ -13,19 +14,20 @@
 namespace otss::app {
 
 struct DecisionColumns {
-  int top = 1;                  // decisions shown per context
-  double certify = 0;           // confidence level of certificates; 0: no certificates
-  bool certify_margin = false;  // add margin_certified and score_error
-  bool explain = false;         // add c_, d_, alpha_ and e_ columns
+  int top = 1;                  // the number of decisions shown per context
+  double certify = 0;           // confidence level of certificates; 0 means no certificates
+  bool certify_margin = false;  // true: add the columns margin_certified and score_error
+  bool explain = false;         // true: add the columns c_…, d_…, alpha_… and e_…
 
-  // Returns how many decisions to search per context. Explaining a margin needs the two best.
+  // Returns how many decisions to find per context. To explain a margin, the two best decisions are
+  // needed.
   int top_to_find() const { return explain && top < 2 ? 2 : top; }
 };
 
-// Totals over the best decisions, one per context.
+// Totals over the best decision of each context.
 struct CertifiedTotals {
   std::size_t decisions = 0, certified = 0;
-  double expected_regret = 0, regret_bound = 0;  // sums over these decisions
+  double expected_regret = 0, regret_bound = 0;  // sums over the best decisions of all contexts
 };
 
 class DecisionTable {
@@ -33,12 +35,13 @@ class DecisionTable {
   DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecisionColumns& columns,
                 const std::string& path);
 
-  // Writes the decisions of one chunk. `found` holds the top_to_find() best decisions of each
-  // context; `certificates` has one entry per decision of decisions_of(found), or is empty.
+  // Writes the decisions of one chunk. `found` has the top_to_find() best decisions of each
+  // context. `certificates` has one entry per decision of decisions_of(found), or is empty.
   void write(const ContextChunk& chunk, const std::vector<Decision>& found,
              const FeasibleSet& feasible, const std::vector<Certificate>& certificates);
 
-  // Returns the decisions of `found` that the table shows: ranks up to `top`.
+  // Returns the decisions of `found` that the table shows. These are the decisions with ranks up to
+  // `top`.
   std::vector<Decision> decisions_of(const std::vector<Decision>& found) const;
 
   void commit() { writer_.commit(); }

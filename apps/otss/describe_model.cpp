@@ -28,7 +28,7 @@ std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses
     weight[tried.experts] += tried.weight;
     ++count[tried.experts];
   }
-  TextTable table({"experts", "settings", "weight", "best held-out log-loss", "its gate penalty",
+  TextTable table({"experts", "settings", "weight", "best held-out log-loss", "gate penalty",
                    "expert penalty"});
   for (const auto& [experts, tried] : best) {
     const bool pooled = experts == 1;
@@ -42,7 +42,7 @@ std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses
   return table.str();
 }
 
-// Turns {clusters: 3, penalty: 1} into "clusters 3, penalty 1".
+// Returns a setting as text, for example "clusters 3, penalty 1" for {clusters: 3, penalty: 1}.
 std::string setting_in_words(const NamedValues& setting) {
   std::string words;
   for (const auto& [name, value] : setting)
@@ -50,8 +50,8 @@ std::string setting_in_words(const NamedValues& setting) {
   return words;
 }
 
-// Returns a table of the settings that a comparison method tried, the one with the lowest held-out
-// log-loss first.
+// Returns a table of the settings that a comparison method tried. The setting with the lowest
+// held-out log-loss comes first.
 std::string describe_settings(const ComparedSettings& settings) {
   constexpr std::size_t kMostShown = 8;
   std::vector<ComparedSettings::Tried> tried = settings.tried;

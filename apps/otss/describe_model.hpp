@@ -6,15 +6,17 @@
 
 namespace otss::app {
 
-// Returns the weights as an aligned table with one row per factor and one column per expert. A
-// model without experts, or with more than 12, has one column: the weights in the average context.
+// Returns the weights as a table with one row per factor and one column per expert. For a model
+// without experts, or with more than 12 experts, the table has only one column: the weights in the
+// average context.
 std::string describe_weights(const Fitted& fitted);
 
-// Returns the text of a setting or an option; numbers have three significant digits.
+// Returns the value of a setting or an option as text. Numbers have three significant digits.
 std::string in_words(const ReportValue& value);
 
-// Returns what `fit` prints: the settings tried, the choice and its reason, then the weights. The
-// report must have data, choice, held-out losses and gain; the report of otss::fit always has them.
+// Returns the text that otss fit prints: the settings that were tried, the chosen setting, the
+// reason, and the weights. The model's report must have the fields data, choice, held_out and gain.
+// The report of otss::fit always has these fields.
 std::string describe_fit(const Fitted& fitted);
 
 }  // namespace otss::app

@@ -28,8 +28,8 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// Reads --candidates. The candidates are used to centre the factors, as decisions to choose from,
-// or both.
+// Reads the table of --candidates. A model may need the candidates to centre its factors. The value
+// of a policy needs them as the decisions to choose from.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
                                               const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;
@@ -38,20 +38,21 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
   if (feasible.candidates.empty()) return std::nullopt;
   if (centered_by.empty() && !has_policy) {
     throw Error(ErrorCode::kUsage,
-                "--candidates: the model was not fitted with --center-factors and --candidates, so "
-                "it does not need them; leave --candidates out");
+                "--candidates: this model does not need candidates, because it was not fitted with "
+                "--center-factors and --candidates; leave out --candidates");
   }
   const std::string& context_id = feasible.context_id.empty() ? centered_by : feasible.context_id;
   if (context_id.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--candidates needs --context-id COL: the column of TABLE and of CAND that names "
-                "the context");
+                "--candidates needs --context-id COL; COL is the column of TABLE and of CAND with "
+                "the context id");
   }
   return read_candidates(feasible.candidates, context_id, has_policy ? feasible.id : "",
                          fitted.factor_names());
 }
 
-// Adds the measures that apply to the family; a measure that is undefined is null.
+// Adds the measures of the model's output family to the result. A measure that is undefined is
+// null.
 void add_quality(OutputFamily family, const PredictionQuality& quality, Json& result) {
   result["log_loss"] = quality.log_loss;
   result["calibration_slope"] = quality.calibration_slope;
@@ -72,7 +73,8 @@ void add_quality(OutputFamily family, const PredictionQuality& quality, Json& re
   }
 }
 
-// Without a library the regret cannot be computed and is NaN; then only weight_mse is added.
+// Adds the comparison with the true weights to the result. Without a library the regret cannot be
+// computed and is NaN. In this case only weight_mse is added.
 void add_truth(const TruthScore& score, Json& result) {
   result["weight_mse"] = score.weight_mse;
   if (std::isnan(score.regret)) return;
@@ -89,7 +91,8 @@ void add_gate_use(const GateUse& use, Json& result) {
 }
 
 void print(const Json& result) {
-  // A longer list of shares is not printed: a posterior mean has hundreds of experts.
+  // A list with more entries than this is not printed. A posterior mean has hundreds of experts, so
+  // its list of shares would be too long.
   constexpr std::size_t kLongestList = 16;
   TextTable table({"", ""});
   for (const auto& [name, value] : result.items()) {
@@ -109,12 +112,15 @@ void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
   if (arguments.policy.is_given()) return;
   if (!feasible.library.empty() && (arguments.truth.empty() || feasible.id.empty())) {
     throw Error(ErrorCode::kUsage,
-                "--library needs --id COL, and either --truth W (true weights, for the regret) or "
-                "--propensity COL (for the value of the model's decisions)");
+                "--library needs --id COL and one of two other options: --truth W with the true "
+                "weights, to compute the regret, or --propensity COL, to estimate the value of the "
+                "model's decisions");
   }
   if (!feasible.id.empty() && feasible.library.empty())
-    throw Error(ErrorCode::kUsage,
-                "--id is a column of the library: give --library LIB, or leave --id out");
+    throw Error(
+        ErrorCode::kUsage,
+        "--id names a column of the library, but no library is given; add --library LIB, or "
+        "leave out --id");
 }
 
 Json to_json(const Evaluation& evaluation, OutputFamily family) {
@@ -162,40 +168,48 @@ void run(const EvaluateArguments& arguments) {
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "evaluate", "Evaluate a model on a table: predictions, gate, regret, value of its decisions");
+  CLI::App* command = app.add_subcommand("evaluate",
+                                         "Evaluate a model on a table: its predictions, gate and "
+                                         "regret, and the value of its decisions");
   const auto arguments = std::make_shared<EvaluateArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   add_table(
       *command, arguments->table, "TABLE",
-      "table with the contexts (to evaluate predictions, also with the factors and the outcome)");
+      "table with the contexts; to evaluate predictions, the table also needs the factors and the "
+      "outcome");
   command
-      ->add_option("--truth", arguments->truth,
-                   "table of true weights w_<factor>, one row per row of TABLE")
+      ->add_option(
+          "--truth", arguments->truth,
+          "table with the true weights in columns w_<factor>, one row for each row of TABLE")
       ->type_name("W");
   command
-      ->add_option("--library", arguments->feasible.library,
-                   "decisions that are feasible in every context, for regret and value")
+      ->add_option(
+          "--library", arguments->feasible.library,
+          "decisions that are feasible in every context; needed for the regret and for the "
+          "value of the decisions")
       ->type_name("LIB");
   command
       ->add_option(
           "--candidates", arguments->feasible.candidates,
-          "decisions that are feasible in each context: to choose from, or to centre the factors")
+          "decisions that are feasible in each context; needed for the value of the decisions, and "
+          "for a model that was fitted with --center-factors")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->feasible.context_id,
-                   "column of TABLE and of CAND that names the context")
+                   "column of TABLE and of CAND with the context id")
       ->type_name("COL");
   command
-      ->add_option("--segments", arguments->segments,
-                   "column with segments to compare the experts with (adjusted Rand index)")
+      ->add_option(
+          "--segments", arguments->segments,
+          "column with a known segment of each row; prints how well the experts agree with "
+          "these segments (adjusted Rand index)")
       ->type_name("COL");
   command->add_option("--id", arguments->feasible.id, "column with the ids of the decisions")
       ->type_name("COL");
   arguments->policy.add(*command);
   command
       ->add_option("--unknown", arguments->unknown,
-                   "what to do with values that training did not have (new text levels, new "
+                   "what to do with values that did not occur in training (new text levels, new "
                    "missing values): warn prints how many there are, error stops the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();

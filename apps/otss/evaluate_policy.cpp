@@ -19,8 +19,8 @@ Json json_of(const ValueEstimate& estimate) {
   return {{"value", estimate.value}, {"lo", estimate.lo}, {"hi", estimate.hi}};
 }
 
-// Returns the number of decimals with which the half-width of the narrowest interval has three
-// digits.
+// Returns the number of decimals to print. With this number, half the width of the narrowest
+// interval has three significant digits.
 int decimals_for(const std::vector<ValueEstimate>& estimates) {
   constexpr int kMost = 8;
   double narrowest = std::numeric_limits<double>::infinity();
@@ -44,8 +44,8 @@ std::vector<std::string> cells(const std::string& name, const ValueEstimate& est
 }
 
 std::string estimates_text(const PolicyValue& value) {
-  // The direct estimate is left out: its interval is much narrower and would ask for more decimals
-  // than the other estimates deserve.
+  // The direct estimate is left out here. Its interval is much narrower than the other intervals,
+  // so it would lead to too many decimals for the other estimates.
   const int decimals = decimals_for({value.doubly_robust, value.ips, value.snips, value.logging});
   TextTable table({"", "value", fmt::format("{:.4g} % interval", 100 * value.level)});
   table.add(cells("doubly robust", value.doubly_robust, "", decimals));
@@ -76,8 +76,8 @@ std::string overlap_text(const PolicyValue& value) {
 void PolicyArguments::add(CLI::App& command) {
   command
       .add_option("--propensity", propensity,
-                  "column of TABLE with the probability of the logged decision; estimates the "
-                  "value of the model's decisions from this log")
+                  "column of TABLE with the probability with which the logged decision was chosen; "
+                  "with this option the value of the model's decisions is estimated from TABLE")
       ->type_name("COL");
   command.add_option("--decision", decision, "column of TABLE with the id of the logged decision")
       ->type_name("COL");
@@ -85,7 +85,7 @@ void PolicyArguments::add(CLI::App& command) {
       ->check(CLI::Range(0.5, 0.9999))
       ->capture_default_str();
   command.add_flag("--in-sample", in_sample,
-                   "estimate the value even if TABLE has the rows the model was fitted on");
+                   "estimate the value even if the model was fitted on the rows of TABLE");
 }
 
 void PolicyArguments::check_usage(const CLI::App& command,
@@ -93,23 +93,29 @@ void PolicyArguments::check_usage(const CLI::App& command,
   if (!is_given()) {
     for (const char* option : {"--decision", "--context-id", "--level", "--in-sample"}) {
       if (command.count(option) > 0)
-        throw usage(
-            fmt::format("{0} needs --propensity COL; add --propensity, or leave {0} out", option));
+        throw usage(fmt::format(
+            "{0} needs --propensity COL; add --propensity COL, or leave out {0}", option));
     }
     return;
   }
   if (decision.empty()) {
-    throw usage("--propensity needs --decision COL: the column with the id of the logged decision");
+    throw usage(
+        "--propensity needs --decision COL; COL is the column of TABLE with the id of the logged "
+        "decision");
   }
   if (feasible.library.empty() == feasible.candidates.empty()) {
     throw usage(
-        "--propensity needs the decisions to choose from: either --library LIB or --candidates "
+        "--propensity needs the decisions to choose from; give either --library LIB or "
+        "--candidates "
         "CAND");
   }
   if (feasible.id.empty())
-    throw usage("--propensity needs --id COL: the column with the ids of the decisions");
+    throw usage(
+        "--propensity needs --id COL; COL is the column of LIB or CAND with the ids of the "
+        "decisions");
   if (!feasible.context_id.empty() && feasible.candidates.empty()) {
-    throw usage("--context-id is used only with --candidates; leave it out with --library");
+    throw usage(
+        "--context-id is used only with --candidates; with --library, leave out --context-id");
   }
 }
 

@@ -1,4 +1,5 @@
-// evaluate --propensity: the value of the model's decisions, from a log that another policy made.
+// This header runs otss evaluate --propensity. This command estimates the value of the model's
+// decisions from a log whose decisions another policy chose.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,19 +16,20 @@ struct FeasibleArguments {
 };
 
 struct PolicyArguments {
-  std::string propensity, decision;  // columns of TABLE
+  std::string propensity, decision;  // the names of two columns of TABLE
   double level = 0.9;                // confidence level of the intervals
-  bool in_sample = false;            // allow the table that the model was fitted on
+  bool in_sample = false;            // true: allow a table that the model was fitted on
 
   void add(CLI::App& command);
   bool is_given() const { return !propensity.empty(); }
   PolicyQuestion question() const;
-  // Throws an Error if an option is given without another option that it needs, or together with an
-  // option that it cannot be combined with.
+  // Throws an Error if an option is given but another option that it needs is missing. Also throws
+  // an Error if two options are given that cannot be combined.
   void check_usage(const CLI::App& command, const FeasibleArguments& feasible) const;
 };
 
-// Return the value of the policy as --json prints it, and as the tables of the text output.
+// policy_json returns the value of the policy as JSON, for --json. policy_text returns it as the
+// tables of the text output.
 Json policy_json(const EvaluatedPolicy& policy);
 std::string policy_text(const PolicyValue& value);
 

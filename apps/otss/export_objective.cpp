@@ -28,7 +28,7 @@ struct ExportArguments {
   }
 };
 
-// Calls take(chunk, weights) for each chunk of contexts.
+// Computes the weights of each chunk of contexts, and calls take(chunk, weights).
 template <class Take>
 void for_each_weights(const Fitted& fitted, ContextStream& stream, const Take& take) {
   std::vector<double> w;
@@ -39,8 +39,8 @@ void for_each_weights(const Fitted& fitted, ContextStream& stream, const Take& t
   });
 }
 
-// A table with one row per context and variable. A constant that is not 0 is a row with an empty
-// variable.
+// An output table with one row per pair of context and variable. A constant that is not 0 is
+// written as a row whose variable is empty.
 class ObjectiveTable {
  public:
   ObjectiveTable(const ContextStream& stream, const Output& output)
@@ -55,7 +55,7 @@ class ObjectiveTable {
     std::vector<std::string_view> names(variables.begin(), variables.end());
     std::vector<double> values(coefficients.begin(), coefficients.end());
     if (constant != 0) {
-      names.emplace_back();  // an empty cell
+      names.emplace_back();  // the row of the constant has an empty variable
       values.push_back(constant);
     }
     TableChunk out{num_rows_, count, {}};
@@ -78,8 +78,8 @@ class ObjectiveTable {
   std::size_t num_rows_ = 0;
 };
 
-// Writes the objective of all variables of the plan or, without a plan, of all variables of the
-// factor map.
+// Writes the objective as a table. The table has all variables of the plan. Without a plan, it has
+// all variables of the factor map.
 void export_table(const ExportArguments& arguments, const Fitted& fitted, ContextStream& stream) {
   const std::size_t num_factors = fitted.num_factors();
   ObjectiveTable table(stream, arguments.output);
@@ -105,7 +105,7 @@ void export_table(const ExportArguments& arguments, const Fitted& fitted, Contex
   table.commit();
 }
 
-// Returns the path of one plan: ("plan.mps", 7) gives "plan-7.mps".
+// Returns the path of the plan of one context. For example, ("plan.mps", 7) gives "plan-7.mps".
 std::string numbered(const std::string& path, std::size_t row) {
   const std::filesystem::path whole(path);
   const std::string name =
@@ -131,25 +131,28 @@ void check_usage(const ExportArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check(arguments.inputs());
   if (arguments.writes_plans() && !arguments.plan.is_given()) {
-    throw Error(ErrorCode::kUsage, fmt::format("-o {}: a plan file also contains constraints; add "
-                                               "--mps PLAN, which has them, or write a .csv table",
-                                               arguments.output.path));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("-o {}: a plan file needs constraints; add --mps PLAN "
+                            "to give them, or write a table with -o FILE.csv",
+                            arguments.output.path));
   }
   if (arguments.writes_plans() && !arguments.contexts.keep.empty()) {
     throw Error(ErrorCode::kUsage,
-                "--keep: plan files have no columns; write a .csv table, or leave --keep out");
+                "--keep: a plan file cannot hold kept columns; write a table with -o FILE.csv, or "
+                "leave out --keep");
   }
   if (!arguments.writes_plans() && !arguments.plan.overrides.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "--overrides: a table of coefficients has no constraints; write .mps or .lp files, "
-                "or leave --overrides out");
+    throw Error(
+        ErrorCode::kUsage,
+        "--overrides: a table of coefficients has no constraints to change; write plan files "
+        "with -o FILE.mps or -o FILE.lp, or leave out --overrides");
   }
 }
 
 void run(const ExportArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
-  fitted.weight_map();  // a model without weights is refused before any file is written
+  fitted.weight_map();  // throws now, before any file is written, if the model has no weights
   ContextStream stream(arguments.contexts, fitted.encoder());
   if (arguments.writes_plans()) {
     export_plans(arguments, fitted, stream);
@@ -163,19 +166,21 @@ void run(const ExportArguments& arguments) {
 }  // namespace
 
 void add_export_objective(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "export-objective", "Write the objective of each context, for use with another solver");
+  CLI::App* command = app.add_subcommand("export-objective",
+                                         "Write the objective of each context for another solver");
   const auto arguments = std::make_shared<ExportArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
   arguments->plan.add_files(*command)->required();
   arguments->output.add(
       *command,
-      "file for a table of row, variable, coefficient (.csv, .parquet, .json; default: CSV on "
-      "stdout); or, with --mps, .mps or .lp: one file per context, with the row in its name");
+      "file for a table with the columns row, variable and coefficient (.csv, .parquet or .json; "
+      "default: CSV on stdout); with --mps also FILE.mps or FILE.lp, which writes one plan file "
+      "per "
+      "context: FILE-1.mps, FILE-2.mps, …");
   command->footer(
-      "The coefficients are to be maximised. An .mps file has them times -1, to be minimised; an "
-      ".lp file says Maximize.\n"
+      "A table and an .lp file have the coefficients of an objective that is to be maximised. An "
+      ".mps file has the coefficients times -1, and its objective is to be minimised.\n"
       "Examples:\n"
       "  otss export-objective model.json customers.csv --factor-map map.csv -o objectives.csv\n"
       "  otss export-objective model.json customers.csv --factor-map map.csv --mps plan.mps -o "

@@ -50,7 +50,7 @@ void print_encoding(const LoggedData& log, bool json) {
              fmt::join(names, ", "));
   for (const ContextColumn& column : encoder.contexts) {
     if (column.num_encoded() == 0)
-      fmt::print("  '{}' has one value only and is left out\n", column.name);
+      fmt::print("  '{}' has only one value, so the model ignores this column\n", column.name);
   }
   fmt::print("{} factors: {}\n", factors.size(), fmt::join(factors, ", "));
 }
@@ -77,16 +77,16 @@ Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
       {"seconds", seconds}};
 }
 
-// Takes the options of the --from model that the command line does not give. Returns the roles of
-// the model's columns (empty without --from).
+// Copies the options with which the model of --from was fitted, except for options that are given
+// on the command line. Returns the roles of this model's columns, or empty roles without --from.
 Roles repeat(const CLI::App& command, FitArguments& arguments) {
   if (arguments.from.empty()) return {};
   const Fitted model = load_model(arguments.from);
   const NamedValues& options = model.report().options;
   const auto refuse = [&] {
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: the model file does not have the options it was fitted with; give "
-                            "the options on the command line instead of --from",
+                fmt::format("{}: the model file does not have the options of its fit, so --from "
+                            "cannot be used; give the options on the command line instead",
                             arguments.from));
   };
   if (options.empty()) refuse();
@@ -106,21 +106,22 @@ void check_centering(const FitArguments& arguments) {
     if (library || candidates || !arguments.context_id.empty())
       refuse(
           "--library, --candidates and --context-id are used only with --center-factors; add "
-          "--center-factors, or leave them out");
+          "--center-factors, or leave out these options");
     return;
   }
   if (library == candidates)
     refuse(
-        "--center-factors needs the feasible decisions: --library LIB, or --candidates CAND "
+        "--center-factors needs the feasible decisions; give --library LIB, or --candidates CAND "
         "--context-id COL");
   if (arguments.options.method == Method::kGbm)
     refuse(
-        "--center-factors cannot be combined with --method gbm: trees are not linear in the "
-        "factors, so centring would change their decisions; leave --center-factors out");
+        "--center-factors cannot be combined with --method gbm, because trees are not linear in "
+        "the "
+        "factors and centring would change their decisions; leave out --center-factors");
   if (candidates == arguments.context_id.empty())
     refuse(
-        "--candidates CAND and --context-id COL must be given together: COL is the column that "
-        "names the context");
+        "--candidates CAND and --context-id COL must be given together; COL is the column of LOG "
+        "and of CAND with the context id");
 }
 
 LoggedData read(const FitArguments& arguments, const Roles& roles) {
@@ -141,13 +142,14 @@ void warn_about_uncertainty(const Fitted& fitted) {
 void run(const CLI::App& command, FitArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   if (arguments.output.path.empty() && !arguments.dry_run) {
-    throw Error(ErrorCode::kUsage,
-                "-o MODEL is required: the model file to write (or give --dry-run to see only how "
-                "columns are used)");
+    throw Error(
+        ErrorCode::kUsage,
+        "-o MODEL is missing; give the model file to write, or give --dry-run to see how the "
+        "columns would be used");
   }
   arguments.output.check({arguments.log.log.path, arguments.library, arguments.candidates});
   const Roles repeated = repeat(command, arguments);
-  check_centering(arguments);  // after repeat(), which may set the method
+  check_centering(arguments);  // must come after repeat(), which may set the method
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
   arguments.log.log.threads = arguments.options.threads;
@@ -182,30 +184,31 @@ void add_fit(CLI::App& app) {
   describe_fit_options(arguments->options, FitOptionBinder{*command});
   command
       ->add_option("--init", arguments->init,
-                   "start from this model; its experts keep their number and labels")
+                   "start the fit from this model; the new model has as many experts, in the same "
+                   "order")
       ->type_name("MODEL");
   command
       ->add_option("--from", arguments->from,
-                   "use the columns and options that this model was fitted with; options on this "
-                   "command line replace them")
+                   "use the columns and options that this model was fitted with; an option that is "
+                   "given on the command line replaces the option of this model")
       ->type_name("MODEL");
   command->add_flag("--center-factors", arguments->center_factors,
-                    "subtract from the factors their mean over the feasible decisions");
+                    "subtract from the factors of each row their mean over the feasible decisions");
   command
       ->add_option("--library", arguments->library,
-                   "with --center-factors: the decisions feasible in every context")
+                   "with --center-factors: the decisions that are feasible in every context")
       ->type_name("LIB");
   command
       ->add_option("--candidates", arguments->candidates,
-                   "with --center-factors: the decisions feasible in each context")
+                   "with --center-factors: the decisions that are feasible in each context")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->context_id,
-                   "column of LOG and of CAND that names the context")
+                   "column of LOG and of CAND with the context id")
       ->type_name("COL");
   arguments->output.add(*command, "model file to write");
   command->add_flag("--dry-run", arguments->dry_run,
-                    "show the roles and the encoding of the columns, and stop");
+                    "print the roles and the encoding of the columns, and stop before the fit");
   command->footer(
       "Examples:\n"
       "  otss fit log.csv --context age,region --factors price,health,novelty --outcome retained "

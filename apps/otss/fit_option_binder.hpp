@@ -1,4 +1,4 @@
-// Turns the description of the fit options (describe_fit_options) into command-line options.
+// This header adds the fit options to the command line. describe_fit_options describes the options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,10 +10,10 @@
 
 namespace otss::app {
 
-// Returns the option as a user types it: "--name".
+// Returns the option as a user types it, such as "--experts".
 std::string dashed(const OptionText& text);
 
-// Adds one command-line option per call; there is one overload per type of field.
+// Each call adds one command-line option. There is one overload per type of field.
 struct FitOptionBinder {
   CLI::App& command;
 

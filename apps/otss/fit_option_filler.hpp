@@ -1,5 +1,5 @@
-// fit --from MODEL: copies the options that the model was fitted with, except those given on the
-// command line.
+// This header is for otss fit --from MODEL. It copies the options with which the model was fitted,
+// except for options that are given on the command line.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,10 +15,11 @@
 
 namespace otss::app {
 
-// Throws std::bad_variant_access if an option in the model file does not have the expected type.
+// Each call copies one option. Throws std::bad_variant_access if the option in the model file has
+// another type than expected.
 struct FitOptionFiller {
   const CLI::App& command;
-  const NamedValues& options;  // from the model's report
+  const NamedValues& options;  // the options in the model's report
 
   template <class Field, class... Limits>
   void operator()(const OptionText& text, Field& field, const Limits&...) const {

@@ -11,7 +11,8 @@
 namespace otss::app {
 namespace {
 
-// Called if the report lacks a part, which can happen if another program wrote the model file.
+// Refuses a model file whose report is not complete. This can happen if another program wrote the
+// model file.
 [[noreturn]] void refuse(const std::string& path) {
   throw Error(ErrorCode::kInput, fmt::format("{}: the model file does not have the report that "
                                              "otss fit writes; use --json to see the whole file",
@@ -46,7 +47,7 @@ void run(const std::string& path, bool json) {
 
 void add_inspect(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "inspect", "Show a model: where it comes from, the settings tried, the experts");
+      "inspect", "Show how a model was fitted, which settings were tried, and the model's experts");
   const auto path = std::make_shared<std::string>();
   const auto json = std::make_shared<bool>(false);
   command->add_option("MODEL", *path, "a model file")->required();

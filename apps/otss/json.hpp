@@ -1,4 +1,4 @@
-// The JSON type of the summaries that --json prints.
+// Json is the type of the summaries that --json prints.
 #pragma once
 
 #include <nlohmann/json.hpp>

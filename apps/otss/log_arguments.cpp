@@ -8,22 +8,27 @@ void LogArguments::add(CLI::App& command) {
   add_table(command, log, "LOG", "log with one row per past decision");
   command
       .add_option("--context", contexts_,
-                  "columns known before the decision; 'all': every column without another role")
+                  "columns that are known before the decision; 'all' means every column without "
+                  "another role")
       ->type_name("COLS");
   command.add_option("--factors", factors_, "columns that describe the decision taken")
       ->type_name("COLS");
   command
       .add_option("--outcome", others_.outcome,
-                  "column with the outcome: 0 or 1, or what --family allows")
+                  "column with the outcome: 0 or 1, or with --family another kind of number")
       ->type_name("COL");
-  command.add_option("--weight", others_.weight, "column with sample weights")->type_name("COL");
   command
-      .add_option("--group", others_.group,
-                  "column that names a group; rows of a group stay together in every split")
+      .add_option("--weight", others_.weight,
+                  "column with row weights; a row of weight 3 counts like three rows")
+      ->type_name("COL");
+  command
+      .add_option(
+          "--group", others_.group,
+          "column with the group of each row; rows of one group stay together in every split")
       ->type_name("COL");
   command
       .add_option("--time", others_.time,
-                  "column with the time of a row; the latest rows are held out")
+                  "column with the time of each row; the latest rows are held out")
       ->type_name("COL");
   command.add_option("--exclude", exclude_, "columns that --context all leaves out")
       ->type_name("COLS");

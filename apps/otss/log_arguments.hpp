@@ -1,4 +1,5 @@
-// The arguments of every command that reads a log: the log and the roles of its columns.
+// LogArguments has the arguments of every command that reads a log: the log itself and the roles of
+// its columns.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +13,7 @@ struct LogArguments {
   TableSource log;
 
   void add(CLI::App& command);
-  // Returns the roles given on the command line; a role that is not given is taken from
+  // Returns the roles that are given on the command line. A role that is not given is taken from
   // `otherwise`.
   Roles roles(const Roles& otherwise = {}) const;
 

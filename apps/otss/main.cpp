@@ -13,8 +13,9 @@ namespace {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
-// Makes a message safe to print as one line, since file and column names can contain anything:
-// control characters become \x.., and the message is cut after 1000 bytes.
+// Returns the message as one line that is safe to print. File names and column names in a message
+// can contain any character. So control characters are replaced by \x.., and the message is cut
+// after 1000 bytes.
 std::string one_line(const std::string& message) {
   constexpr std::size_t kLongest = 1000;
   std::string line;
@@ -42,9 +43,8 @@ std::string command_of(const CLI::App& app) {
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "otss learns from logged decisions how to weigh the factors of a decision: a weight vector "
-      "for each context,\n"
-      "for use as the objective of any solver.",
+      "otss learns from logged decisions how to weigh the factors of a decision.\n"
+      "It computes one weight vector per context, which any solver can use as its objective.",
       "otss");
   app.footer(
       "A first example:\n"
@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
       "--outcome y -o model.json\n"
       "  otss weights model.json demo/contexts.csv\n"
       "  otss decide model.json demo/contexts.csv --library demo/library.csv --id id\n"
-      "otss COMMAND --help shows the options of a command, and examples.");
+      "Type otss COMMAND --help to see the options of a command, and examples.");
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("otss {}", otss::version()));
   otss::app::add_check(app);
@@ -70,16 +70,19 @@ int run(int argc, char** argv) {
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const auto is_named = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {
-    return report(fmt::format("there is no command '{}'; see otss --help", argv[1]), kBadInput);
+    return report(
+        fmt::format("there is no command '{}'; type otss --help to see all commands", argv[1]),
+        kBadInput);
   }
   try {
     app.parse(argc, argv);
   } catch (const otss::app::ExitCode& code) {
     return code.value;
-  } catch (const CLI::Success& success) {  // --help
+  } catch (const CLI::Success& success) {  // CLI11 throws this for --help
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return report(fmt::format("{}; see {} --help", error.what(), command_of(app)), kBadInput);
+    return report(fmt::format("{}; type {} --help for help", error.what(), command_of(app)),
+                  kBadInput);
   }
   return 0;
 }
@@ -90,13 +93,17 @@ int main(int argc, char** argv) {
   otss::install_interrupt_handler();
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) return report("cannot write to standard output", kFailed);
+    if (std::fflush(stdout) != 0) {
+      return report("cannot write to standard output; check where the output is sent", kFailed);
+    }
     return code;
   } catch (const otss::Error& error) {
     return report(error.what(), exit_code_of(error.code()));
   } catch (const std::bad_alloc&) {
     return report("out of memory; use fewer rows or columns", kFailed);
   } catch (const std::exception& error) {
-    return report(fmt::format("unexpected error: {}", error.what()), kFailed);
+    return report(
+        fmt::format("unexpected error, a bug in otss; please report it: {}", error.what()),
+        kFailed);
   }
 }

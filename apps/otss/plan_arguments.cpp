@@ -10,18 +10,19 @@ CLI::Option* PlanArguments::add_files(CLI::App& command) {
       command
           .add_option(
               "--factor-map", factor_map,
-              "table of what each variable adds to each factor: variable,factor,coefficient")
+              "table with the columns variable, factor and coefficient, which says how much one "
+              "unit of each variable adds to each factor")
           ->type_name("MAP");
   command
       .add_option("--overrides", overrides,
-                  "table of right-hand sides and bounds that differ in some contexts: "
-                  "row,kind,name,value; kind is rhs, lower or upper")
+                  "table of right-hand sides and bounds that differ in some contexts, with the "
+                  "columns row, kind, name and value; kind is rhs, lower or upper")
       ->type_name("TABLE")
       ->needs(mps);
   command
       .add_flag("--keep-objective", options.keep_objective,
-                "add the plan's own objective (times -1 if the plan minimises it) instead of "
-                "replacing it")
+                "maximise the weighted factors plus the plan's own objective (times -1 if the plan "
+                "minimises it), instead of the weighted factors alone")
       ->needs(mps);
   mps->needs(map);
   return map;
@@ -37,9 +38,10 @@ void PlanArguments::add_solver_options(CLI::App& command) {
       ->type_name("S")
       ->needs(mps);
   command
-      .add_option("--gap", options.gap,
-                  "stop when (bound - objective) / max(|bound|, |objective|) is at most this "
-                  "number; with 0 the solver stops only at a proven optimum")
+      .add_option(
+          "--gap", options.gap,
+          "the solver stops when (bound - objective) / max(|bound|, |objective|) is at most "
+          "this number; with 0 it stops only at a proven optimum")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("G")
       ->needs(mps);

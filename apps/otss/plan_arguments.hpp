@@ -1,5 +1,5 @@
-// The plan file and the tables that relate it to a model: arguments of decide --mps and of
-// export-objective.
+// PlanArguments has the arguments that otss decide --mps and otss export-objective share: the plan
+// file, and the tables that relate the plan to a model.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@
 namespace otss::app {
 
 struct PlanArguments {
-  std::string plan, factor_map, overrides;  // paths; empty: not given
+  std::string plan, factor_map, overrides;  // paths; a path that was not given is empty
   MilpOptions options;
 
   CLI::Option* add_files(CLI::App& command);  // returns the option --factor-map
@@ -20,7 +20,8 @@ struct PlanArguments {
 
   bool is_given() const { return !plan.empty(); }
   std::vector<std::string> inputs() const { return {plan, factor_map, overrides}; }
-  MilpBridge bridge(const Fitted& fitted) const;  // reads the files
+  // Reads the plan, the factor map and the overrides.
+  MilpBridge bridge(const Fitted& fitted) const;
 };
 
 }  // namespace otss::app

@@ -5,8 +5,8 @@
 
 namespace otss::app {
 
-// A progress bar on stderr, on one line that is overwritten. Prints nothing if stderr is not a
-// terminal.
+// A ProgressBar prints one line on stderr and overwrites it as the work goes on. It prints nothing
+// if stderr is not a terminal.
 class ProgressBar {
  public:
   ProgressBar();
@@ -14,7 +14,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Shows that `fraction` of the work is done, from 0 to 1; `what` is the current step.
+  // Shows which fraction of the work is done, from 0 to 1, and the name of the current step,
+  // `what`.
   void show(double fraction, std::string_view what);
 
  private:

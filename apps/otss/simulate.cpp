@@ -45,7 +45,7 @@ void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
 
 void add_overlap(CLI::App& simulate) {
   CLI::App* command =
-      simulate.add_subcommand("overlap", "Two trade-offs, mixed softly: Panel A of the paper");
+      simulate.add_subcommand("overlap", "Contexts mix two trade-offs: Panel A of the paper");
   const auto spec = std::make_shared<OverlapSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
@@ -66,15 +66,16 @@ void add_overlap(CLI::App& simulate) {
 
 void add_matched(CLI::App& simulate) {
   CLI::App* command = simulate.add_subcommand(
-      "matched", "Hard or soft segments with a gate that is not linear: Panel B of the paper");
+      "matched", "Hard or soft segments with a nonlinear gate: Panel B of the paper");
   const auto spec = std::make_shared<MatchedSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
-  add_choice(*command, "--truth", spec->truth,
-             "soft: each context has a mixture of trade-offs; hard: each context has one");
+  add_choice(
+      *command, "--truth", spec->truth,
+      "soft: each context has a mixture of trade-offs; hard: each context has one trade-off");
   command
       ->add_option("--rand", spec->rand,
-                   "size of the nonlinear part of the gate's scores; 0: linear")
+                   "size of the nonlinear part of the gate's scores; 0 makes the gate linear")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   command->add_option("--experts", spec->experts, "number of trade-offs")
@@ -85,8 +86,8 @@ void add_matched(CLI::App& simulate) {
 }
 
 void add_experts(CLI::App& simulate) {
-  CLI::App* command =
-      simulate.add_subcommand("experts", "Several sparse trade-offs with a sparse linear gate");
+  CLI::App* command = simulate.add_subcommand(
+      "experts", "Several trade-offs with many zero weights, and a gate on few context columns");
   const auto spec = std::make_shared<ExpertsSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
@@ -102,7 +103,7 @@ void add_experts(CLI::App& simulate) {
 }
 
 void add_pooled(CLI::App& simulate) {
-  CLI::App* command = simulate.add_subcommand("pooled", "One trade-off for everybody");
+  CLI::App* command = simulate.add_subcommand("pooled", "All contexts have the same trade-off");
   const auto spec = std::make_shared<PooledSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);

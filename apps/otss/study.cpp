@@ -44,8 +44,9 @@ void run(const StudyArguments& arguments) {
   if (!arguments.options.data.empty() && !all && !study_needs_data(arguments.name)) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("--data is used only by the retail study (journey); leave it out with {}",
-                    arguments.name));
+        fmt::format(
+            "--data is used only by the retail study (journey); for study {}, leave out --data",
+            arguments.name));
   }
   std::vector<std::string> names = {arguments.name};
   if (all) {
@@ -78,12 +79,14 @@ void add_study(CLI::App& app) {
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   command
-      ->add_option("--first-seed", options.first_seed, "seed of the first log; the others follow")
+      ->add_option("--first-seed", options.first_seed,
+                   "seed of the first simulated log; each further log has the next seed")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 52))
       ->capture_default_str();
-  command->add_flag("--refit", options.refit,
-                    "fit every method on training and validation rows once its setting is chosen; "
-                    "default: on the training rows only, as in the paper");
+  command->add_flag(
+      "--refit", options.refit,
+      "after its setting is chosen, fit every method again on training and validation "
+      "rows; by default only the training rows are used, as in the paper");
   command
       ->add_option("--data", options.data,
                    "folder with the retail tables, for the studies 'journey' and 'all'")
@@ -97,9 +100,9 @@ void add_study(CLI::App& app) {
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Writes DIR/STUDY/table.md, results.csv, results.json and figures as SVG.\n"
-      "The same command continues an interrupted study; a larger --seeds adds seeds to a finished "
-      "one. Results do not depend on --threads.\n"
+      "Writes table.md, results.csv, results.json and SVG figures into the folder DIR/STUDY.\n"
+      "To continue an interrupted study, type the same command again. To add seeds to a finished "
+      "study, type the same command with a larger --seeds. Results do not depend on --threads.\n"
       "Examples:\n"
       "  otss study panel-a --seeds 8 -o results\n"
       "  otss study panel-b --seeds 32 --first-seed 4000 --refit -o results\n"

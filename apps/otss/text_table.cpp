@@ -5,7 +5,8 @@
 namespace otss::app {
 namespace {
 
-// Returns the number of characters on screen: UTF-8 continuation bytes are not counted.
+// Returns the number of characters that a text has on the screen. UTF-8 continuation bytes are not
+// counted.
 std::size_t width(const std::string& text) {
   return std::count_if(text.begin(), text.end(),
                        [](unsigned char c) { return (c & 0xC0U) != 0x80U; });

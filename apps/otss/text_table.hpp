@@ -5,7 +5,8 @@
 
 namespace otss::app {
 
-// Prints rows of cells in aligned columns: the first column aligned left, the others right.
+// Prints rows of cells in aligned columns. The first column is aligned left, all other columns are
+// aligned right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : rows_{std::move(header)} {}

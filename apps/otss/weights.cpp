@@ -19,7 +19,7 @@ struct WeightsArguments {
   ContextArguments contexts;
   Output output;
   bool gate = false;
-  double interval = 0;  // confidence level; 0: no intervals
+  double interval = 0;  // confidence level; 0 means no intervals
   bool simultaneous = false;
 };
 
@@ -39,7 +39,7 @@ std::vector<double> shares(const Mixture& mixture, std::size_t rows, std::span<c
   return alpha;
 }
 
-// Returns a row-major matrix, rows × 2J: the bounds lo and hi of each of the J weights.
+// Returns the bounds lo and hi of each of the J weights, as a row-major matrix of rows × 2J.
 std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& arguments,
                            const ContextChunk& chunk) {
   const Coverage coverage = arguments.simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;
@@ -68,7 +68,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments
 
 void check_usage(const WeightsArguments& arguments, const Fitted& fitted) {
   if (arguments.gate && fitted.mixture() == nullptr) {
-    throw Error(ErrorCode::kUsage, fmt::format("--gate: a {} model has no gate; leave --gate out",
+    throw Error(ErrorCode::kUsage, fmt::format("--gate: a {} model has no gate; leave out --gate",
                                                word(fitted.method())));
   }
   if (arguments.interval > 0) require_uncertainty(fitted, "--interval");
@@ -76,7 +76,8 @@ void check_usage(const WeightsArguments& arguments, const Fitted& fitted) {
 
 void run(const WeightsArguments& arguments) {
   if (arguments.simultaneous && arguments.interval == 0) {
-    throw Error(ErrorCode::kUsage, "--simultaneous needs --interval LEVEL, such as 0.9");
+    throw Error(ErrorCode::kUsage,
+                "--simultaneous needs --interval LEVEL; add --interval 0.9, for example");
   }
   arguments.output.require_path_for_json();
   arguments.output.check({arguments.model, arguments.contexts.source.path});
@@ -122,13 +123,16 @@ void add_weights(CLI::App& app) {
       "add an interval of this confidence level for each weight: w_<factor>_lo and w_<factor>_hi");
   command->add_flag(
       "--simultaneous", arguments->simultaneous,
-      "with --interval: widen the intervals so that they cover all weights of a context together");
+      "with --interval: widen the intervals, so that with this confidence all weights of a context "
+      "are inside their intervals at the same time");
   command->add_flag("--gate", arguments->gate, "add the share of each expert: alpha_1 … alpha_K");
   arguments->output.add(*command,
                         "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(
-      "Writes one row per context, in the order of CONTEXTS. Columns: the kept columns, then "
-      "w_<factor> in the units of the log's columns.\nExamples:\n  otss weights model.json "
+      "Writes one row per context, in the order of CONTEXTS. The output has the kept columns and "
+      "then "
+      "the weights w_<factor>, in the units of the log's columns.\nExamples:\n  otss weights "
+      "model.json "
       "customers.csv --keep "
       "customer_id -o weights.csv\n  otss weights model.json customers.csv --interval 0.9 -o "
       "weights.csv\n  otss weights model.json customers.parquet --gate -o weights.parquet");

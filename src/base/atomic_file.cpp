@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1U << 16;
 
-// Returns the file that the rename replaces. For a symbolic link, this is the target of the link.
+// Returns the path of the file that commit() will replace. If `path` is a symbolic link, this file
+// is the target of the link.
 std::filesystem::path resolved(const std::string& path) {
   std::error_code ignored;
   const auto target = std::filesystem::canonical(path, ignored);
@@ -38,7 +39,7 @@ std::string reason(const std::string& path) {
   if (errno == ENOENT && !folder.empty() && !std::filesystem::exists(folder, ignored)) {
     return fmt::format("the folder '{}' does not exist; create it first", folder.string());
   }
-  if (errno == ENOSPC) return "the disk is full; free some space or write elsewhere";
+  if (errno == ENOSPC) return "the disk is full; free some space, or write to another disk";
   return std::strerror(errno);
 }
 
@@ -49,8 +50,9 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
   const auto status = std::filesystem::status(target, ignored);
   if (std::filesystem::is_directory(status)) {
-    throw Error(ErrorCode::kIo,
-                fmt::format("cannot write '{}': it is a folder; name a file", path_));
+    throw Error(
+        ErrorCode::kIo,
+        fmt::format("cannot write '{}': this path is a folder; give the path of a file", path_));
   }
   const bool replaceable =
       !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);

@@ -1,4 +1,4 @@
-// A file that is written completely or not at all.
+// AtomicFile writes a file completely or not at all.
 #pragma once
 
 #include <string>
@@ -20,8 +20,9 @@ class AtomicFile {
   void write(std::string_view bytes);
   void commit();
 
-  // The path of the hidden file (or of the target, if that is written directly), for a library that
-  // opens files by path. The library must write into this file, and must not replace it.
+  // Returns the path that bytes are written to: the hidden file, or the target if the target is
+  // written directly. A library that opens files by path can write to this path. The library must
+  // write into the existing file and must not replace it by another file.
   const std::string& temporary_path() const { return temporary_.empty() ? path_ : temporary_; }
 
  private:
@@ -29,14 +30,14 @@ class AtomicFile {
   [[noreturn]] void fail() const;
 
   std::string path_;
-  // The hidden file; empty if there is none, because the target is written directly or was
-  // committed.
+  // The path of the hidden file. This path is empty if the target is written directly, and after
+  // commit().
   std::string temporary_;
   std::string buffer_;
   int descriptor_ = -1;
 };
 
-// Writes all of `bytes`; on failure returns false and leaves errno set.
+// Writes all of `bytes`. If writing fails, returns false and leaves errno set.
 bool write_fully(int descriptor, std::string_view bytes);
 
 }  // namespace otss::internal

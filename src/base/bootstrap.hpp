@@ -1,4 +1,4 @@
-// Bootstrap percentile intervals (Efron & Tibshirani 1993, ch. 13).
+// This header computes bootstrap percentile intervals (Efron & Tibshirani 1993, ch. 13).
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct BootstrapOptions {
 };
 
 // Returns the interval of sum(values) / sum(weights). A pair (value, weight) is one independent
-// unit (a row, a group, a seed), and pairs are resampled. If `weights` is empty, every weight is 1.
-// More than 5000 pairs are first merged at random into 5000 units, which limits the time and hardly
-// changes the interval.
+// unit (a row, a group, a seed), and the bootstrap resamples these pairs. If `weights` is empty,
+// every weight is 1. If there are more than 5000 pairs, they are first merged at random into 5000
+// units. Merging limits the time and hardly changes the interval.
 Interval bootstrap_ratio(std::span<const double> values, std::span<const double> weights,
                          const BootstrapOptions& options = {});
 
-// Returns the interval of any statistic from its values on the resamples: the interval contains the
-// central share `level` of these values.
+// Returns the interval of a statistic. `resampled` has the value of the statistic on each resample.
+// The interval contains the central share `level` of these values.
 Interval percentile_interval(std::vector<double> resampled, double level);
 
 }  // namespace otss::internal

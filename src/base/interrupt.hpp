@@ -1,11 +1,11 @@
-// Turns Ctrl-C into an exception: long loops call check_interrupt(), and stack unwinding removes
-// temporary files.
+// This header turns Ctrl-C into an exception. Long loops call check_interrupt(), which throws the
+// exception. The destructors that then run remove temporary files.
 #pragma once
 
 namespace otss::internal {
 
-// Throws Error(kInterrupted) if one of the signals has arrived that install_interrupt_handler()
-// (otss/base/process.hpp) handles.
+// Throws Error(kInterrupted) if a signal has arrived. install_interrupt_handler()
+// (otss/base/process.hpp) lists the signals.
 void check_interrupt();
 
 }  // namespace otss::internal

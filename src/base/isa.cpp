@@ -45,11 +45,13 @@ Isa choose() {
     if (isa_name(isa) != wanted) continue;
     if (isa_supported(isa)) return isa;
     throw Error(ErrorCode::kUsage, fmt::format("OTSS_ISA={}: this processor does not support this "
-                                               "instruction set; the best that it supports is {}",
+                                               "instruction set; set OTSS_ISA={} or unset OTSS_ISA",
                                                wanted, isa_name(best_supported())));
   }
-  throw Error(ErrorCode::kUsage,
-              fmt::format("OTSS_ISA={}: expected baseline, avx2 or avx512", wanted));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("OTSS_ISA={}: set OTSS_ISA to baseline, avx2 or avx512, or unset OTSS_ISA",
+                  wanted));
 }
 
 }  // namespace

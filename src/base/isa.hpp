@@ -1,6 +1,6 @@
-// Chooses the instruction set that the vector kernels use. A room with kernels has an `isa/` folder
-// whose source file is compiled once per instruction set. Which of these versions runs is decided
-// only here.
+// This header chooses the instruction set that the vector kernels use. A folder with kernels has a
+// subfolder `isa/`, whose source file is compiled once per instruction set. active_isa() decides
+// which of these compiled versions runs.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@ enum class Isa { kBaseline, kAvx2, kAvx512 };
 
 inline constexpr std::array<Isa, 3> kAllIsas = {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512};
 
-// "baseline", "avx2" or "avx512": the values that OTSS_ISA can have.
+// Returns "baseline", "avx2" or "avx512". These are the values that OTSS_ISA can have.
 std::string_view isa_name(Isa isa);
-bool isa_supported(Isa isa);  // true if the processor of this machine supports it
+bool isa_supported(Isa isa);  // true if the processor of this machine supports `isa`
 
-// Returns the best instruction set that the processor supports, or the one in the environment
-// variable OTSS_ISA. An unknown or unsupported value is an Error; no other set is used instead. The
-// variable is read once per process.
+// Returns the instruction set that the environment variable OTSS_ISA names. If OTSS_ISA is not set,
+// returns the best instruction set that the processor supports. Throws an Error if the value of
+// OTSS_ISA is unknown or the processor does not support it. The variable is read once per process.
 Isa active_isa();
 
 }  // namespace otss::internal

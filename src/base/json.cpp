@@ -14,7 +14,8 @@ std::string sha256_hex(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned length = 0;
   if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
-    throw Error(ErrorCode::kFailed, "SHA-256 is not available in the system's crypto library");
+    throw Error(ErrorCode::kFailed,
+                "the system's OpenSSL library does not provide SHA-256; install OpenSSL 3");
   }
   std::string hex;
   for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
@@ -24,7 +25,7 @@ std::string sha256_hex(std::string_view text) {
 JsonFields::JsonFields(const Json& object, std::string where)
     : object_(object), where_(std::move(where)) {
   if (!object_.is_object())
-    throw Error(ErrorCode::kInput, fmt::format("{}: expected an object", where_));
+    throw Error(ErrorCode::kInput, fmt::format("{}: this value is not a JSON object", where_));
 }
 
 void JsonFields::fail(const std::string& name, std::string_view problem) const {
@@ -90,7 +91,9 @@ JsonFields JsonFields::object(const std::string& name) {
 
 void JsonFields::finish() const {
   for (const auto& [name, value] : object_.items()) {
-    if (!asked_.contains(name)) fail(name, "is unknown to this version");
+    if (!asked_.contains(name)) {
+      fail(name, "is unknown to this version of otss; install the version that wrote the file");
+    }
   }
 }
 

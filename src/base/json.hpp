@@ -1,5 +1,5 @@
-// Strict reading of JSON: fields are requested by name and type; a field that no code requested is
-// an error.
+// JsonFields reads JSON strictly. The code that reads an object requests each field by name and
+// type. A field that the code does not request is an error.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,23 +15,26 @@ using Json = nlohmann::json;
 // Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
-// One object of a document. Error messages begin with `where` ("model.json: schema.contexts[2]").
+// Reads the fields of one JSON object. Error messages begin with `where`, which names the object,
+// such as "model.json: schema.contexts[2]".
 class JsonFields {
  public:
   JsonFields(const Json& object, std::string where);
 
-  const Json& field(const std::string& name);  // a value of any type; a missing field is an error
+  // Returns a value of any type; a missing field is an error.
+  const Json& field(const std::string& name);
   bool has(const std::string& name) const;
-  double number(const std::string& name);  // a finite number
+  double number(const std::string& name);  // returns a number, which must be finite
   std::string text(const std::string& name);
   bool flag(const std::string& name);
-  std::vector<double> numbers(const std::string& name);  // finite numbers
+  // Returns a list of numbers, which must be finite.
+  std::vector<double> numbers(const std::string& name);
   std::vector<std::string> texts(const std::string& name);
   const Json& array(const std::string& name);
   JsonFields object(const std::string& name);
 
-  // Throws an Error if the object has a field that was not requested, because this version of otss
-  // does not know the meaning of that field.
+  // Throws an Error if the object has a field that was not requested. This version of otss does not
+  // know what such a field means.
   void finish() const;
 
   const std::string& where() const { return where_; }

@@ -7,7 +7,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns the x with P(Z > x) = tail, with an error below 5e-4 (Abramowitz & Stegun 1964, 26.2.23).
+// Returns an approximation of the x with P(Z > x) = tail. The error of x is below 5e-4 (Abramowitz
+// & Stegun 1964, 26.2.23).
 double rough_upper_quantile(double tail) {
   const double t = std::sqrt(-2 * std::log(tail));
   return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
@@ -22,7 +23,8 @@ double normal_quantile(double p) {
   assert(p > 0 && p < 1);
   const double tail = p < 0.5 ? p : 1 - p;
   double x = rough_upper_quantile(tail);
-  constexpr int kHalleySteps = 3;  // each step triples the number of correct digits
+  // Each step of Halley's method triples the number of correct digits.
+  constexpr int kHalleySteps = 3;
   for (int step = 0; step < kHalleySteps; ++step) {
     const double density = std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi);
     const double newton = (normal_probability(-x) - tail) / density;

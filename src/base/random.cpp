@@ -42,7 +42,8 @@ double Rng::normal() {
     has_spare_ = false;
     return spare_normal_;
   }
-  // Marsaglia's polar method needs only sqrt and log, whose results agree on all platforms.
+  // This is Marsaglia's polar method. It calls only std::sqrt and std::log, which return the same
+  // numbers on all platforms.
   double u = 0;
   double v = 0;
   double s = 0;

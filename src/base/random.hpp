@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine and for every standard library.
+// Rng generates random numbers that are the same on every machine and with every standard library.
 #pragma once
 
 #include <array>
@@ -9,19 +9,19 @@
 
 namespace otss::internal {
 
-// xoshiro256++ (Blackman & Vigna 2021), seeded by splitmix64. Each (seed, stream) pair gives an
-// independent sequence. Every restart, chain or fold uses its own stream, so its random numbers do
-// not depend on the order in which restarts, chains or folds run.
+// The generator is xoshiro256++ (Blackman & Vigna 2021), seeded by splitmix64. Each pair of a seed
+// and a stream number gives an independent sequence. Every restart, chain or fold uses its own
+// stream, so its random numbers do not depend on the order in which restarts, chains or folds run.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t bits();
-  double uniform();                      // from [0, 1), with 53 random bits
-  double uniform(double lo, double hi);  // from [lo, hi)
+  double uniform();                      // uniform on [0, 1), with 53 random bits
+  double uniform(double lo, double hi);  // uniform on [lo, hi)
   double normal();
-  double gamma(double shape);            // with scale 1 and shape > 0 (Marsaglia & Tsang 2000)
-  std::size_t below(std::size_t bound);  // from 0 … bound-1, each with the same probability
+  double gamma(double shape);  // gamma with scale 1 and shape > 0 (Marsaglia & Tsang 2000)
+  std::size_t below(std::size_t bound);  // one of 0 … bound-1, each with the same probability
 
   template <class T>
   void shuffle(std::span<T> items) {

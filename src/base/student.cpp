@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kPracticallyNormal = 1e6;
 
-// The density of the angle a = atan(t / sqrt(v)), where t has Student's distribution with v degrees
-// of freedom:
+// This class computes the density of the angle a = atan(t / sqrt(v)), where t has Student's
+// distribution with v degrees of freedom:
 //
 //   f(a) = Gamma((v+1)/2) / (Gamma(v/2) sqrt(pi)) * cos(a)^(v-1),   |a| < pi/2
 //
-// The density is smooth and decreases in |a|. With a larger v the density is narrower, and the
-// angle of a given probability is smaller. So Simpson's rule with the same number of panels is
-// accurate for every v.
+// The density is smooth and decreases as |a| increases. A larger v makes the density narrower, and
+// also makes the interval narrower over which the density is integrated. So Simpson's rule with the
+// same number of panels is accurate for every v.
 class AngleDensity {
  public:
   explicit AngleDensity(double degrees)
@@ -47,7 +47,8 @@ double student_quantile(double probability, double degrees) {
   constexpr int kMostSteps = 100;
   const double v = std::min(degrees, kPracticallyNormal);
   const AngleDensity density(v);
-  // Newton's method that starts at 0 does not overshoot, because the density decreases.
+  // Newton's method is started at 0. It does not pass the solution, because the density decreases
+  // as the angle increases.
   double angle = 0;
   for (int i = 0; i < kMostSteps; ++i) {
     const double step = (probability - 0.5 - density.integral_to(angle)) / density.at(angle);

@@ -16,8 +16,8 @@ namespace {
 
 thread_local bool inside_parallel_for = false;
 
-// One parallel loop. Each thread that works on the loop takes the next index until no index is
-// left.
+// The state of one parallel loop. Each thread that works on the loop takes the next index until no
+// index is left.
 struct Loop {
   std::size_t count;
   const std::function<void(std::size_t)>* body;
@@ -42,9 +42,9 @@ struct Loop {
   }
 };
 
-// The pool starts a worker thread when it is first needed; workers sleep between loops. A loss
-// evaluation takes only milliseconds, so starting threads for each evaluation would take a
-// noticeable share of the time.
+// The pool starts a worker thread when the thread is first needed, and keeps it for later loops.
+// Worker threads sleep between loops. One evaluation of the loss takes only milliseconds, so
+// starting new threads for each evaluation would take a noticeable share of the time.
 class Pool {
  public:
   ~Pool() {
@@ -68,7 +68,7 @@ class Pool {
     wake_.notify_all();
     loop.run();
     std::unique_lock lock(mutex_);
-    loop_ = nullptr;  // a worker that wakes up after this must not use the finished loop
+    loop_ = nullptr;  // a worker that wakes up later must not use the finished loop
     done_.wait(lock, [this] { return busy_ == 0; });
   }
 

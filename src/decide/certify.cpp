@@ -25,8 +25,8 @@ PackedDecisions packed(std::span<const double> factors, std::size_t num_factors)
   return {factors, num_factors, all};
 }
 
-// Returns the factors minus their mean over the feasible decisions. The mean is computed as the sum
-// of z / n; ContextDecisions::mean_factors() may differ from it in the last bit.
+// Returns the factors minus their mean over the feasible decisions. The mean is computed here as
+// the sum of z / n. It may differ from ContextDecisions::mean_factors() in the last bit.
 PackedDecisions packed_about_the_mean(const ContextDecisions& open) {
   const int num_factors = open.num_factors();
   std::vector<double> mean(num_factors, 0.0);
@@ -41,7 +41,7 @@ PackedDecisions packed_about_the_mean(const ContextDecisions& open) {
   return packed(factors, num_factors);
 }
 
-// Returns the largest score of the decisions under each weight vector.
+// Returns, for each weight vector in w, the largest score of any decision.
 std::vector<double> largest_scores(const PackedDecisions& decisions, std::span<const double> w) {
   const PackedView view = decisions.view();
   std::vector<double> largest(w.size() / view.num_factors);
@@ -58,7 +58,7 @@ double product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Weights of one context, and draws of their estimation error.
+// The weights of one context, and draws of the estimation error of these weights.
 class DrawnWeights {
  public:
   DrawnWeights(const WeightMap& map, const Uncertainty& uncertainty, std::span<const double> x)
@@ -78,7 +78,8 @@ class DrawnWeights {
   }
 
   const std::vector<double>& w() const { return w_; }
-  const std::vector<double>& departures() const { return departures_; }  // draws × J
+  // The drawn errors of the weights, draws × J.
+  const std::vector<double>& departures() const { return departures_; }
   std::size_t num_draws() const { return departures_.size() / w_.size(); }
 
   std::vector<double> draws() const {
@@ -102,14 +103,15 @@ class DrawnWeights {
  private:
   std::vector<double> w_;
   std::vector<double> departures_;
-  std::vector<double> lower_;  // L, where L L' is the covariance of the departures
+  std::vector<double> lower_;  // the matrix L, where L L' is the covariance of the departures
 };
 
-// For every feasible decision d: its score minus the score of the chosen decision c.
+// For every feasible decision d, this struct has the score of d minus the score of the chosen
+// decision c.
 struct Challenge {
-  std::vector<double> ahead;       // w'(z_d - z_c)
-  std::vector<double> deviations;  // standard deviation of `ahead`
-  // The differences (z_d - z_c) / deviation, decisions × J; 0 if the deviation is 0.
+  std::vector<double> ahead;       // the difference w'(z_d - z_c)
+  std::vector<double> deviations;  // the standard deviation of each entry of `ahead`
+  // decisions × J: the differences (z_d - z_c) / deviation. A row is 0 if its deviation is 0.
   std::vector<double> differences;
 
   Challenge(const ContextDecisions& open, const DrawnWeights& weights,
@@ -125,8 +127,8 @@ struct Challenge {
     }
   }
 
-  // Returns the number q for which all differences of scores are, together and with confidence
-  // `level`, at most q standard deviations above their estimates.
+  // Returns a number q of standard deviations. With confidence `level`, no true difference of
+  // scores is more than q standard deviations above its estimate.
   double critical_value(const DrawnWeights& weights, double level) const {
     std::vector<double> statistics =
         largest_scores(packed(differences, weights.w().size()), weights.departures());
@@ -134,8 +136,8 @@ struct Challenge {
   }
 };
 
-// A context: its feasible decisions, its weights, and the best score under each draw of these
-// weights.
+// Computes the certificates of one context. A Judge holds the feasible decisions of the context,
+// the weights, and the best score under each draw of these weights.
 class Judge {
  public:
   Judge(const ContextDecisions& open, const PackedDecisions& as_they_are,
@@ -171,8 +173,8 @@ class Judge {
   }
 
  private:
-  // The chosen decision is scored by the same kernel as the others, so that equal scores are equal
-  // bit for bit.
+  // The chosen decision is scored by the same kernel as all other decisions. So equal decisions
+  // have bitwise identical scores.
   void add_regret(std::span<const double> chosen, Certificate& result) const {
     const std::vector<double> own = largest_scores(packed(chosen, chosen.size()), draws_);
     std::size_t times_best = 0;
@@ -193,8 +195,8 @@ class Judge {
   std::vector<double> best_;
 };
 
-// The feasible decisions of a context, prepared once. All contexts that choose from one library
-// share them.
+// The feasible decisions of a context, packed for the score kernel. All contexts that choose from
+// one library share the same Prepared.
 struct Prepared {
   ContextDecisions open;
   PackedDecisions as_they_are;
@@ -225,7 +227,8 @@ void check(const CertifyOptions& options) {
                                              options.level));
 }
 
-// Calls body(decisions of one context, their certificates) for every context, in parallel.
+// Calls `body` once per context, in parallel. The arguments of `body` are the decisions of the
+// context and the certificates of these decisions.
 std::vector<Certificate> for_each_context(
     std::span<const Decision> decisions, const CertifyOptions& options,
     const std::function<void(std::span<const Decision>, std::span<Certificate>)>& body) {

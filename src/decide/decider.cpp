@@ -17,23 +17,26 @@
 namespace otss::internal {
 namespace {
 
-// Measured (bench/micro/decide): pruning takes as long as deciding for 500 to 950 contexts over the
-// whole library.
+// A library is pruned only if at least this many contexts will be decided. The benchmark
+// bench/micro/decide showed that pruning takes as long as deciding for 500 to 950 contexts without
+// pruning.
 constexpr std::size_t kContextsThatPay = 1000;
-constexpr std::size_t kPrunedFrom = 1000;  // number of decisions; it does not pay to prune fewer
-constexpr int kMostExpertsWorthPruning =
-    16;  // with more experts, hardly any decision is worse under all of them
+// A library with fewer decisions than this is not pruned, because pruning would save no time.
+constexpr std::size_t kPrunedFrom = 1000;
+// With more experts than this, hardly any decision is worse than another one under all experts.
+constexpr int kMostExpertsWorthPruning = 16;
 
 void check(const DecideOptions& options) {
   if (options.top < 1) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--top {}: ask for at least 1 decision", options.top));
+                fmt::format("--top {}: give a whole number from 1 on", options.top));
   }
 }
 
 void check(const FeasibleSet& feasible, const Scorer& scorer) {
   if (feasible.size() == 0) {
-    throw Error(ErrorCode::kInput, "the library has no decisions: give it at least one");
+    throw Error(ErrorCode::kInput,
+                "the library has no decisions; give a library with at least one decision");
   }
   if (scorer.num_factors() != feasible.num_factors()) {
     throw Error(ErrorCode::kUsage,
@@ -54,12 +57,13 @@ std::vector<std::size_t> live_rows(const WeightMap& map, const FeasibleSet& libr
   const bool pays = mixture != nullptr && library.size() >= kPrunedFrom &&
                     mixture->num_experts() <= kMostExpertsWorthPruning;
   if (!options.prune || !pays) return all_rows(library);
-  // The margin is the difference of the two best scores, so two are kept even if one is requested.
+  // The margin is the difference of the two best scores. So two decisions are kept even if only one
+  // is requested.
   return prune(*mixture, library, std::max(options.top, 2));
 }
 
-// Calls body(first row, rows) for blocks of contexts, in parallel. The blocks do not depend on the
-// number of threads, so the results do not depend on it either.
+// Calls body(first row, number of rows) for blocks of contexts, in parallel. The blocks, and thus
+// the results, do not depend on the number of threads.
 void for_each_block(std::size_t rows, int num_threads,
                     const std::function<void(std::size_t, std::size_t)>& body) {
   parallel_for((rows + kMaxContexts - 1) / kMaxContexts, num_threads, [&](std::size_t block) {
@@ -174,7 +178,7 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
   check(options);
   if (!library.is_shared()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: decide_with_weights takes a library only; for candidates use a "
+                fmt::format("{}: decide_with_weights accepts only a library; for candidates use a "
                             "Decider",
                             library.table()));
   }

@@ -13,15 +13,15 @@
 namespace otss::internal {
 namespace {
 
-// True if the table has every factor and the outcome. Unless `optional`, a missing column is an
-// Error that names the column.
+// Returns true if the table has every factor and the outcome. If a column is missing, returns false
+// if `optional` is true, and otherwise throws an Error that names the column.
 bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional) {
   std::vector<std::string> needed = fitted.factor_names();
   needed.push_back(fitted.roles().outcome);
   for (const std::string& name : needed) {
     if (reader.has_column(name)) continue;
     if (optional) return false;
-    reader.column(name, "a factor or the outcome of the model (or give --truth)");
+    reader.column(name, "a factor or the outcome of the model, not needed with --truth");
   }
   return true;
 }
@@ -33,8 +33,8 @@ void require_candidates(const Fitted& fitted, const TableReader& reader,
   if (candidates == nullptr) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("the model was fitted with --center-factors, so its factors must be centred "
-                    "here too: give --candidates CAND, a table with the column '{}'",
+        fmt::format("the model was fitted with --center-factors, so the factors of this table must "
+                    "be centred too; give --candidates CAND, a table with the column '{}'",
                     centered_by));
   }
   reader.column(centered_by,
@@ -51,8 +51,8 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
   const Table table = read_table(reader, requests);
   if (table.num_rows != rows) {
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: has {} rows of true weights, but there are {} contexts; give one "
-                            "row of true weights per context, in the order of the contexts",
+                fmt::format("{}: there are {} rows of true weights, but {} contexts; give one row "
+                            "of true weights per context, in the order of the contexts",
                             path, table.num_rows, rows));
   }
   std::vector<double> truth;
@@ -83,7 +83,7 @@ double segment_agreement(const std::string& column, const Fitted& fitted, const 
   if (fitted.mixture() == nullptr) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("--segments: a {} model has no experts to compare with; leave --segments out",
+        fmt::format("--segments: a {} model has no experts to compare; leave out --segments",
                     word(fitted.method())));
   }
   reader.column(column, "--segments");
@@ -100,13 +100,14 @@ std::vector<std::string> policy_warnings(const EvaluatedPolicy& policy, const Fi
   std::vector<std::string> warnings = overlap_warnings(policy.value);
   if (policy.in_sample) {
     warnings.emplace_back(
-        "the model was fitted on these rows: its decisions look better here than on new rows");
+        "the model was fitted on these rows, so its decisions look better on them than on new "
+        "rows");
   }
   const std::string& group = fitted.roles().group;
   if (!group.empty() && !reader.has_column(group)) {
     warnings.push_back(fmt::format(
-        "{} has no column '{}', the group column of the model's log: rows are treated as "
-        "independent",
+        "{} has no column '{}', which held the groups when the model was fitted; so all rows are "
+        "treated as independent",
         reader.name(), group));
   }
   return warnings;
@@ -116,17 +117,18 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
                                 const Fitted& fitted, TableReader& reader) {
   if (feasible == nullptr) {
     throw Error(ErrorCode::kUsage,
-                "the value of a policy needs the decisions it chooses from: a library or "
-                "candidates");
+                "the value of a policy needs the decisions that the policy chooses from; give a "
+                "library or candidates");
   }
   EvaluatedPolicy policy;
   policy.in_sample = is_training_table(fitted, reader, feasible);
   if (policy.in_sample && !question.in_sample) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: the model was fitted on these rows, where its decisions look "
-                            "better than on new rows; give rows that the model was not fitted on, "
-                            "or add --in-sample to use these rows anyway",
-                            reader.name()));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("{}: the model was fitted on these rows, so its decisions look better on "
+                    "them than on new rows; give rows that the model was not fitted on, or "
+                    "add --in-sample to use these rows anyway",
+                    reader.name()));
   }
   policy.value =
       policy_value(read_policy_log(reader, fitted, question.columns, *feasible), question.level);
@@ -144,7 +146,7 @@ using namespace internal;
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options) {
   const bool has_truth = !options.truth.empty();
-  if (has_truth) fitted.weight_map();  // a model without weights is an Error
+  if (has_truth) fitted.weight_map();  // throws an Error if the model has no weights
   TableReader reader(fitted.encoder().as_trained(table));
   for (const ContextColumn& column : fitted.encoder().contexts)
     reader.column(column.name, "a context of the model");

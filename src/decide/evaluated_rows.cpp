@@ -90,7 +90,7 @@ class RowCollector {
   OutputFamily family_;
   const TableReader& reader_;
   bool with_outcomes_;
-  const FeasibleSet* candidates_;  // null if the factors are not centred
+  const FeasibleSet* candidates_;  // null if the model's factors are not centred
   bool weighted_ = false;
   std::vector<ColumnRequest> requests_;
   ChunkCells cells_;

@@ -1,4 +1,4 @@
-// One pass over the table that a model is evaluated on.
+// This header reads the table that a model is evaluated on, in one pass.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,18 @@
 namespace otss::internal {
 
 struct EvaluatedRows {
-  std::vector<double> eta, outcomes, row_weights;  // empty if no outcomes were read
-  std::vector<double> weights;                     // rows × J
+  // One entry per row; empty if no outcomes were read.
+  std::vector<double> eta, outcomes, row_weights;
+  std::vector<double> weights;  // the weights of each row, rows × J
   GateUseCounter gate;
-  std::vector<std::size_t> largest_shares;  // the expert with the largest share, per row
+  std::vector<std::size_t> largest_shares;  // for each row, the expert with the largest share
   UnknownCounts unknown;
   std::size_t rows = 0;
 };
 
 // Reads the table and evaluates the model on each row. `with_outcomes` is true if the table has the
-// factors and the outcome. `candidates` are used to centre the factors of a model with centred
-// factors; for other models they are ignored.
+// factors and the outcome. For a model with centred factors, `candidates` are used to centre the
+// factors. For other models `candidates` are ignored.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
                                   UnknownPolicy unknown);

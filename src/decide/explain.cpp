@@ -26,7 +26,7 @@ std::vector<double> explain_margin(const WeightMap& map, std::span<const double>
   const std::size_t num_factors = map.num_factors();
   const std::vector<double> contributions = explain(map, x, decisions, feasible);
   std::vector<double> ahead(contributions.size(), std::numeric_limits<double>::quiet_NaN());
-  std::size_t best = 0;  // position of the best decision of the current context
+  std::size_t best = 0;  // the position of the best decision of the current context
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     if (decisions[i].row != decisions[best].row) best = i;
     const std::size_t other = i == best ? i + 1 : best;

@@ -11,7 +11,8 @@ namespace otss::internal {
 namespace {
 
 constexpr double kNoOther = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kScoredTogether = 8;  // number of contexts whose scores are held at once
+// The number of contexts whose scores are in memory at once.
+constexpr std::size_t kScoredTogether = 8;
 
 }  // namespace
 

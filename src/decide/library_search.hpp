@@ -1,4 +1,4 @@
-// Finds the best of some decisions under given weights.
+// A LibrarySearch finds the best decisions of a library under given weights.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,15 @@ namespace otss::internal {
 
 class LibrarySearch {
  public:
-  // Searches the rows `live` of the set's table, which are increasing.
+  // Prepares a search among the decisions in the rows `live` of the set's table. `live` must be in
+  // increasing order.
   LibrarySearch(const FeasibleSet& feasible, std::vector<std::size_t> live);
 
   std::size_t num_live() const { return live_.size(); }
 
-  // Fills `found` with found.size() / rows decisions for each of up to kMaxContexts contexts; w is
-  // rows×J. The contexts have the row numbers first_row, first_row + 1, … in `found`.
+  // Fills `found` with the best decisions of `rows` contexts, where `rows` is at most kMaxContexts.
+  // Each context gets found.size() / rows decisions. w is rows × J. In `found`, the contexts have
+  // the row numbers first_row, first_row + 1, and so on.
   void search(std::size_t first_row, std::size_t rows, const double* w,
               std::span<Decision> found) const;
 

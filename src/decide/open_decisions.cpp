@@ -11,8 +11,8 @@ std::vector<ContextDecisions> open_decisions(const FeasibleSet& feasible,
   if (feasible.is_shared()) return std::vector<ContextDecisions>(contexts.num_rows, feasible.at(0));
   if (contexts.ids.size() != contexts.num_rows) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: its decisions are listed per context, but there are {} contexts "
-                            "and {} ids of contexts; give every context its id",
+                fmt::format("{}: the decisions are listed per context, but there are {} contexts "
+                            "and {} context ids; give one context id per context",
                             feasible.table(), contexts.num_rows, contexts.ids.size()));
   }
   std::vector<ContextDecisions> open;

@@ -1,4 +1,4 @@
-// The feasible decisions of the contexts of a call.
+// This header finds the feasible decisions of the contexts that were given to one call.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace otss::internal {
 
-// Returns the feasible decisions of each context. For candidates, contexts without ids and a
-// context without candidates are an Error.
+// Returns the feasible decisions of each context. For candidates, throws an Error if the contexts
+// have no ids, or if a context has no candidates.
 std::vector<ContextDecisions> open_decisions(const FeasibleSet& feasible, const Contexts& contexts);
 
 }  // namespace otss::internal

@@ -1,5 +1,5 @@
-// Factors of some decisions in the order the score kernel reads them (see
-// decide/isa/score_kernel.hpp).
+// PackedDecisions holds the factors of decisions in the memory layout that the score kernel reads
+// (decide/isa/score_kernel.hpp).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace otss::internal {
 
 class PackedDecisions {
  public:
-  // Packs the given rows of a table of factors, which is decisions × num_factors.
+  // Packs the given rows of a table of factors. The table is decisions × num_factors.
   PackedDecisions(std::span<const double> factors, std::size_t num_factors,
                   std::span<const std::size_t> rows);
 

@@ -21,12 +21,12 @@ namespace {
 class LoggedIds {
  public:
   explicit LoggedIds(const FeasibleSet& feasible) : feasible_(feasible) {
-    if (!feasible.is_shared()) return;  // a context has few candidates: no index is needed
+    if (!feasible.is_shared()) return;  // a context has few candidates, so no index is needed
     for (std::size_t row = 0; row < feasible.size(); ++row) row_of_.emplace(feasible.id(row), row);
   }
 
-  // Returns the decision's row in the feasible set's table, or nothing if the id is not there.
-  // `context` matters for candidates only.
+  // Returns the row of the decision in the feasible set's table, or nothing if the set does not
+  // have the id. `context` is used only for candidates.
   std::optional<std::size_t> find(std::string_view context, std::string_view id) const {
     if (feasible_.is_shared()) {
       const auto entry = row_of_.find(id);
@@ -80,7 +80,8 @@ class PolicyLogReader {
     return std::move(log_);
   }
 
-  // For each row of the log, the row of the logged (chosen) decision in the feasible set's table.
+  // For each row of the log, logged() has the row of the logged decision in the feasible set's
+  // table, and chosen() has the row of the decision that the policy chooses.
   const std::vector<std::size_t>& logged() const { return logged_; }
   const std::vector<std::size_t>& chosen() const { return chosen_; }
 
@@ -122,8 +123,8 @@ class PolicyLogReader {
     if (!(propensity > 0 && propensity <= 1)) {
       cells_.fail(
           chunk, propensity_, i,
-          fmt::format("is {}, but it must be above 0 and at most 1: it is the probability with "
-                      "which the logged decision was chosen; correct it, or leave the row out",
+          fmt::format("is {}, but a propensity is the probability with which the logged decision "
+                      "was chosen, above 0 and at most 1; correct it, or leave the row out",
                       propensity));
     }
     log_.propensities.push_back(propensity);
@@ -144,15 +145,15 @@ class PolicyLogReader {
       cells_.fail(
           chunk, decision_, i,
           fmt::format(
-              "is '{}', which is not among {}; add this decision there, or leave the row out", id,
+              "is '{}', which is not among {}; add this decision to them, or leave the row out", id,
               described(i)));
     }
     check_factors(chunk, i, *found);
     return *found;
   }
 
-  // Throws an Error if a factor in the log differs from the same factor of the decision by more
-  // than the rounding of numbers in a file.
+  // Throws an Error if the value of a factor in the log differs from its value in the feasible set.
+  // Differences that come from rounding numbers in a file are allowed.
   void check_factors(const TableChunk& chunk, std::size_t i, std::size_t decision) const {
     constexpr double kTolerance = 1e-6;
     const auto listed = feasible_.factors_of(decision);
@@ -181,7 +182,7 @@ class PolicyLogReader {
     return family_.mean(finite_predictor(fitted_, x, z_, {reader_.name(), chunk.first_row + i}));
   }
 
-  // Returns the context id of row i of the chunk being read; empty for a library.
+  // Returns the context id of row i of the chunk that is being read. Empty for a library.
   std::string_view context_of(std::size_t i) const {
     return context_id_ ? std::string_view(context_ids_[i]) : std::string_view();
   }
@@ -195,7 +196,7 @@ class PolicyLogReader {
   const Fitted& fitted_;
   OutputFamily family_;
   const FeasibleSet& feasible_;
-  bool is_centered_;  // whether the model's factors are centred
+  bool is_centered_;  // true if the model's factors are centred
   Decider decider_;
   LoggedIds logged_ids_;
   std::vector<ColumnRequest> requests_;
@@ -203,7 +204,7 @@ class PolicyLogReader {
   std::size_t outcome_ = 0, propensity_ = 0, decision_ = 0;
   std::optional<std::size_t> context_id_, weight_, group_;
   std::vector<std::optional<std::size_t>> factors_;
-  // Context ids of the chunk being read; empty for a library.
+  // The context ids of the chunk that is being read. Empty for a library.
   std::vector<std::string> context_ids_;
   TextCodes groups_;
   std::vector<double> z_;
@@ -211,20 +212,23 @@ class PolicyLogReader {
   std::vector<std::size_t> logged_, chosen_;
 };
 
-// Throws an Error if the model's factors are centred and `feasible` does not have candidates by the
-// context column that the model was fitted with: predictions need their mean factors.
+// Checks the feasible set for a model with centred factors. Predictions of such a model need the
+// mean factors of each context's candidates. So throws an Error unless `feasible` has candidates
+// and the context id column that the model was fitted with.
 void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
   const std::string& centered_by = fitted.roles().centered_by;
   if (centered_by.empty()) return;
   if (feasible.context_id() != centered_by) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("the model's factors are centred over the candidates of each '{0}' "
-                            "(--center-factors): give --candidates CAND --context-id {0}",
-                            centered_by));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("the model was fitted with --center-factors, so its factors are centred "
+                    "over the candidates of each '{0}'; give --candidates CAND "
+                    "--context-id {0}",
+                    centered_by));
   }
   if (!fitted.has_weights()) {
     throw Error(ErrorCode::kInput,
-                fmt::format("a {} model with centred factors cannot choose decisions: fit it "
+                fmt::format("a {} model with centred factors cannot choose decisions; fit it again "
                             "without --center-factors, or fit a model with another --method",
                             word(fitted.method())));
   }

@@ -22,10 +22,10 @@ using PerRow = std::function<double(std::size_t)>;
 
 struct Spread {
   double standard_error = kUnknown;
-  double degrees = 1;  // degrees of freedom of the standard error
+  double degrees = 1;  // the degrees of freedom of the standard error
 };
 
-// Means over a log's rows, and their standard errors.
+// Computes means over the rows of a log, and the standard errors of these means.
 class RowMeans {
  public:
   explicit RowMeans(const PolicyLog& log) : log_(log), num_units_(count_units(log)) {
@@ -68,9 +68,9 @@ class RowMeans {
     return *std::max_element(log.groups.begin(), log.groups.end()) + std::size_t{1};
   }
 
-  // The relative variance of a variance estimated from n terms is (kurtosis - 1) / n; with v
-  // degrees of freedom it is 2 / v. Setting the two equal gives v. A few large importance weights
-  // make the kurtosis large.
+  // If a variance is estimated from n terms, the relative variance of this estimate is
+  // (kurtosis - 1) / n. With v degrees of freedom it is 2 / v. Setting both equal gives v. A few
+  // large importance weights make the kurtosis large and v small.
   static double degrees_of_freedom(double n, double kurtosis) {
     const double matched = 2 * n / (kurtosis - 1);
     return matched > 1 && matched < n - 1 ? matched : std::max(1.0, n - 1);
@@ -87,7 +87,8 @@ ValueEstimate estimate(const RowMeans& rows, double level, double value, const P
   return {value, value - width, value + width};
 }
 
-// Returns the estimate of the mean of `term` over the rows. Its influence function is term - mean.
+// Returns the estimate of the mean of `term` over the rows. The influence function of this estimate
+// is term - mean.
 ValueEstimate estimate_mean(const RowMeans& rows, double level, const PerRow& term) {
   const double mean = rows.mean(term);
   return estimate(rows, level, mean, [&](std::size_t i) { return term(i) - mean; });
@@ -131,9 +132,9 @@ void describe_overlap(const PolicyLog& log, const RowMeans& rows, const PerRow& 
           .standard_error;
 }
 
-// True if the agreeing rows have different outcomes. If all their outcomes are equal, the computed
-// standard error of the self-normalised mean is 0, which is too small: this mean then gets no
-// interval.
+// Returns true if the agreeing rows have different outcomes. If all their outcomes are equal, the
+// computed standard error of the self-normalised mean (snips) is 0. This is too small, so snips
+// then gets no interval.
 bool agreeing_outcomes_vary(const PolicyLog& log, const RowMeans& rows) {
   std::optional<double> first;
   for (std::size_t i = 0; i < log.outcomes.size(); ++i) {
@@ -170,7 +171,8 @@ PolicyValue policy_value(const PolicyLog& log, double level) {
   describe_overlap(log, rows, importance, result);
   result.direct = estimate_mean(rows, level, predicted);
   result.logging = estimate_mean(rows, level, outcome);
-  // Without agreeing rows all terms with outcomes are 0, and their standard error would be 0 too.
+  // If no row agrees, every term that uses an outcome is 0. The computed standard error would be 0
+  // too, which is wrong, so these estimates are left out.
   if (!(result.effective_sample_size > 0)) {
     result.ips = result.snips = result.doubly_robust = result.gain = kNoEstimate;
     return result;
@@ -190,33 +192,33 @@ PolicyValue policy_value(const PolicyLog& log, double level) {
 std::vector<std::string> overlap_warnings(const PolicyValue& value) {
   constexpr double kFewRows = 100;
   constexpr double kSmallShare = 0.01;
-  constexpr double kFarOff = 3;  // standard errors
+  constexpr double kFarOff = 3;  // a difference of more standard errors than this is reported
   constexpr double kRounding = 1e-9;
   if (!(value.effective_sample_size > 0)) {
     return {
-        "the policy agrees with no logged decision, so the log contains no evidence of its "
-        "value; only the model's own prediction (direct) is available"};
+        "the policy agrees with no logged decision, so this log cannot show the value of the "
+        "policy; only the model's own prediction (direct) is available"};
   }
   std::vector<std::string> warnings;
   const auto rows = static_cast<double>(value.num_rows);
   if (value.effective_sample_size < std::max(kFewRows, kSmallShare * rows)) {
     warnings.push_back(fmt::format(
-        "poor overlap: the estimates rest on the equivalent of {:.1f} of {} rows, since the policy "
-        "agrees with {:.2f} % of the log and one row counts up to {:.4g} times; intervals are "
-        "rough, and a log with more varied decisions would help",
+        "poor overlap: the estimates are as uncertain as a mean of {:.1f} rows, although the log "
+        "has {} rows, because the policy agrees with only {:.2f} % of the rows and one row counts "
+        "up to {:.4g} times; intervals are rough; a log with more varied decisions would help",
         value.effective_sample_size, value.num_rows, 100 * value.agreement, value.max_importance));
   }
   if (value.never_logged > 0) {
     warnings.push_back(fmt::format(
-        "for {:.2f} % of the rows the policy's decision was never logged: doubly_robust relies on "
-        "the model's prediction there, ips counts these rows as 0 and snips leaves them out",
+        "for {:.2f} % of the rows the policy's decision was never logged; for these rows "
+        "doubly_robust uses only the model's prediction, ips counts 0, and snips leaves them out",
         100 * value.never_logged));
   }
   if (std::abs(value.mean_importance - 1) > kFarOff * value.mean_importance_error + kRounding) {
     warnings.push_back(fmt::format(
-        "the importance weights average {:.4g} (standard error {:.2g}) where 1 is expected: the "
-        "propensities are not those the log was made with, or the policy chooses decisions that "
-        "the logging policy never chose",
+        "the mean of the importance weights is {:.4g} (standard error {:.2g}), but should be 1; "
+        "either the propensities in the log are wrong, or the policy chooses decisions that were "
+        "never chosen when the log was made",
         value.mean_importance, value.mean_importance_error));
   }
   return warnings;

@@ -1,11 +1,13 @@
-// w(x) lies in the convex hull of the experts, so w(x)'(z_d - z_e) is an average of the differences
-// under the experts: if d beats e under every expert, d beats e in every context (d dominates e).
-// Sums are rounded, so d has to win by more than the rounding errors of both scores; an exact copy
-// of an earlier decision loses every tie to that decision.
+// w(x) is a weighted average of the experts. So w(x)'(z_d - z_e) is a weighted average of the
+// differences beta_k'(z_d - z_e). If decision d has a larger score than decision e under every
+// expert, then d has a larger score than e in every context. We then say that d dominates e. Scores
+// are rounded, so d dominates e only if the difference is larger than the rounding errors of both
+// scores. If e is an exact copy of an earlier decision d, their scores are always equal, and d is
+// ranked first; so d dominates e in this case too.
 //
-// Both rules together (domination, copies) are transitive: the dominators of a dropped decision
-// also dominate every decision that it dominates. So it is enough to count dominators among the
-// decisions that are kept.
+// Domination is transitive. If d dominates e, and e was dropped, then d also dominates every
+// decision that e dominates. So it is enough to count the dominators among the decisions that are
+// kept.
 #include "decide/prune.hpp"
 
 #include <algorithm>
@@ -16,8 +18,9 @@
 namespace otss::internal {
 namespace {
 
-// Limit of comparisons per decision. Where pruning is effective, it ends long before the limit;
-// where it is not effective, the decisions not yet compared are kept.
+// The largest number of comparisons per decision. If many decisions can be dropped, pruning ends
+// long before this limit. Otherwise the limit is reached, and the decisions that were not compared
+// yet are kept.
 constexpr std::size_t kComparisonsPerDecision = 100;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -35,7 +38,9 @@ class Dominance {
     for (std::size_t d = 0; d < library.size(); ++d) score(mixture, largest, d);
   }
 
-  // The order for sorting: a dominator has a larger total, and a copy comes after its original.
+  // Decisions are sorted by this order, so that a decision comes after all decisions that may
+  // dominate it. A dominator has a larger total. A copy has the same total and comes after its
+  // original.
   bool can_dominate(std::size_t d, std::size_t e) const {
     return totals_[d] > totals_[e] || (totals_[d] == totals_[e] && d < e);
   }
@@ -62,10 +67,11 @@ class Dominance {
     return largest;
   }
 
-  // A computed w'z is off by at most (K + J + a few) epsilon sum_j max_k |beta_kj| |z_j|: K + 2
-  // roundings in the shares and the mixture, J in the score, J in the expert scores compared here.
-  // Four times this error is safe. For products that were flushed to zero, the same multiple of the
-  // smallest normal number is added.
+  // The rounding error of a computed w'z is at most n epsilon sum_j max_k |beta_kj| |z_j|, where n
+  // is the number of roundings: K + 2 in the shares and the mixture, J in the score, and J in the
+  // expert scores that are compared here. Four times this error is a safe bound. Products that were
+  // replaced by zero, because they are denormal, add the same multiple of the smallest normal
+  // number.
   void score(const Mixture& mixture, const std::vector<double>& largest, std::size_t d) {
     const auto z = library_.factors_of(d);
     double size = 0;
@@ -78,7 +84,8 @@ class Dominance {
       scores_[d * num_experts_ + k] = score;
       totals_[d] += score;
     }
-    if (std::isnan(totals_[d])) totals_[d] = -kInfinity;  // inf - inf: NaN cannot be sorted
+    // The total of inf and -inf is NaN, which cannot be sorted.
+    if (std::isnan(totals_[d])) totals_[d] = -kInfinity;
   }
 
   bool is_copy(std::size_t d, std::size_t e) const {
@@ -87,9 +94,9 @@ class Dominance {
 
   const FeasibleSet& library_;
   std::size_t num_experts_;
-  std::vector<double> scores_;  // decisions × experts
+  std::vector<double> scores_;  // the score of each decision under each expert, decisions × experts
   std::vector<double> totals_;  // for each decision, the sum of its scores over the experts
-  std::vector<double> errors_;  // bounds on how far a computed score can be off
+  std::vector<double> errors_;  // for each decision, a bound on the rounding error of its score
 };
 
 }  // namespace

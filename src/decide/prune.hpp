@@ -1,4 +1,4 @@
-// Finds the decisions of a library that can be among the best under a soft mixture.
+// This header finds the decisions of a library that can be among the best under a soft mixture.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace otss::internal {
 
-// Returns the rows of the library, in rising order, that can be among the `count` best in some
-// context. Every other decision has, in every context, at least `count` decisions ranked before it;
-// this holds for scores as they are computed, with rounding and ties.
+// Returns the rows of the library that can be among the `count` best in some context, in increasing
+// order. In every context, at least `count` decisions are ranked before each decision that is left
+// out. This is true for the computed scores, with their rounding errors and ties.
 std::vector<std::size_t> prune(const Mixture& mixture, const FeasibleSet& library,
                                std::size_t count);
 

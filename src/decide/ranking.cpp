@@ -9,9 +9,9 @@ bool Ranking::ranks_before(const Scored& a, const Scored& b) {
   return a.score > b.score || (a.score == b.score && a.position < b.position);
 }
 
-// Keeps the `count` best scores, best first. A heap has the worst kept score on top, so that most
-// scores are rejected by one comparison. A score equal to the worst kept score is rejected too,
-// since its decision comes later in the table.
+// Keeps the `count` best scores, best first. The kept scores are in a heap with the worst kept
+// score on top, so one comparison is enough to reject most scores. A score that equals the worst
+// kept score is rejected too, since its decision comes later in the table.
 void Ranking::select_best(std::span<const double> scores, std::size_t count) {
   best_.clear();
   for (std::size_t position = 0; position < scores.size(); ++position) {
@@ -29,7 +29,8 @@ void Ranking::select_best(std::span<const double> scores, std::size_t count) {
 
 void Ranking::rank(std::size_t row, std::span<const double> scores,
                    std::span<const std::size_t> indices, std::span<Decision> found) {
-  // The margin is the difference of the two best scores, so two are kept even if one is requested.
+  // The margin is the difference of the two best scores. So two scores are kept even if only one
+  // decision is requested.
   const std::size_t kept = std::min(std::max<std::size_t>(found.size(), 2), scores.size());
   select_best(scores, kept);
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -1,5 +1,5 @@
-// The order of decisions: larger scores first; of equal scores, the decision that comes first in
-// the table.
+// A Ranking orders decisions by score, largest score first. Decisions with equal scores are in the
+// order of the table.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace otss::internal {
 
 class Ranking {
  public:
-  // Fills `found` with the best of the scores, with ranks and margins. `indices` says which row of
-  // the table each score belongs to, in rising order; `row` is the row of the context. There must
-  // be at least as many scores as entries of `found`.
+  // Fills `found` with the best decisions, their ranks and their margins. `row` is the row of the
+  // context. `indices` has, for each score, the row of its decision in the table, in increasing
+  // order. There must be at least as many scores as entries of `found`.
   void rank(std::size_t row, std::span<const double> scores, std::span<const std::size_t> indices,
             std::span<Decision> found);
 
@@ -26,7 +26,7 @@ class Ranking {
   static bool ranks_before(const Scored& a, const Scored& b);
   void select_best(std::span<const double> scores, std::size_t count);
 
-  std::vector<Scored> best_;  // kept between calls, so that it is allocated once
+  std::vector<Scored> best_;  // a member, so that its memory is allocated only once
 };
 
 }  // namespace otss::internal

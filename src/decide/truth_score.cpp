@@ -9,7 +9,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Variance of each factor over all decisions.
+// Returns the variance of each factor over all decisions.
 std::vector<double> factor_variances(const FeasibleSet& feasible) {
   const int num_factors = feasible.num_factors();
   const std::span<const double> z = feasible.factors();

@@ -1,4 +1,5 @@
-// Compares weights and decisions with known true weights, by enumerating the feasible set.
+// This header compares weights and decisions with known true weights. To find the best decisions,
+// it scores every feasible decision.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +12,19 @@
 
 namespace otss::internal {
 
-// Compares `weights` with `truth`. Both are rows × J, in the units of the factors; row i may choose
-// from feasible.at(i).
+// Compares `weights` with `truth`. Both are rows × J, in the units of the factors. The feasible
+// decisions of row i are feasible.at(i).
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
                                const FeasibleSet& feasible);
 
-// Returns the weight error alone, which needs no feasible set.
+// Returns only TruthScore::weight_mse, which needs no feasible set.
 double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);
 
-// Scores of two decisions of one context under the true weights.
+// The scores of two decisions of one context, both under the true weights.
 struct TrueValue {
-  double best = 0;  // score of the best decision under the true weights
-  // Score of the decision with the largest estimated score; of equal ones, the earliest.
+  double best = 0;  // the true score of the best decision
+  // The true score of the decision that has the largest score under the estimated weights. If
+  // several decisions have this largest score, the first one counts.
   double chosen = 0;
 };
 

@@ -1,4 +1,5 @@
-// The loss of a mixture and its gradient, summed over rows, wherever the rows are stored.
+// An engine computes the loss of a mixture and its gradient, summed over rows, wherever the rows
+// are stored.
 #pragma once
 
 #include <cstddef>

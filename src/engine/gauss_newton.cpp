@@ -11,12 +11,13 @@
 namespace otss::internal {
 namespace {
 
-// The number of parts into which the rows are split. It does not depend on the number of threads,
-// so that the sum is always bitwise the same. Each part has its own matrix: more parts need more
-// memory, and with fewer parts some threads have no work.
+// The rows are split into this many parts. The number of parts does not depend on the number of
+// threads, so that the sum is always bitwise the same. Each part has its own matrix: more parts
+// need more memory, and with fewer parts some threads have no work.
 constexpr std::size_t kParts = 8;
 
-// Adds one tile's rows by one rank update whose columns are sqrt(w_i v_i) J_i (gauss_newton.hpp).
+// Adds one tile's rows to `sum` by one rank update. The columns of the update are sqrt(w_i v_i) J_i
+// (gauss_newton.hpp explains these symbols).
 void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t tile,
               OutputFamily family, MixtureRow<double>& row, Eigen::MatrixXd& columns,
               Eigen::MatrixXd& sum) {

@@ -1,5 +1,5 @@
-// The Gauss–Newton matrix of the loss, a positive semidefinite approximation of its Hessian: used
-// for preconditioners, evidence and intervals.
+// Computes the Gauss–Newton matrix of the loss, a positive semidefinite approximation of its
+// Hessian. Preconditioners, estimates of penalty strengths and intervals use this matrix.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// The linear predictor eta of every row in f64, for diagnostics and held-out losses.
+// Computes the linear predictor eta of every row in f64, for diagnostics and held-out losses.
 #pragma once
 
 #include <span>

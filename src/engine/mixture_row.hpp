@@ -1,4 +1,5 @@
-// The linear predictor eta of one row and its derivative, written as in the formulas:
+// Computes the linear predictor eta of one row and the derivative of eta. The code follows the
+// formula
 //
 //   eta = b'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1],   alpha = softmax of the gates
 //
@@ -42,7 +43,7 @@ class MixtureRow {
 
   Real eta() const { return eta_; }
 
-  // out = scale * d eta / d theta, in the layout's order.
+  // Sets out = scale * d eta / d theta, in the layout's order.
   void derivative(Real scale, std::span<double> out) const {
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       put(scale * shares_[k] * (scores_[k] - mean_score_), context_, out.subspan(layout_.gate(k)));

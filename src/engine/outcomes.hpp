@@ -1,5 +1,5 @@
-// The outcome of each row, and the output family. A 0/1 outcome is stored as the sign of its row's
-// weight (signed_weights.hpp), not here.
+// Stores the outcome of each row, and the output family. A 0/1 outcome is not stored here: it is
+// the sign of its row's weight (signed_weights.hpp).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace otss::internal {
 
-// outcome in the log's units = center + scale * (value that learners use)
+// An outcome in the log's units is center + scale * value, where `value` is the number that the fit
+// uses.
 struct OutcomeUnits {
   double center = 0;
   double scale = 1;

@@ -1,9 +1,9 @@
-// Outcome and sample weight w of each row in one float:
+// Stores the outcome and the sample weight w of each row in one float:
 //
 //   +w  the outcome is 1        -w  the outcome is 0        0  the row is ignored
 //
-// A fold, a subsample or a validation set is a SignedWeights over the same tiles, never a copy of
-// the features.
+// A fold, a subsample or a validation set is a SignedWeights over the same tiles; the features are
+// never copied.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace otss::internal {
 
 class SignedWeights {
  public:
-  // `outcomes` are 0 or 1; `weights` are >= 0. Empty `weights`: every weight is 1.
+  // `outcomes` are 0 or 1; `weights` are >= 0. If `weights` is empty, every weight is 1.
   explicit SignedWeights(std::span<const float> outcomes, std::span<const float> weights = {});
 
   // Returns a copy in which the rows with `keep(row) == false` have weight 0.

@@ -18,7 +18,7 @@
 namespace otss::internal {
 namespace {
 
-// With fewer rows of the rarer outcome per parameter than this, the penalty determines the weights
+// If the rarer outcome has fewer rows per parameter than this, the penalty determines the weights
 // more than the log does.
 constexpr double kFewPerParameter = 5;
 
@@ -48,19 +48,20 @@ void check_size(const LoggedData& log, double rarer, Findings& findings) {
       "{} parameters of the pooled model ({} encoded contexts, {} factors, an intercept)",
       parameters, log.num_contexts(), log.num_factors());
   if (log.num_rows() < layout.size()) {
-    findings.push_back({Severity::kUnidentified,
-                        "too_few_rows",
-                        fmt::format("{} usable rows are too few for the {}; add rows or leave out "
-                                    "columns",
-                                    log.num_rows(), needed),
-                        {}});
+    findings.push_back(
+        {Severity::kUnidentified,
+         "too_few_rows",
+         fmt::format("{} usable rows are too few for the {}; add rows, or name fewer "
+                     "columns in --context or --factors",
+                     log.num_rows(), needed),
+         {}});
   } else if (rarer < kFewPerParameter * static_cast<double>(parameters)) {
     findings.push_back(
         {Severity::kWarning,
          "too_few_rows",
-         fmt::format("the rarer outcome has {:.0f} rows, {:.1f} for each of the {}; "
+         fmt::format("the rarer outcome has {:.0f} rows, which is {:.1f} rows for each of the {}; "
                      "below {:.0f} rows per parameter the penalty determines the weights more than "
-                     "the log does; add rows or leave out columns",
+                     "the log does; add rows, or name fewer columns in --context or --factors",
                      rarer, rarer / static_cast<double>(parameters), needed, kFewPerParameter),
          {}});
   }
@@ -70,8 +71,8 @@ void check_factors(const FeasibleSet& feasible, const Roles& roles) {
   const auto num_factors = static_cast<std::size_t>(feasible.num_factors());
   if (num_factors == roles.factors.size()) return;
   throw Error(ErrorCode::kUsage,
-              fmt::format("{}: its decisions have {} factors, but the log has {} factors; read "
-                          "this table with the factor names of the log",
+              fmt::format("{}: the decisions in this table have {} factors, but the log has {} "
+                          "factors; read the table with the factor names of the log",
                           feasible.table(), num_factors, roles.factors.size()));
 }
 

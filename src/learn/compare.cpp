@@ -21,8 +21,8 @@ std::vector<Method> all_methods(OutputFamily family) {
           Method::kEm,     Method::kHard,   Method::kGbm,     Method::kOtss};
 }
 
-// The rows that methods are fitted on, and the test rows. fit() itself draws the validation rows
-// from `fitting`, with the same seed for every method.
+// Holds the rows that methods are fitted on, and the test rows. fit() itself draws the validation
+// rows from `fitting`, with the same seed for every method.
 struct Parts {
   LoggedData fitting, test;
 };
@@ -127,8 +127,8 @@ std::string verdict(const ComparedMethod& pooled, std::size_t test_rows) {
         "trade-off for everybody by {}.",
         amount);
   return fmt::format(
-      "Soft segmentation is not supported by this log: against one trade-off for "
-      "everybody it gains {}.",
+      "Soft segmentation is not supported by this log: its gain over one trade-off for everybody "
+      "is {}.",
       amount);
 }
 

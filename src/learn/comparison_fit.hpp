@@ -1,5 +1,5 @@
-// The protocol of comparisons: which rows each compared method is fitted on and chooses settings
-// on.
+// Defines on which rows a comparison fits each method, and on which rows the method chooses its
+// settings.
 #pragma once
 
 #include "learn/options/defaults.hpp"
@@ -10,13 +10,13 @@ namespace otss::internal {
 
 struct ComparisonProtocol {
   double validation = defaults::kHeldOutShare;  // share of the rows on which settings are chosen
-  bool refit = false;  // refit the chosen setting on training and validation rows
+  bool refit = false;  // if true, the chosen setting is refitted on training and validation rows
 };
 
 // Fits one method of a comparison. Comparison methods, and OTSS with the paper's estimator, choose
 // their settings on the validation rows. The pooled model, and OTSS with the estimators map and
-// bayes, choose settings on the rows they are fitted on; without refit these are only the training
-// rows.
+// bayes, choose settings on the rows they are fitted on; if protocol.refit is false, these are only
+// the training rows.
 Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
                           const ComparisonProtocol& protocol);
 

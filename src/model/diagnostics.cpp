@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// Returns the probability that a row with outcome 1 has a larger eta than a row with outcome 0;
-// equal etas count half.
+// Returns the probability that a row with outcome 1 has a larger eta than a row with outcome 0. A
+// pair of rows with equal eta counts half.
 double area_under_curve(std::span<const double> eta, std::span<const double> outcomes,
                         std::span<const double> weights) {
   std::vector<std::size_t> order(eta.size());
@@ -37,8 +37,9 @@ double area_under_curve(std::span<const double> eta, std::span<const double> out
   return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below) : kUndefined;
 }
 
-// Newton's method for the intercept and the slope. Steps are halved while the loss rises, because
-// data that a threshold on eta separates have no finite slope.
+// Returns the slope of a regression of the outcome on eta. Newton's method finds the intercept and
+// the slope. A step that would increase the loss is halved. This matters if a threshold on eta
+// separates the two outcomes, because then no finite slope is best.
 double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
                            std::span<const double> outcomes, std::span<const double> weights) {
   constexpr int kRounds = 50;
@@ -66,7 +67,8 @@ double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
       hbb += variance * eta[i] * eta[i];
     }
     const double determinant = haa * hbb - hab * hab;
-    if (!(determinant > 1e-12 * haa * hbb)) return kUndefined;  // eta is constant
+    // Eta is constant, so there is no slope.
+    if (!(determinant > 1e-12 * haa * hbb)) return kUndefined;
     double da = (hbb * ga - hab * gb) / determinant;
     double db = (haa * gb - hab * ga) / determinant;
     double next = loss(a - da, b - db);
@@ -120,7 +122,7 @@ PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span
   for (std::size_t i = 0; i < eta.size(); ++i)
     constant_deviance += 2 * weight(i) * family.loss(family.link(mean), outcomes[i]);
 
-  // If all outcomes are equal, there is no deviance to explain.
+  // If all outcomes are equal, constant_deviance is 0, and the ratio below is not defined.
   const bool varies = constant_deviance > 0;
   quality.explained = varies ? 1 - quality.deviance / constant_deviance : kUndefined;
   quality.calibration_slope =

@@ -1,4 +1,4 @@
-// The formulas of the output families for one row, in single or double precision.
+// This header has the formulas of the output families for one row, in single or double precision.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@ namespace otss::internal {
 template <class Real>
 struct LossSlope {
   Real loss;
-  Real slope;  // d loss / d eta
+  Real slope;  // the derivative d loss / d eta
 };
 
 struct BernoulliFormulas {
   // loss = log(1 + exp(-margin)), with margin = eta for outcome 1 and -eta for outcome 0. The code
-  // computes it in a form that neither overflows nor loses digits by cancellation.
+  // computes the loss in a form that cannot overflow and loses no digits by cancellation.
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real sign = outcome > Real(0.5) ? Real(1) : Real(-1);
@@ -42,8 +42,9 @@ struct GaussianFormulas {
 };
 
 struct PoissonFormulas {
-  // loss = mu - y - y log(mu / y) with mu = exp(eta); for y = 0, loss = mu. mu - y is computed as
-  // y expm1(eta - log y), because the difference of two large numbers would lose its digits in f32.
+  // loss = mu - y - y log(mu / y) with mu = exp(eta). For y = 0, loss = mu. The difference mu - y
+  // is computed as y expm1(eta - log y). Subtracting two large f32 numbers would lose the digits of
+  // their difference.
   template <class Real>
   static LossSlope<Real> at(Real eta, Real outcome) {
     const Real base = std::max(outcome, Real(1));
@@ -54,7 +55,8 @@ struct PoissonFormulas {
   static double curvature(double eta) { return mean(eta); }
 
   static double mean(double eta) {
-    constexpr double kLargestEta = 700;  // exp() overflows above 709
+    // A larger eta is cut to 700, because exp() overflows above 709.
+    constexpr double kLargestEta = 700;
     return std::exp(std::min(eta, kLargestEta));
   }
 };

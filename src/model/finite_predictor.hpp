@@ -1,4 +1,4 @@
-// A model's prediction for a row of a user's table.
+// This header computes a model's prediction for a row of a user's table.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ struct RowPlace {
   std::size_t row = 0;  // the row number, counted from 0
 };
 
-// Returns fitted.predictor(x, z). If it is not finite, throws an Error(kInput) that names `place`.
+// Returns fitted.predictor(x, z). If the prediction is not finite, throws an Error(kInput) that
+// names `place`.
 double finite_predictor(const Fitted& fitted, std::span<const double> x, std::span<const double> z,
                         const RowPlace& place);
 

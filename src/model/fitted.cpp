@@ -18,12 +18,12 @@ namespace {
 void require_size(const char* what, std::size_t actual, std::size_t expected) {
   if (actual == expected) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("the model's {} has {} entries, but {} are needed; fit the model again",
+              fmt::format("the model's {} has {} entries, but should have {}; fit the model again",
                           what, actual, expected));
 }
 
-// Returns the value in the kind of its column. A missing value is converted; any other value of the
-// wrong kind is an Error.
+// Returns the value as the kind (number or text) that its column has. A missing value is converted
+// to this kind. Any other value of the wrong kind is an Error.
 RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
   if (value.kind == column.kind) return value;
   const bool is_text = value.kind == ColumnKind::kText;
@@ -123,9 +123,9 @@ std::vector<double> Fitted::shares(std::span<const NamedValue> row) const {
 
 void Fitted::require_experts() const {
   if (mixture() != nullptr) return;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("a {} model has no experts; ask it for weights or scores", word(method())));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("a {} model has no experts; call weights() or predictor() instead",
+                          word(method())));
 }
 
 bool Fitted::has_uncertainty() const { return as_uncertainty(parts_->uncertainty) != nullptr; }
@@ -184,19 +184,20 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
     const bool known = std::any_of(columns.begin(), columns.end(),
                                    [&](const auto& c) { return c.name == given.name; });
     if (!known) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("the model has no context column '{}'; leave it out", given.name));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("the model has no context column '{}'; leave this value out", given.name));
     }
   }
-  // Allocates only once per thread, so that later calls do not allocate.
+  // This vector is allocated once per thread, so later calls allocate no memory.
   thread_local std::vector<RawValue> values;
   values.assign(columns.size(), RawValue(0.0));
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto found = std::find_if(
         row.begin(), row.end(), [&](const auto& given) { return given.name == columns[c].name; });
     if (found == row.end()) {
-      throw Error(ErrorCode::kInput, fmt::format("the context has no column '{}'; give its value, "
-                                                 "or a missing value if it is not known",
+      throw Error(ErrorCode::kInput, fmt::format("the context has no value for column '{}'; give "
+                                                 "the value, or NaN if the value is not known",
                                                  columns[c].name));
     }
     values[c] = in_kind_of(columns[c], found->value);
@@ -204,7 +205,7 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
   parts_->encoder.encode(values, x);
 }
 
-// Weight maps use centred factors, z - center; trees use factors in the log's units.
+// Weight maps take centred factors, z - center. Trees take factors in the log's units.
 double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
   std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)

@@ -1,4 +1,5 @@
-// The contents of a Fitted. Learners and the reader of model files fill them in.
+// Fitted::Parts holds the contents of a Fitted. The fitting methods and the reader of model files
+// fill the fields.
 #pragma once
 
 #include "model/maps/any_scorer.hpp"
@@ -9,14 +10,14 @@ namespace otss {
 
 struct Fitted::Parts {
   Method method = Method::kOtss;
-  Estimator estimator = Estimator::kMap;  // never kAuto
+  Estimator estimator = Estimator::kMap;  // kAuto is not allowed here
   OutputFamily family;
   Encoder encoder;
   Roles roles;
-  AnyScorer scorer;
+  internal::AnyScorer scorer;
   Baseline baseline;
-  bool mixes_probabilities = false;  // see Fitted::mixes_probabilities
-  AnyUncertainty uncertainty = {};   // the uncertainty of the weights
+  bool mixes_probabilities = false;           // see Fitted::mixes_probabilities
+  internal::AnyUncertainty uncertainty = {};  // the uncertainty of the weights
   FitReport report;
 };
 

@@ -21,15 +21,16 @@ double common_baseline(const Baseline& baseline, std::span<const double> x) {
 
 double logistic(double t) { return 1 / (1 + std::exp(-t)); }
 
-// Averages the linear predictors of the experts, or the probabilities that they give.
+// Returns the linear predictor of a mixture. It comes from the average of the experts' linear
+// predictors, or with `mixes_probabilities` from the average of the experts' probabilities.
 double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mixes_probabilities,
                        std::span<const double> x, std::span<const double> z) {
   std::vector<double> alpha(mixture.num_experts());
   mixture.shares(x, alpha);
   const double common = common_baseline(baseline, x);
   double mean = 0;
-  double certain = 0;  // P(y = 1)
-  double rest = 0;     // P(y = 0) has its own sum, because 1 - P(y = 1) would lose digits
+  double certain = 0;  // the average of P(y = 1)
+  double rest = 0;     // the average of P(y = 0); computing it as 1 - P(y = 1) would lose digits
   for (std::size_t k = 0; k < alpha.size(); ++k) {
     double eta = common + baseline.expert_intercepts[k];
     const auto expert = mixture.expert(static_cast<int>(k));

@@ -1,4 +1,4 @@
-// The linear predictor of an outcome, which consists of the baseline and the score.
+// This header computes the linear predictor of an outcome, which is the baseline plus the score.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 namespace otss::internal {
 
 // Returns eta for centred factors, z - center. With `mixes_probabilities`, the experts'
-// probabilities are averaged (as in an EM mixture); otherwise the experts' linear predictors are
+// probabilities are averaged, as in an EM mixture. Otherwise the experts' linear predictors are
 // averaged.
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z);

@@ -7,8 +7,8 @@
 namespace otss::internal {
 
 struct Box {
-  // The bounds of each entry, with lower <= upper; infinite if an entry has no bound. If both
-  // vectors are empty, there are no bounds at all.
+  // The bounds of each entry, with lower <= upper. A bound is infinite if the entry has no such
+  // bound. If both vectors are empty, no entry has bounds.
   std::vector<double> lower = {};
   std::vector<double> upper = {};
 
@@ -16,8 +16,9 @@ struct Box {
 
   void project(std::span<double> x) const;
 
-  // Returns the gradient with an entry set to 0 where x is on a bound and descent would leave the
-  // box. The result is zero exactly where the first-order (Karush–Kuhn–Tucker) conditions hold.
+  // Returns a copy of `gradient` in which an entry is 0 if x is on a bound there and descent would
+  // leave the box. The result is zero exactly where the first-order (Karush–Kuhn–Tucker) conditions
+  // hold.
   std::vector<double> projected_gradient(std::span<const double> x,
                                          std::span<const double> gradient) const;
 

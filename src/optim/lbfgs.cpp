@@ -26,7 +26,7 @@ double infinity_norm(std::span<const double> v) {
   return norm;
 }
 
-// The approximation of the inverse Hessian by the preconditioner and the last curvature pairs.
+// Approximates the inverse Hessian by the preconditioner and the last curvature pairs.
 class InverseHessian {
  public:
   explicit InverseHessian(const LbfgsOptions& options) : options_(options) {
@@ -149,13 +149,15 @@ class Lbfgs {
     if (gradient_norm_ <= limit) {
       best_.reason = StopReason::kGradient;
       best_.message =
-          fmt::format("converged: largest gradient entry {:.2g} <= {:.2g}", gradient_norm_, limit);
+          fmt::format("converged: the largest gradient entry is {:.2g}, not above the limit {:.2g}",
+                      gradient_norm_, limit);
       return true;
     }
     if (best_.evaluations >= options_.max_evaluations) {
       best_.reason = StopReason::kEvaluations;
-      best_.message = fmt::format("stopped after {} evaluations with largest gradient entry {:.2g}",
-                                  best_.evaluations, gradient_norm_);
+      best_.message =
+          fmt::format("stopped after {} evaluations; the largest gradient entry is still {:.2g}",
+                      best_.evaluations, gradient_norm_);
       return true;
     }
     find_direction();
@@ -176,10 +178,10 @@ class Lbfgs {
     slope_ = dot(direction_, best_.gradient);
   }
 
-  // An entry is not free if descent moves it towards a bound that is at most `near` away. Such an
-  // entry steps exactly onto its bound, or stays there; otherwise a nearby bound could shorten
-  // every step. `near` shrinks with the distance to a stationary point (Bertsekas 1982, eq. 32).
-  // The free entries take the quasi-Newton step.
+  // An entry is held, that is, not free, if descent moves it towards a bound that is at most `near`
+  // away. A held entry steps exactly onto its bound, or stays there; otherwise a nearby bound could
+  // shorten every step. `near` shrinks with the distance to a stationary point (Bertsekas 1982, eq.
+  // 32). The free entries take the quasi-Newton step.
   void find_direction_in_box() {
     const Box& box = options_.box;
     const double near = std::min(1e-3, gradient_norm_);
@@ -203,9 +205,10 @@ class Lbfgs {
         trusted && gain <= options_.value_tolerance * std::abs(best_.value) ? small_gains_ + 1 : 0;
     if (small_gains_ < 2) return false;
     best_.reason = StopReason::kValue;
-    best_.message =
-        fmt::format("converged: estimated remaining decrease {:.2g} of the objective <= {:.2g}",
-                    gain / std::abs(best_.value), options_.value_tolerance);
+    best_.message = fmt::format(
+        "converged: the estimated remaining decrease is {:.2g} of the objective's value, not above "
+        "the limit {:.2g}",
+        gain / std::abs(best_.value), options_.value_tolerance);
     return true;
   }
 
@@ -224,7 +227,8 @@ class Lbfgs {
       }
       best_.reason = StopReason::kLineSearch;
       best_.message = fmt::format(
-          "stopped: rounding errors hide any further decrease (largest gradient entry {:.2g})",
+          "stopped: rounding errors hide any further decrease; the largest gradient entry is "
+          "{:.2g}",
           gradient_norm_);
       return false;
     }
@@ -243,8 +247,8 @@ class Lbfgs {
     return {step, value, slope_at_trial()};
   }
 
-  // Returns the derivative along the projected path: an entry that has reached its bound no longer
-  // moves.
+  // Returns the derivative of the objective along the projected path, on which an entry that has
+  // reached its bound no longer moves.
   double slope_at_trial() const {
     if (options_.box.empty()) return dot(trial_gradient_, direction_);
     double slope = 0;

@@ -1,7 +1,7 @@
-// Limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner: a fixed
-// approximation of the inverse Hessian instead of the usual multiple of the identity. With the
-// inverse Gauss–Newton matrix of a subsample as preconditioner, L-BFGS needs a tenth of the passes
-// over the data (bench/RESULTS.md).
+// Implements limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner,
+// which is a fixed approximation of the inverse Hessian and replaces the usual multiple of the
+// identity. With the inverse Gauss–Newton matrix of a subsample as preconditioner, L-BFGS needs a
+// tenth of the passes over the data (bench/RESULTS.md).
 //
 // With bounds, the method is the two-metric projection method (Bertsekas 1982; with L-BFGS:
 // Schmidt, Kim & Sra 2011): the quasi-Newton step involves only the entries that are not held at a
@@ -27,11 +27,11 @@ struct CurvaturePair {
 
 struct LbfgsOptions {
   int memory = 30;            // number of curvature pairs that are kept
-  int max_evaluations = 500;  // limit of the number of evaluations of the objective
-  // Stop when ||g||_inf <= gradient_tolerance * max(1, |f|).
+  int max_evaluations = 500;  // largest number of evaluations of the objective
+  // The search stops when ||g||_inf <= gradient_tolerance * max(1, |f|).
   double gradient_tolerance = 1e-6;
-  // Stop when the estimated remaining decrease is small twice in a row:
-  //   g'Hg / 2 <= value_tolerance * |f|,   H the approximate inverse Hessian.
+  // The search stops when the estimated remaining decrease is small twice in a row:
+  //   g'Hg / 2 <= value_tolerance * |f|,   where H is the approximate inverse Hessian.
   // Unlike the norm of the gradient, g'Hg does not depend on the scale of the parameters. With
   // value_tolerance 0, this rule never stops the search.
   double value_tolerance = 0;
@@ -57,7 +57,9 @@ struct TracePoint {
 struct Minimum {
   std::vector<double> x;
   double value = 0;
-  std::vector<double> gradient;  // not projected: an entry at an active bound is the multiplier
+  // The gradient is not projected: an entry at an active bound is the Lagrange multiplier of that
+  // bound.
+  std::vector<double> gradient;
   StopReason reason = StopReason::kEvaluations;
   std::string message;  // why the search stopped, with the number that decided it
   int evaluations = 0;

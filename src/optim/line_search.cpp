@@ -6,8 +6,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns the minimiser of the cubic with the values and slopes of two points; NaN if it has no
-// minimiser.
+// Returns the minimiser of the cubic polynomial that has the given values and slopes at two points,
+// or NaN if this cubic has no minimiser.
 double cubic_minimiser(const LinePoint& a, const LinePoint& b) {
   const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step);
   const double square = d1 * d1 - a.slope * b.slope;

@@ -1,6 +1,6 @@
 // Finds a step along a descent direction that satisfies the strong Wolfe conditions, or the
-// approximate Wolfe conditions of Hager & Zhang (2005), which a step can still meet when rounding
-// hides its decrease.
+// approximate Wolfe conditions of Hager & Zhang (2005). A step can meet the latter conditions even
+// if rounding errors hide the decrease.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct LinePoint {
 struct LineSearchOptions {
   double sufficient_decrease = 1e-4;
   double curvature = 0.9;
-  // Differences of values below this fraction of |f(0)| are treated as rounding errors.
+  // Values that differ by less than this fraction of |f(0)| count as equal up to rounding errors.
   double value_noise = 1e-12;
   int max_evaluations = 20;
 };

@@ -159,7 +159,7 @@ class Milp(CliTest):
             self.refused(*base, "--mps", "plan.lp", "--factor-map", "map.csv", *extra, says=[extra[0], "--mps"])
         self.refused(*base, "--mps", "plan.lp", "--factor-map", "map.csv", "--gap", 2, says="--gap")
         self.refused(*base, "--mps", "plan.lp", "--factor-map", "map.csv", "--time-limit", 0, says="--time-limit")
-        self.refused(*base, "--mps", "plan.lp", "--factor-map", "map.csv", "-o", "plan.lp", says="reads this file")
+        self.refused(*base, "--mps", "plan.lp", "--factor-map", "map.csv", "-o", "plan.lp", says="also an input of the command")
         export = ["export-objective", self.model, "c.csv"]
         self.refused(*export, says="--factor-map")
         self.refused(*export, "--factor-map", "map.csv", "-o", "w.mps", says=["w.mps", "--mps PLAN"])

@@ -20,7 +20,7 @@ class Study(CliTest):
                                                  "weight-error.svg"})
         table = (self.dir / "out/panel-a/table.md").read_text()
         self.assertIn(table, shown)
-        for text in ("paper: regret", "0.014 ± 0.008", "oracle gate", "OTSS minus it"):
+        for text in ("paper: regret", "0.014 ± 0.008", "oracle gate", "OTSS minus method"):
             self.assertIn(text, table)
         rows = self.rows("out/panel-a/results.csv")
         self.assertEqual(list(rows[0])[:7], ["study", "setting", "seed", "method", "refit", "regret", "weight_mse"])

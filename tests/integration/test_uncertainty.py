@@ -71,7 +71,7 @@ class Uncertainty(CliTest):
         self.fitted("--estimator", "bayes")
         rows, said = self.decide("--certify", 0.9)
         certified = [row for row in rows if row["certified"] == "true"]
-        self.assertIn(f"{len(certified)} of {len(rows)} decisions are certified to be the best at 90 %", said)
+        self.assertIn(f"{len(certified)} of {len(rows)} decisions are certified as the best at 90 %", said)
         for row in rows:
             bound = float(row["regret_bound"])
             self.assertEqual(row["certified"] == "true", bound == 0)

@@ -11,7 +11,7 @@ enum class ErrorCode {
   kUsage,        // an invalid option or argument, or options that contradict each other
   kInput,        // an invalid table, model file or value
   kIo,           // a file operation failed: disk full, no permission, missing folder
-  kInterrupted,  // stopped by a signal (Ctrl-C), or cancelled by the caller's Progress
+  kInterrupted,  // a signal (Ctrl-C) stopped the work, or the caller cancelled it
   kFailed,       // the computation could not be finished
 };
 
@@ -19,7 +19,7 @@ enum class ErrorCode {
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  ErrorCode code() const { return code_; }  // the kind of error
+  ErrorCode code() const { return code_; }  // returns the kind of the error
 
  private:
   ErrorCode code_;

@@ -1,6 +1,6 @@
-// The types that describe options. The options of a command are a plain struct. A function beside
-// the struct, such as describe_fit_options, describes each field once. This description is used by
-// the range check, by the command line and by the provenance in the model file.
+// This header has the types that describe options. The options of a command are a plain struct. A
+// function beside the struct, such as describe_fit_options, describes each field once. The range
+// check, the command line and the provenance in the model file all use this description.
 #pragma once
 
 #include <limits>
@@ -12,23 +12,23 @@
 
 namespace otss {
 
-// A count, or "auto", which means that the program chooses the count.
+// A count that the user gives, or "auto", which means that the program chooses the count.
 struct AutoCount {
-  int value = 0;  // 0 means auto
+  int value = 0;  // the count; 0 means auto
   constexpr AutoCount() = default;
   constexpr AutoCount(int count)
       : value(count) {}  // NOLINT(google-explicit-constructor): allows {.experts = 3}
   constexpr bool is_auto() const { return value == 0; }
 };
 
-// Whether the model file records an option. Options that change no result, such as the number of
-// threads, are not recorded.
+// Says whether the model file records an option. Options that change no result, such as the number
+// of threads, are not recorded.
 enum class Recorded { kYes, kNo };
 
 // The name and the help text of an option.
 struct OptionText {
-  const char* name;                    // as typed after "--"
-  const char* help;                    // what `otss COMMAND --help` prints
+  const char* name;                    // the name that a user types after "--"
+  const char* help;                    // the text that `otss COMMAND --help` prints
   Recorded recorded = Recorded::kYes;  // whether the model file records the option
 };
 
@@ -38,24 +38,24 @@ struct Range {
   double hi = std::numeric_limits<double>::infinity();
 };
 
-// Marks an option whose text is parsed later.
+// Marks an option that takes any text. The command parses this text later.
 struct FreeText {
-  const char* form;  // the form that --help shows, such as "F=LO:HI,…"
+  const char* form;  // the form of the text, as --help shows it, such as "F=LO:HI,…"
 };
 
 // The words that an option allows.
 using Choices = std::vector<std::string>;
 
-// One value of an enum and its word. Each enum that users see has a function `constexpr auto
-// word_table(Enum)` beside it, which returns an array of WordOf. The words are parsed and printed
-// only by this table.
+// One value of an enum and the word that users type for it. Each enum that users see has a function
+// `constexpr auto word_table(Enum)`, which returns an array of WordOf. All code that parses or
+// prints these words uses this table.
 template <class Enum>
 struct WordOf {
   Enum value;
   const char* word;
 };
 
-// True for an enum that has a word_table.
+// An enum is Worded if it has a word_table.
 template <class Enum>
 concept Worded = requires(Enum value) {
   word_table(value);
@@ -69,7 +69,7 @@ Choices words_of() {
   return words;
 }
 
-// Returns the word of a value.
+// Returns the word of an enum value.
 template <Worded Enum>
 std::string word(Enum value) {
   for (const auto& entry : word_table(value)) {
@@ -78,7 +78,7 @@ std::string word(Enum value) {
   throw std::logic_error("word_table has no entry for this enum value");
 }
 
-// Returns the value of a word; std::nullopt if the enum has no such word.
+// Returns the enum value of a word, or std::nullopt if the enum has no such word.
 template <Worded Enum>
 std::optional<Enum> parse_word(std::string_view text) {
   for (const auto& entry : word_table(Enum{})) {
@@ -87,7 +87,7 @@ std::optional<Enum> parse_word(std::string_view text) {
   return std::nullopt;
 }
 
-// Splits "a,b,c" at its commas; a name that contains a comma is written in double quotes.
+// Splits "a,b,c" at the commas. A name that contains a comma must be in double quotes.
 std::vector<std::string> split_names(const std::string& list);
 
 }  // namespace otss

@@ -1,5 +1,5 @@
-// The version, and settings of the whole process. Only the main program should change these
-// settings, not a library that uses otss.
+// This header returns the version of otss and changes settings of the whole process. Only a main
+// program should change these settings; a library that uses otss should not.
 #pragma once
 
 #include <string_view>
@@ -20,9 +20,10 @@ std::string_view instruction_set();
 void install_interrupt_handler();
 
 // Tells the C library to keep freed memory for later allocations instead of returning it to the
-// system. Call this function before solving many plans: each solve allocates the same large blocks;
-// getting these blocks from the system takes as long as solving, and makes threads wait for each
-// other. The function does nothing if the C library has no such setting.
+// system. Call this function before solving many plans. Each solve allocates the same large blocks.
+// Without this call, the system provides these blocks anew for each solve, which takes as long as
+// solving and makes threads wait for each other. If the C library has no such setting, the function
+// does nothing.
 void keep_freed_memory();
 
 }  // namespace otss

@@ -1,4 +1,5 @@
-// Progress reports a long computation's progress to the caller, and lets the caller cancel it.
+// Progress tells the caller how far a long computation is, and lets the caller cancel the
+// computation.
 #pragma once
 
 #include <concepts>
@@ -11,13 +12,14 @@
 
 namespace otss {
 
-// Wraps a callable with the arguments (double fraction, std::string_view what): the fraction of the
-// work that is done, from 0 to 1, and a name of the current step. If the callable returns false,
-// the work is cancelled and ends with an Error(kInterrupted). A callable that returns void cannot
-// cancel. Two calls never overlap, but they may come from different threads.
+// Wraps a callable with the arguments (double fraction, std::string_view what). `fraction` is the
+// share of the work that is done, from 0 to 1; `what` is a name of the current step. If the
+// callable returns false, the work is cancelled and ends with an Error(kInterrupted). A callable
+// that returns void cannot cancel. Two calls never overlap, but they may come from different
+// threads.
 class Progress {
  public:
-  // Has no callable, so progress is not reported; operator() must not be called.
+  // Makes a Progress without a callable, which reports nothing. Its operator() must not be called.
   Progress() = default;
 
   template <class Callable>
@@ -32,10 +34,10 @@ class Progress {
           }
         }) {}
 
-  // True if there is a callable.
+  // Returns true if this Progress has a callable.
   explicit operator bool() const { return goes_on_ != nullptr; }
 
-  // Reports progress; throws Error(kInterrupted) if the callable cancels.
+  // Calls the callable. Throws Error(kInterrupted) if the callable cancels the work.
   void operator()(double fraction, std::string_view what) const {
     if (!goes_on_(fraction, what))
       throw Error(ErrorCode::kInterrupted, "cancelled by the caller; nothing was written");

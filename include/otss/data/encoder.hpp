@@ -1,5 +1,5 @@
-// Encodes named context columns as numbers. The model file contains the encoder, so that new
-// contexts are encoded exactly as the training log was.
+// This header encodes named context columns as numbers. The model file contains the encoder, so
+// that new contexts are encoded exactly as the training log was.
 //
 //   number    (x - center) / scale                     a missing number becomes 0, the mean
 //   level     (1[x is the level] - frequency) / 0.5    one column per level seen in training
@@ -28,40 +28,41 @@ struct ValueRange {
   bool operator==(const ValueRange&) const = default;
 };
 
-// How one context column is encoded.
+// This struct says how one context column is encoded.
 struct ContextColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  double center = 0;  // the mean in training; for numbers only
+  double center = 0;  // the mean of the numbers in training; used for numbers only
   // The standard deviation in training, for numbers only. 0 means that the column was constant in
-  // training, so it is not encoded.
+  // training. A constant column is not encoded.
   double scale = 0;
-  // The sorted texts seen in training, for text only. Empty means that the column was constant in
-  // training.
+  // The different texts that the column had in training, sorted. This field is used only for a text
+  // column. Empty means that the column was constant in training.
   std::vector<std::string> levels;
-  std::vector<double> level_frequencies;  // share of the rows with each level, 0 to 1
-  bool has_missing = false;               // true if training had missing values
-  double missing_frequency = 0;           // share of the rows with a missing value, 0 to 1
-  // The fields below describe the training values. They are not used for encoding, but for checking
-  // whether a new context resembles the log.
-  ValueType type = ValueType::kUnknown;  // kUnknown in models of file version 1
-  // The range of the numbers; absent for text, and if the range is not known.
+  std::vector<double> level_frequencies;  // the share of the training rows with each level
+  bool has_missing = false;               // true if the column had missing values in training
+  double missing_frequency = 0;           // the share of the training rows without a value
+  // The two fields below describe the training values. The encoder does not use them. They serve to
+  // check whether a new context resembles the training log.
+  // The type in training; kUnknown in models of file version 1.
+  ValueType type = ValueType::kUnknown;
+  // The range of the numbers. It is absent for a text column, and if the range is not known.
   std::optional<ValueRange> range = {};
 
-  int num_encoded() const;  // the number of encoded columns that this column becomes
+  int num_encoded() const;  // returns how many encoded columns this column becomes
   bool operator==(const ContextColumn&) const = default;
 };
 
-// A factor and its standardisation, (z - center) / scale.
+// A factor z and its standardisation, (z - center) / scale.
 struct FactorColumn {
   std::string name;
-  double center = 0;  // mean in training
-  double scale = 1;   // standard deviation in training
+  double center = 0;  // the mean of the factor in training
+  double scale = 1;   // the standard deviation in training
   bool operator==(const FactorColumn&) const = default;
 };
 
-// One raw context value: a number (NaN if missing) or a text (data() == nullptr if missing). A text
-// is not copied: it must outlive the RawValue.
+// One raw context value: a number (NaN if missing) or a text (data() == nullptr if missing). The
+// RawValue does not copy the text, so the text must outlive the RawValue.
 struct RawValue {
   // NOLINTBEGIN(google-explicit-constructor): {"age", 41} and {"region", "north"} must compile
   template <class Number>
@@ -77,60 +78,61 @@ struct RawValue {
   std::string_view text;
 };
 
-// What to do with a text level that training did not have, and with a missing value in a column
-// that had none in training.
+// This policy says what to do with an unknown value. An unknown value is a text level that no
+// training row had, or a missing value in a column that had no missing value in training.
 enum class UnknownPolicy {
-  // Count these values. An unknown level has 0 for every indicator 1[x is the level], and an
+  // Count the unknown values. For an unknown level, every indicator 1[x is the level] is 0. An
   // unexpected missing value is encoded as the mean.
   kCount,
   kError,  // throw an Error(kInput) that names the row, the column and the value
 };
 
-// The number of unknown levels, and the number of unexpected missing values.
+// This struct counts the unknown levels and the unexpected missing values of a table.
 struct UnknownCounts {
   std::size_t unknown_levels = 0;
   std::size_t unexpected_missing = 0;
 };
 
-// How to encode the rows of one table.
+// The options for encoding the rows of one table.
 struct EncodeOptions {
   UnknownPolicy unknown = UnknownPolicy::kCount;
   std::string_view table = {};  // the name of the table in messages
-  // Unknown values are counted here; null means that they are not counted.
+  // The encoder adds the number of unknown values here. Null means that they are not counted.
   UnknownCounts* counts = nullptr;
 };
 
-// Encodes contexts, and holds the standardisation of the factors.
+// An Encoder encodes contexts. It also holds the standardisation of the factors.
 struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
-  ReadingRules reading = {};  // the rules by which the training log was read
+  ReadingRules reading = {};  // the rules with which the training log was read
 
-  int num_encoded() const;  // p, the number of encoded context columns
-  // Such as "age", "region=north", "age is missing".
+  int num_encoded() const;  // returns p, the number of encoded context columns
+  // Returns the names of the encoded columns, such as "age", "region=north" or "age is missing".
   std::vector<std::string> encoded_names() const;
 
-  // Returns the requests with which TableReader::read reads the context columns, each one in its
-  // kind (number or text).
+  // Returns one request per context column, for TableReader::read. A number column is requested as
+  // numbers, a text column as text.
   std::vector<ColumnRequest> context_requests() const;
 
-  // Returns `source`, set to be read by the rules by which the training log was read.
+  // Returns a copy of `source` whose reading rules are those of the training log.
   TableSource as_trained(TableSource source) const;
 
-  // Encodes one context. `values` has one value per context column, in order; `encoded` has
-  // num_encoded() entries. An infinite number is an Error(kInput). `row` (from 0) only names the
-  // row in an error. Does not allocate unless it throws.
+  // Encodes one context. `values` has one value per context column, in the order of `contexts`.
+  // `encoded` has num_encoded() entries. An infinite number is an Error(kInput). `row`, counted
+  // from 0, is used only to name the row in an error. The function allocates memory only if it
+  // throws.
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 
-  // Encodes all rows of a chunk whose first columns are the context columns; `encoded` is
-  // num_rows × num_encoded(), row after row. The result is, to the bit, what encoding each row by
-  // itself gives.
+  // Encodes all rows of a chunk. The first columns of the chunk are the context columns. `encoded`
+  // has num_rows × num_encoded() entries, row after row. The result is bitwise identical to
+  // encoding each row by itself.
   void encode(const TableChunk& chunk, std::span<double> encoded,
               const EncodeOptions& options = {}) const;
 
-  // Throws Error(kInput) unless sizes match, numbers are finite, scales and frequencies are in
-  // range, levels are sorted and unique, and every name is unique.
+  // Checks that sizes match, numbers are finite, scales and frequencies are in range, levels are
+  // sorted and unique, and every name is unique. Throws Error(kInput) if a check fails.
   void validate() const;
 
   bool operator==(const Encoder&) const = default;

@@ -1,5 +1,5 @@
-// The feasible decisions of a context: a library that all contexts share, or candidates listed per
-// context.
+// A FeasibleSet holds the feasible decisions of each context. It is either a library, which all
+// contexts share, or a list of candidates for each context.
 #pragma once
 
 #include <cstddef>
@@ -22,41 +22,42 @@ class ContextDecisions;
 // copies share the table.
 class FeasibleSet {
  public:
-  FeasibleSet();  // a library without decisions
+  FeasibleSet();  // makes a library without decisions
 
   // Makes a library: one set of decisions for all contexts. `ids` has one entry per decision, or is
-  // empty if decisions need no names; `factors` is decisions × J, in the log's units; `table` is
-  // the name of the library in messages. Sizes that do not match are an Error(kInput).
+  // empty if the decisions need no names. `factors` has decisions × J entries, in the log's units.
+  // `table` is the name of the library in messages. Sizes that do not match are an Error(kInput).
   static FeasibleSet of_library(std::vector<std::string> ids, int num_factors,
                                 std::vector<double> factors, std::string table = "the library");
 
   // Makes a set of candidates. `contexts` has one entry per decision: the id of the context that
   // may choose this decision. The decisions of a context need not be consecutive. `context_id` is
-  // the name of the column that holds the context id in a log. The other arguments are those of
-  // of_library.
+  // the name of the column that holds the context id in a log. The other arguments have the same
+  // meaning as in of_library.
   static FeasibleSet of_candidates(std::span<const std::string> contexts,
                                    std::vector<std::string> ids, int num_factors,
                                    std::vector<double> factors,
                                    std::string table = "the candidates",
                                    std::string context_id = {});
 
-  bool is_shared() const { return parts_->is_shared; }        // true for a library
-  const std::string& table() const { return parts_->table; }  // its name in messages
-  // The name of the column with the context id; empty for a library.
+  bool is_shared() const { return parts_->is_shared; }        // returns true for a library
+  const std::string& table() const { return parts_->table; }  // the table's name in messages
+  // Returns the name of the column with the context id. The name is empty for a library.
   const std::string& context_id() const { return parts_->context_id; }
 
-  // The table has one row per decision, in the order given. Decision::index is a row number of this
-  // table.
+  // The table has one row per decision, in the order in which the decisions were given.
+  // Decision::index is a row number of this table.
   std::size_t size() const { return parts_->members.size(); }
   int num_factors() const { return parts_->num_factors; }
-  // The id of a decision; empty if the set has no ids.
+  // Returns the id of a decision, or an empty text if the set has no ids.
   const std::string& id(std::size_t row) const;
-  std::span<const double> factors() const { return parts_->factors; }  // size() × J
+  // The factors of all decisions, size() × J.
+  std::span<const double> factors() const { return parts_->factors; }
   std::span<const double> factors_of(std::size_t row) const {
     return factors().subspan(row * parts_->num_factors, parts_->num_factors);
   }
 
-  // Returns the feasible decisions of the context with this id; for a library, all decisions. If
+  // Returns the feasible decisions of the context with this id. A library returns all decisions. If
   // the context has no candidates, throws an Error(kInput) that names the context.
   ContextDecisions of(std::string_view context) const;
 
@@ -64,10 +65,10 @@ class FeasibleSet {
   // the order of their first row in the table. A library ignores the number.
   ContextDecisions at(std::size_t context) const;
 
-  // The number of different contexts in the table; 1 for a library.
+  // Returns the number of different contexts in the table, which is 1 for a library.
   std::size_t num_contexts() const { return parts_->first.size() - 1; }
-  // Returns the number of the context with this id, for at(); std::nullopt if the context has no
-  // candidates.
+  // Returns the number of the context with this id, which at() takes as its argument. Returns
+  // std::nullopt if the context has no candidates.
   std::optional<std::size_t> number_of(std::string_view context) const;
 
  private:
@@ -85,41 +86,41 @@ class FeasibleSet {
     std::vector<std::string> ids;
     int num_factors = 0;
     std::vector<double> factors;
-    // The number of each context, by its id.
+    // The key is the id of a context, and the value is the number of that context.
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> numbers;
-    std::vector<std::size_t> first = {0, 0};  // context c has members first[c] … first[c+1]-1
-    // Row numbers in the table: those of context 0, then those of context 1, …; increasing within a
-    // context.
+    std::vector<std::size_t> first = {0, 0};  // members first[c] … first[c+1]-1 belong to context c
+    // The row numbers of the decisions in the table: first all rows of context 0, then all rows of
+    // context 1, and so on. The rows of one context are in increasing order.
     std::vector<std::size_t> members;
-    std::vector<double> means;  // of the factors of each context's decisions; contexts × J
+    std::vector<double> means;  // contexts × J: the mean factors of each context's decisions
   };
   explicit FeasibleSet(Parts parts);
 
   std::shared_ptr<const Parts> parts_;
 };
 
-// The feasible decisions of one context, in the order of the table. This is a view: it is valid
-// while its FeasibleSet, or a copy of that set, exists.
+// The feasible decisions of one context, in the order of the table. This object is a view: it is
+// valid as long as its FeasibleSet, or a copy of that set, exists.
 class ContextDecisions {
  public:
   std::size_t size() const { return rows_.size(); }
   int num_factors() const { return parts_->num_factors; }
 
-  // The row numbers of these decisions in the table, increasing.
+  // Returns the row numbers of these decisions in the table, in increasing order.
   std::span<const std::size_t> rows() const { return rows_; }
 
-  // The id and the factors of the decision at a position from 0 to size()-1. The id is empty if the
-  // set has no ids; there are J factors.
+  // These two functions return the id and the J factors of the decision at a position from 0 to
+  // size()-1. The id is empty if the set has no ids.
   const std::string& id(std::size_t position) const;
   std::span<const double> factors(std::size_t position) const {
     return std::span(parts_->factors)
         .subspan(rows_[position] * parts_->num_factors, parts_->num_factors);
   }
 
-  // The mean of each factor over these decisions. If factors depend on the context, this mean is
-  // often correlated with the outcome, and weights fitted to the raw factors would absorb the
-  // effect of the mean. Centring (z minus this mean) removes this effect. Centring does not change
-  // which decision is best, since all candidates of a context are shifted by the same amount.
+  // Returns the mean of each factor over these decisions. If factors depend on the context, this
+  // mean is often correlated with the outcome. Weights fitted to the raw factors would then include
+  // the effect of the mean. Centring, which subtracts the mean from z, removes this effect. It does
+  // not change which decision is best, since all candidates of a context are shifted equally.
   std::span<const double> mean_factors() const { return mean_; }
 
  private:
@@ -131,12 +132,13 @@ class ContextDecisions {
   std::span<const double> mean_;
 };
 
-// Counts the candidates of those contexts that did not occur, that is, were never given to add().
+// Counts unused candidates. A candidate is unused if its context was never given to add().
 class CandidateUse {
  public:
   explicit CandidateUse(FeasibleSet feasible);
-  void add(std::span<const std::string> contexts);  // the ids of contexts that occurred
-  // The number of candidates whose context was never added; 0 for a library.
+  // Records that the contexts with these ids occurred.
+  void add(std::span<const std::string> contexts);
+  // Returns the number of unused candidates, which is 0 for a library.
   std::size_t num_unused_rows() const;
 
  private:
@@ -144,18 +146,18 @@ class CandidateUse {
   std::vector<bool> used_;  // one entry per context: true if the context was added
 };
 
-// Reads a library, one decision per row of the table. A table without rows, an unknown column, a
-// missing or repeated id, and a factor that is missing or not finite are an Error that names the
-// file, row and column. If `id_column` is empty, the decisions have no ids; read_centered_log does
-// not need ids.
+// Reads a library. The table has one decision per row. Throws an Error that names the file, row and
+// column if the table has no rows, a column is unknown, an id is missing or repeated, or a factor
+// is missing or infinite. If `id_column` is empty, the decisions have no ids. (read_centered_log
+// does not need ids.)
 FeasibleSet read_library(const TableReader& reader, const std::string& id_column,
                          const std::vector<std::string>& factors);
 FeasibleSet read_library(const std::string& path, const std::string& id_column,
                          const std::vector<std::string>& factors);
 
-// Reads candidates, that is, decisions listed per context, one decision per row of the table. The
-// errors are those of read_library, except that an id may occur in several contexts, but only once
-// in each. A row without a context id is an Error too.
+// Reads candidates, that is, decisions listed per context. The table has one decision per row.
+// Throws an Error in the same cases as read_library, and if a row has no context id. One id may
+// occur in several contexts, but only once in each context.
 FeasibleSet read_candidates(const TableReader& reader, const std::string& context_id_column,
                             const std::string& id_column, const std::vector<std::string>& factors);
 FeasibleSet read_candidates(const std::string& path, const std::string& context_id_column,

@@ -1,4 +1,4 @@
-// Problems found in a log, as sentences that say what to do.
+// A Finding is a problem found in a log, as a sentence that says what to do.
 #pragma once
 
 #include <string>
@@ -7,22 +7,23 @@
 
 namespace otss {
 
-// How serious a finding is, most serious first.
+// The severity says how serious a finding is. The most serious severity comes first.
 enum class Severity {
   kUnidentified,  // no fit can identify every weight from this log
   kRefused,       // `otss fit` refuses the log until the user corrects this problem
   kWarning,       // a model can be fitted, but some of its weights will depend on few rows
-  kNote,          // information only
+  kNote,          // a fact that needs no action
 };
 
-std::string_view severity_name(Severity severity);  // such as "not identified" or "refused"
+// Returns a name such as "not identified" or "refused".
+std::string_view severity_name(Severity severity);
 
-// One problem, or one note, about a log.
+// One problem of a log, or one note about the log.
 struct Finding {
   Severity severity = Severity::kNote;
   std::string kind;  // a fixed word for programs, such as "constant_factor" or "separation"
   std::string what;  // one sentence: the problem, the number that shows it, and what to do
-  std::vector<std::string> columns = {};  // names of the columns concerned
+  std::vector<std::string> columns = {};  // the names of the columns that have the problem
 };
 
 using Findings = std::vector<Finding>;

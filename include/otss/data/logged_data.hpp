@@ -1,5 +1,5 @@
-// A log in the form in which learners use it: every column is encoded, centred and scaled, in the
-// memory layout that the kernels read.
+// A LoggedData is a log in the form that the fitting methods use. Every column is encoded, centred
+// and scaled, and stored in the memory layout that the kernels read.
 #pragma once
 
 #include <cstddef>
@@ -22,30 +22,31 @@ namespace otss {
 
 class FeasibleSet;  // otss/data/feasible_set.hpp
 
-// Which outcomes are allowed. OutputFamily::outcome_kind returns the kind that a family needs.
+// The kind says which outcomes are allowed. OutputFamily::outcome_kind returns the kind that an
+// output family needs.
 enum class OutcomeKind {
-  kBinary,  // 0 or 1
-  kReal,    // any finite number
-  kCount,   // 0, 1, 2, …
+  kBinary,  // every outcome is 0 or 1
+  kReal,    // every outcome is a finite number
+  kCount,   // every outcome is a count: 0, 1, 2, …
 };
 
 class LoggedData {
  public:
-  // Internal to the library. Each vector has one entry per row. An empty vector means what the
-  // function of the same name below says.
+  // This struct is internal to the library. Each vector has one entry per row. The function of
+  // LoggedData with the same name explains what an empty vector means.
   struct Parts {
     std::shared_ptr<const internal::TileMatrix>
         features;  // the context columns, then the factor columns
     std::vector<float> outcomes;
     std::vector<float> weights;
-    std::vector<std::uint32_t> groups;  // from 0 to num_groups - 1
+    std::vector<std::uint32_t> groups;  // the group of each row, from 0 to num_groups - 1
     std::size_t num_groups = 0;
     std::vector<double> times;
     Encoder encoder;
     Roles roles;
     std::string fingerprint;
   };
-  explicit LoggedData(Parts parts);  // checks nothing; read_log and make_log check their input
+  explicit LoggedData(Parts parts);  // does not check `parts`; read_log and make_log do
 
   std::size_t num_rows() const { return parts_.outcomes.size(); }
   int num_contexts() const { return num_contexts_; }  // p, the number of encoded context columns
@@ -55,20 +56,22 @@ class LoggedData {
     return *parts_.features;
   }  // internal to the library
   std::span<const float> outcomes() const { return parts_.outcomes; }
-  // The weight of each row. Empty means that every row has weight 1.
+  // Returns the weight of each row. Empty means that every row has weight 1.
   std::span<const float> weights() const { return parts_.weights; }
-  // The group of each row, from 0 to num_groups() - 1. Empty means that the log has no groups.
+  // Returns the group of each row, from 0 to num_groups() - 1. Empty means that the log has no
+  // groups.
   std::span<const std::uint32_t> groups() const { return parts_.groups; }
   std::size_t num_groups() const { return parts_.num_groups; }
-  // The time of each row, in the column's own unit. Empty means that the log has no times.
+  // Returns the time of each row, in the column's own unit. Empty means that the log has no times.
   std::span<const double> times() const { return parts_.times; }
 
   const Encoder& encoder() const { return parts_.encoder; }
-  // The contexts are listed by name, never as "all".
+  // Returns the roles of the columns. Their contexts are column names, never the word "all".
   const Roles& roles() const { return parts_.roles; }
 
-  // A hexadecimal hash of the column names, the roles and the raw values in row order. A log has
-  // the same fingerprint in every file format. See fingerprint_table.
+  // Returns a hexadecimal hash of the column names, the roles and the raw values in row order. A
+  // log has the same fingerprint in every file format. fingerprint_table computes the same hash
+  // from a table.
   const std::string& fingerprint() const { return parts_.fingerprint; }
 
  private:
@@ -77,17 +80,17 @@ class LoggedData {
 };
 
 // Reads a log in one pass. Values that cannot be used (a missing factor, an outcome that is not
-// allowed, a constant factor, …) are an Error(kInput) that names the row and the column; roles that
-// do not fit the table are an Error that names the option.
+// allowed, a constant factor, …) are an Error(kInput) that names the row and the column. Roles that
+// do not match the table are an Error that names the option.
 LoggedData read_log(const TableSource& source, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 LoggedData read_log(const std::string& path, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
-// Reads a log as read_log does, and centres its factors: from each row's factors it subtracts their
-// mean over the row's feasible decisions (ContextDecisions::mean_factors). `feasible` must have the
-// factors that the roles name, in the same order. Roles::centered_by names the column with the
-// context id.
+// Reads a log as read_log does, and centres its factors. Centring subtracts from the factors of a
+// row the mean factors of the row's feasible decisions (ContextDecisions::mean_factors). `feasible`
+// must have the factors that the roles name, in the same order. Roles::centered_by names the column
+// with the context id.
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              const FeasibleSet& feasible,
                              OutcomeKind outcome = OutcomeKind::kBinary);
@@ -96,24 +99,24 @@ LoggedData read_centered_log(const std::string& path, const Roles& roles,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 
 // Returns the fingerprint that read_log would compute for this table, without checking the table's
-// values. `roles` must be the LoggedData::roles() of the log; `feasible` is the set that
-// read_centered_log was given, or null for a log without centred factors.
+// values. `roles` must be the LoggedData::roles() of the log. `feasible` must be the set that was
+// given to read_centered_log, or null for a log without centred factors.
 std::string fingerprint_table(TableReader& reader, const Roles& roles,
                               const FeasibleSet* feasible = nullptr);
 
-// Returns some rows of a log, in the order given, encoded as in the whole log: for example a part
-// to fit a model on and a part to test it on. The fingerprint of the result differs from that of
-// the log, unless `rows` lists all rows in their order.
+// Returns the given rows of a log, in the given order. The rows are encoded as in the whole log.
+// This function can divide a log into rows to fit a model on and rows to test the model on. The
+// result has another fingerprint than the log, unless `rows` lists all rows in their order.
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 
 // A column that is already in memory. Fill exactly one of the two spans.
 struct NamedColumn {
   std::string name;
-  std::span<const double> numbers = {};          // NaN where missing
-  std::span<const std::string_view> texts = {};  // data() == nullptr where missing
+  std::span<const double> numbers = {};          // a missing number is NaN
+  std::span<const std::string_view> texts = {};  // a missing text has data() == nullptr
 };
 
-// The optional parts of a log in memory. If the column of weights, groups or times is empty, the
+// The optional columns of a log in memory. If the column of weights, groups or times is empty, the
 // log has no such column.
 struct LogExtras {
   std::string outcome_name = "y";
@@ -121,12 +124,12 @@ struct LogExtras {
   NamedColumn group{.name = "group"};
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
-  // Number of threads that encode; 0 means all cores. The result does not depend on it.
+  // The number of threads that encode; 0 means all cores. The result does not depend on the number.
   int threads = 0;
 };
 
-// Makes a log from columns in memory. The log and the errors are those of read_log for a file with
-// the same columns.
+// Makes a log from columns in memory. For a file with the same columns, read_log returns the same
+// log or throws the same errors.
 LoggedData make_log(const std::vector<NamedColumn>& contexts,
                     const std::vector<NamedColumn>& factors, std::span<const double> outcome,
                     const LogExtras& extras = {});

@@ -1,5 +1,5 @@
-// The roles of a log's columns: which columns are the contexts, the factors, the outcome, and so
-// on. Columns are given by name.
+// Roles says which columns of a log are the contexts, the factors, the outcome, and so on. Columns
+// are given by name.
 #pragma once
 
 #include <string>
@@ -10,14 +10,18 @@ namespace otss {
 struct Roles {
   // The context columns. {"all"} means every column that has no other role and is not in `exclude`.
   std::vector<std::string> contexts = {};
-  std::vector<std::string> factors = {};  // the columns of numbers that describe a decision
+  std::vector<std::string> factors = {};  // the number columns that describe a decision
   std::string outcome = {};
-  // The column of row weights, which are at least 0; empty: every row has weight 1.
+  // The column of row weights. Weights must not be negative. Empty means that every row has
+  // weight 1.
   std::string weight = {};
-  // The column of groups; rows of one group are dependent. Empty: all rows are independent.
+  // The column of groups. Rows of one group are dependent. Empty means that all rows are
+  // independent.
   std::string group = {};
-  std::string time = {};  // the column of times, which orders the rows; empty: rows have no order
-  std::vector<std::string> exclude = {};  // the columns that are not contexts if contexts = {"all"}
+  // The column of times, which orders the rows. Empty means that the rows have no order.
+  std::string time = {};
+  // If contexts = {"all"}, the columns listed here are not contexts.
+  std::vector<std::string> exclude = {};
   // The column with the context id, for a log with centred factors (read_centered_log). Empty means
   // that factors are not centred.
   std::string centered_by = {};

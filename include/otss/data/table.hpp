@@ -1,6 +1,5 @@
-// Reads and writes tables. Every format (CSV, Parquet, JSON) is read as chunks of named columns of
-// numbers or text, so that the rest of the library does not depend on the format. Only error
-// messages name the file.
+// This header reads and writes tables. Every format (CSV, Parquet, JSON) is read as chunks of named
+// columns of numbers or text, so that the rest of the library does not depend on the format.
 #pragma once
 
 #include <concepts>
@@ -14,63 +13,64 @@
 
 namespace otss {
 
-// The rules by which a cell of a CSV file becomes a value. A model stores the rules by which its
-// training log was read, and later tables for this model are read by these rules.
+// The rules that turn a cell of a CSV file into a value. A model file stores the rules of its
+// training log, and all later tables for this model are read with the same rules.
 struct ReadingRules {
   // The words that mean a missing number, in lower case. In a file these words may be in upper or
   // lower case. An empty cell is always missing.
   std::vector<std::string> missing = {"na", "nan", "null", "n/a", "none"};
   char decimal = '.';  // the decimal point; no other character is supported yet
 
-  // True if a cell with this text is a missing number.
+  // Returns true if a cell with this text is a missing number.
   bool is_missing(std::string_view text) const;
   void validate() const;  // throws Error(kInput) for rules that cannot be used
   bool operator==(const ReadingRules&) const = default;
 };
 
-// A table as a user names it on the command line.
+// A table as a user gives it on the command line.
 struct TableSource {
   std::string path;  // a file, a glob, or "-" for CSV on standard input
-  // SQL over the table, which is called t in the SQL; empty: all rows are read.
+  // An SQL query over the table, which has the name t in the query. Empty means that all rows are
+  // read.
   std::string query = {};
   ReadingRules rules = {};  // the rules for CSV files
-  // Number of threads that read; 0 means all cores. The result does not depend on it.
+  // The number of threads that read; 0 means all cores. The result does not depend on the number.
   int threads = 0;
 };
 
-// Whether a column is read as numbers or as text.
+// The kind says whether a column is read as numbers or as text.
 enum class ColumnKind { kNumber, kText };
 
-// The type of a column in its file. Booleans are read as the numbers 0 and 1, dates and times as
-// seconds since 1970-01-01.
+// The type that a column has in its file. Booleans are read as the numbers 0 and 1. Dates and times
+// are read as seconds since 1970-01-01.
 enum class ValueType { kUnknown, kNumber, kWholeNumber, kBoolean, kTime, kText };
 
 struct ColumnInfo {
   std::string name;
   ColumnKind kind;
-  // Only for writing. True if the numbers are whole and never missing: formats with types then
-  // store integers.
+  // This field is used only for writing. True means that the numbers are whole and never missing. A
+  // format with typed columns then stores integers.
   bool is_count = false;
-  ValueType type = ValueType::kUnknown;  // only for reading: the type in the file
+  ValueType type = ValueType::kUnknown;  // the type in the file; used only for reading
 };
 
-// Consecutive rows of one column. `kind` says whether `numbers` or `texts` is filled. Valid until
-// the callback of TableReader::read returns.
+// Consecutive rows of one column. `kind` says whether `numbers` or `texts` is filled. The chunk is
+// valid until the callback of TableReader::read returns.
 struct ColumnChunk {
   ColumnKind kind = ColumnKind::kNumber;
-  std::span<const double> numbers;          // NaN where missing
-  std::span<const std::string_view> texts;  // data() == nullptr where missing
+  std::span<const double> numbers;          // a missing number is NaN
+  std::span<const std::string_view> texts;  // a missing text has data() == nullptr
 };
 
 // Consecutive rows of a table.
 struct TableChunk {
-  std::size_t first_row = 0;  // 0-based index of the chunk's first row in the table
+  std::size_t first_row = 0;  // the row number of the chunk's first row, counted from 0
   std::size_t num_rows = 0;
-  std::vector<ColumnChunk> columns;  // in the order of the requests
+  std::vector<ColumnChunk> columns;  // one entry per request, in the order of the requests
 };
 
-// A request to read one column. `as_text` keeps the characters of the file ("007" stays "007"),
-// which is needed for ids and for columns that are copied to the output.
+// A request to read one column. With `as_text`, the column is read as the characters in the file,
+// so that "007" stays "007". Ids and columns that are copied to the output are read in this way.
 struct ColumnRequest {
   std::string name;
   bool as_text = false;
@@ -80,7 +80,8 @@ struct ColumnRequest {
 class TableReader {
  public:
   explicit TableReader(const TableSource& source);
-  // This is a template, so that TableReader({"log.csv", "SELECT …"}) selects the constructor above.
+  // This constructor is a template, so that TableReader({"log.csv", "SELECT …"}) calls the
+  // constructor above and not this one.
   template <class Path>
   requires std::convertible_to<const Path&, std::string>
   explicit TableReader(const Path& path) : TableReader(TableSource{.path = path}) {}
@@ -88,23 +89,24 @@ class TableReader {
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;
 
-  const std::string& name() const;                 // the path as the user wrote it, for messages
-  const std::vector<ColumnInfo>& columns() const;  // in the order of the file
+  const std::string& name() const;  // the path as the user wrote it, for messages
+  // The columns of the table, in the order of the file.
+  const std::vector<ColumnInfo>& columns() const;
   bool has_column(std::string_view name) const;
 
-  // Returns the column with this name. An unknown name is an Error that gives the file and the most
-  // similar column name. `role` tells the user what the column is for, such as "--factors".
+  // Returns the column with this name. An unknown name is an Error that names the file and the most
+  // similar column. `role` tells the user which option needs the column, such as "--factors".
   const ColumnInfo& column(std::string_view name, std::string_view role) const;
 
-  // Calls `consume` with chunk after chunk of the named columns, in row order. A text in a column
-  // of numbers is an Error that names the row and the value; a table without rows is an Error. May
-  // be called more than once.
+  // Calls `consume` once per chunk of the named columns, in row order. A text in a column of
+  // numbers is an Error that names the row and the value. A table without rows is an Error.
+  // read() may be called more than once.
   void read(const std::vector<ColumnRequest>& columns,
             const std::function<void(const TableChunk&)>& consume) const;
 
-  // The kinds of a CSV's columns are guessed from its first rows. If a read fails because a later
-  // row holds text, this function guesses the kinds again from all rows. Returns true if a kind has
-  // changed, so that reading again may succeed.
+  // The kinds of the columns of a CSV file are guessed from its first rows. If read() fails because
+  // a later row of a number column holds text, call this function: it guesses the kinds again from
+  // all rows. It returns true if a kind has changed. Then a second read() may succeed.
   bool settle_kinds();
 
  private:
@@ -116,10 +118,10 @@ class TableReader {
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  std::vector<double> numbers;  // NaN where missing
-  // Only for kind text; a missing text is empty and marked in `missing`.
+  std::vector<double> numbers;  // used only for kind number; a missing number is NaN
+  // This field is used only for kind text. A missing text is empty and marked in `missing`.
   std::vector<std::string> texts;
-  std::vector<bool> missing;  // only for kind text; one entry per row
+  std::vector<bool> missing;  // used only for kind text; true for a missing text
 };
 
 // A whole table in memory, for small tables such as a library, candidates or true weights.
@@ -130,17 +132,17 @@ struct Table {
 
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns);
 
-// Writes rows to a file, whose suffix gives the format (.csv, .parquet, .json), or as CSV to
-// standard output if the path is empty. Rows are first written to a temporary file in the same
-// folder. commit() renames the temporary file, so that an incomplete file never appears under
-// `path`.
+// Writes rows to a file. The suffix of the file gives the format (.csv, .parquet, .json). If the
+// path is empty, rows are written as CSV to standard output. Rows are first written to a temporary
+// file in the same folder. commit() renames the temporary file, so that an incomplete file never
+// appears under `path`.
 class TableWriter {
  public:
   TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns);
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 
-  void write(const TableChunk& chunk);  // the columns are in the order given to the constructor
+  void write(const TableChunk& chunk);  // `chunk` has the columns that the constructor got
   void commit();  // without this call, the destructor discards the written rows
 
  private:

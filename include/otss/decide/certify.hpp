@@ -1,4 +1,5 @@
-// Certificates: is a decision still the best one, given the estimation error of the weights?
+// A certificate says whether a decision is still the best one, given the estimation error of the
+// weights.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +13,31 @@
 namespace otss {
 
 struct CertifyOptions {
-  double level = 0.9;        // confidence of every certificate, between 0 and 1
-  bool score_error = false;  // compute Certificate::score_error too, which doubles the time
-  int num_threads = 1;       // 0: all cores; certificates do not depend on it
+  double level = 0.9;        // the confidence of every certificate, between 0 and 1
+  bool score_error = false;  // true: also compute Certificate::score_error, which doubles the time
+  int num_threads = 1;       // 0 means all cores; certificates do not depend on this number
 };
 
-// The certificate of one decision c, which is compared with all feasible decisions d of its
-// context. Its bounds hold for all d together with confidence CertifyOptions::level (max-t method,
-// Hothorn, Bretz & Westfall 2008). Regret is in the units of the score.
+// The certificate of one decision c. The decision c is compared with every feasible decision d of
+// its context. The bounds hold for all d at the same time, with confidence CertifyOptions::level
+// (max-t method, Hothorn, Bretz & Westfall 2008). Regret is in the units of the score.
 struct Certificate {
-  // True if the lower bound of w'(z_c - z_d) is positive for every d whose factors differ from
-  // those of c.
+  // True if the lower bound of w'(z_c - z_d) is positive for every d whose factors differ from the
+  // factors of c.
   bool certified = false;
-  double regret_bound = 0;         // largest upper bound over d of w'(z_d - z_c), at least 0
-  double probability_optimal = 0;  // share of the draws of w in which no d is better than c
-  double expected_regret = 0;      // mean over the draws of max_d w'(z_d - z_c)
-  // Computed only with CertifyOptions::score_error: a bound on the errors of the scores of all d
-  // together. These scores use the factors minus their mean over the feasible decisions. If the
-  // margin of c is larger than twice this bound, c is the best decision. `certified` is true more
-  // often than this test succeeds.
+  double regret_bound = 0;  // the largest upper bound of w'(z_d - z_c) over all d; never negative
+  double probability_optimal = 0;  // the share of the draws of w in which no d is better than c
+  double expected_regret = 0;      // the mean of max_d w'(z_d - z_c) over the draws of w
+  // A bound that holds for the errors of the scores of all d at the same time. It is computed only
+  // with CertifyOptions::score_error. These scores use the factors minus their mean over the
+  // feasible decisions. If the margin of c is larger than twice this bound, c is the best decision.
+  // This is a weaker test than `certified`, which can be true for a smaller margin.
   double score_error = 0;
 };
 
-// Returns one certificate per decision. `decisions` are ordered by row, as decide() returns them;
-// `contexts` and `feasible` are the arguments of that call. A model without
-// Fitted::has_uncertainty() is an Error(kInput).
+// Returns one certificate per decision. `decisions` must be ordered by row, as decide() returns
+// them. `contexts` and `feasible` must be the arguments of that call of decide(). Throws
+// Error(kInput) if Fitted::has_uncertainty() is false.
 std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
                                  std::span<const Decision> decisions, const FeasibleSet& feasible,
                                  const CertifyOptions& options = {});

@@ -1,5 +1,6 @@
-// Evaluates a model on a table: its predictions, how its gate divides contexts, its weights
-// compared with known true weights, and the value of its decisions.
+// This header evaluates a model on a table. It measures the model's predictions, how the gate
+// divides contexts among experts, the error of the weights if the true weights are known, and the
+// value of the model's decisions.
 #pragma once
 
 #include <cstddef>
@@ -17,57 +18,63 @@
 
 namespace otss {
 
-// Requests the value of the model's decisions on a table that another policy logged.
+// Asks for the value of the model's decisions, estimated from a log whose decisions another policy
+// chose.
 struct PolicyQuestion {
-  PolicyColumns columns;   // the logged decision and its propensity
-  double level = 0.9;      // confidence of the intervals, between 0 and 1
-  bool in_sample = false;  // false: a table that the model was fitted on is an Error
+  PolicyColumns columns;  // the columns of the logged decision and its propensity
+  double level = 0.9;     // the confidence of the intervals, between 0 and 1
+  // False means that a table that the model was fitted on is an Error.
+  bool in_sample = false;
 };
 
 struct EvaluateOptions {
-  // File with the true weights in columns w_<factor>, matched by row; empty if the true weights are
-  // not known.
+  // The path of a file with the true weights, in columns w_<factor>. Its row i holds the true
+  // weights of row i of the table. Empty if the true weights are not known.
   std::string truth = {};
-  std::string segments = {};  // column with a segmentation to compare the experts with; empty: none
+  // The column with a segmentation to compare the experts with. Empty means no comparison.
+  std::string segments = {};
   std::optional<PolicyQuestion> policy = {};
-  const FeasibleSet* feasible = nullptr;  // the decisions to choose from; regret and policy need it
-  // The candidates for centring the factors; only a model with centred factors needs it.
+  // The decisions to choose from; regret and policy need them.
+  const FeasibleSet* feasible = nullptr;
+  // The candidates whose mean factors are used for centring. Only a model with centred factors
+  // needs them.
   const FeasibleSet* centered_by = nullptr;
-  // What to do with values that did not occur in training.
+  // Says what to do with values that did not occur in training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
 };
 
-// Weights and decisions compared with the true weights w*. A score that cannot be computed is NaN.
+// Compares the model's weights and decisions with the true weights w*. A number that cannot be
+// computed is NaN.
 struct TruthScore {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  double weight_mse = kNone;  // mean over rows of sum_j (w_j - w*_j)²
-  // The value of weight_mse with factors divided by their sd over the feasible set.
+  double weight_mse = kNone;  // the mean over rows of sum_j (w_j - w*_j)²
+  // weight_mse for factors that are divided by their standard deviation over the feasible set.
   double weight_mse_scaled = kNone;
-  double regret = kNone;      // mean of max_d w*'z_d - w*'z_chosen
-  double match_rate = kNone;  // share of rows whose decision is optimal under w*
+  double regret = kNone;      // the mean over rows of max_d w*'z_d - w*'z_chosen
+  double match_rate = kNone;  // the share of rows whose decision is optimal under w*
 };
 
 struct EvaluatedPolicy {
   PolicyValue value;
   bool in_sample = false;             // true if the model was fitted on this table
-  std::vector<std::string> warnings;  // reasons not to trust the value, as sentences
+  std::vector<std::string> warnings;  // sentences that say why the value should not be trusted
 };
 
 struct Evaluation {
   std::size_t rows = 0;
-  std::optional<PredictionQuality> quality;  // if the table has the factors and the outcome
-  std::optional<GateUse> gate;               // if the model has experts
-  // Adjusted Rand index between the column EvaluateOptions::segments and the expert with the
-  // largest share in each row.
+  std::optional<PredictionQuality> quality;  // absent if the table has no factors or no outcome
+  std::optional<GateUse> gate;               // absent if the model has no experts
+  // The adjusted Rand index between two segmentations of the rows: the column
+  // EvaluateOptions::segments, and the expert with the largest share in each row.
   std::optional<double> segment_agreement;
   std::optional<TruthScore> truth;
   std::optional<EvaluatedPolicy> policy;
-  UnknownCounts unknown;  // values that did not occur in training
+  UnknownCounts unknown;  // counts of values that did not occur in training
 };
 
 // Evaluates the model on a table. The table must have the model's context columns. It must also
 // have the factors and the outcome, unless EvaluateOptions::truth or EvaluateOptions::policy is
-// given. An Error names the table, the row and the column.
+// given. If a value cannot be used, throws an Error that names the table, the row and the column.
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options = {});
 

@@ -1,5 +1,6 @@
-// Decisions by a constrained optimiser: one mixed-integer linear program per context, whose
-// objective is c(x) = A'w(x). A is the factor map: how much each variable adds to each factor.
+// This header makes decisions with a constrained optimiser. It solves one mixed-integer linear
+// program per context. The objective is c(x) = A'w(x), where A is the factor map. The factor map
+// says how much each variable adds to each factor.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +16,21 @@
 
 namespace otss {
 
-// The program that all contexts share. An absent bound is ±infinity.
+// A plan is the mixed-integer program that all contexts share. An absent bound is ±infinity.
 struct MilpPlan {
-  std::string source;  // path of the plan, for messages
+  std::string source;  // the path of the plan, used in messages
   std::vector<std::string> variables, constraints;
-  std::vector<double> lower, upper;          // per variable
-  std::vector<char> integer;                 // per variable: 1 if it must be whole, else 0
-  std::vector<double> row_lower, row_upper;  // per constraint
-  // The matrix, column after column: variable j has entries first[j] … first[j+1]-1.
+  std::vector<double> lower, upper;          // the bounds of each variable
+  std::vector<char> integer;                 // for each variable, 1 if it must be whole, else 0
+  std::vector<double> row_lower, row_upper;  // the bounds of each constraint
+  // The coefficients of the constraints, variable after variable. The entries first[j] …
+  // first[j+1]-1 of `row` and `value` belong to variable j. `row` is the index of a constraint, and
+  // `value` is the coefficient.
   std::vector<std::size_t> first{0};
   std::vector<int> row;
   std::vector<double> value;
-  // The plan's own objective, to be maximised: negated if the file minimises.
+  // The plan's own objective, to be maximised. If the file minimises, this is the file's objective
+  // times -1.
   std::vector<double> objective;
   double constant = 0;  // the constant term of the objective
 
@@ -34,59 +38,62 @@ struct MilpPlan {
   std::size_t num_constraints() const { return constraints.size(); }
 };
 
-// Reads a plan from .mps (fixed or free format) or .lp (CPLEX's format). A line that cannot be
-// understood is an Error that names the file and the line. In MPS files, an integer variable of a
-// MARKER section without bounds is 0 or 1; the first N row is the objective and further N rows are
-// ignored.
+// Reads a plan from an .mps file (fixed or free format) or an .lp file (CPLEX's format). A line
+// that cannot be understood is an Error that names the file and the line. In an MPS file, an
+// integer variable of a MARKER section without bounds is 0 or 1. The first N row of an MPS file is
+// the objective; further N rows are ignored.
 MilpPlan read_milp_plan(const std::string& path);
 
-// Maps variables to factors: z_f = constants_f + sum over the entries of f of coefficient ×
-// variable.
+// A factor map computes the factors of a solution from its variables: z_f is constants_f plus the
+// sum of coefficient × variable over all entries with factor f.
 struct FactorMap {
   struct Entry {
-    std::size_t variable;  // index in `variables`
-    int factor;            // index in the model's factors
-    double coefficient;    // what one unit of the variable adds to the factor
+    std::size_t variable;  // an index into FactorMap::variables
+    int factor;            // an index into the model's factors
+    double coefficient;    // the amount that one unit of the variable adds to the factor
   };
-  std::string source;                  // path of the table, for messages
-  std::vector<std::string> variables;  // their names in the plan
-  // For messages: the row (from 0) of the file that first names each variable; empty for a map made
-  // in memory.
+  std::string source;                  // the path of the table, used in messages
+  std::vector<std::string> variables;  // the names of the variables in the plan
+  // For each variable, the row of the file that names the variable first, counted from 0. Messages
+  // use these row numbers. The vector is empty for a factor map that was made in memory.
   std::vector<std::size_t> first_mention;
   std::vector<Entry> entries;
-  // Per factor: the sum of the coefficients in rows without a variable.
+  // For each factor, the sum of the coefficients in rows without a variable.
   std::vector<double> constants;
 };
 
-// Reads a factor map from a table with the columns variable, factor, coefficient. A row with an
-// empty variable adds a constant. An unknown factor, a pair listed twice, and a coefficient that is
-// not a finite number are an Error.
+// Reads a factor map from a table with the columns variable, factor and coefficient. A row with an
+// empty variable adds a constant to its factor. Throws an Error if a factor is unknown, if a pair
+// of variable and factor is listed twice, or if a coefficient is not a finite number.
 FactorMap read_factor_map(const TableReader& reader, const std::vector<std::string>& factors);
 FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors);
 
-// A change of the plan in one context: a right-hand side, or a bound of a variable or constraint.
+// An override changes the plan for one context. It changes a right-hand side, or a bound of a
+// variable or a constraint.
 struct MilpOverride {
   enum class Kind { kRhs, kLower, kUpper };
   Kind kind;
-  bool on_variable;   // true: a variable is changed; false: a constraint is changed
-  std::size_t index;  // index of that variable or constraint in the plan
-  double value;       // replaces the plan's value
+  bool on_variable;   // true if a variable is changed, false if a constraint is changed
+  std::size_t index;  // index of the changed variable or constraint in the plan
+  double value;       // the value that replaces the plan's value
 };
 
 struct MilpOverrides {
-  std::string source;  // path of the table, for messages
-  std::unordered_map<std::size_t, std::vector<MilpOverride>> by_row;  // key: context row, from 0
+  std::string source;  // the path of the table, used in messages
+  // The key is the row of a context, counted from 0.
+  std::unordered_map<std::size_t, std::vector<MilpOverride>> by_row;
 };
 
-// Reads overrides from a table with the columns row (context row, from 1), kind (rhs, lower,
-// upper), name and value. rhs sets the bounded side of a constraint (both sides of an equality).
-// lower and upper set a bound, which may be infinite, of the variable with that name or, if there
-// is no such variable, of the constraint with that name. An unknown name or kind is an Error.
+// Reads overrides from a table with the columns row, kind, name and value. `row` is the row of the
+// context, counted from 1. `kind` is rhs, lower or upper. The kind rhs sets the bounded side of a
+// constraint, or both sides of an equality. The kinds lower and upper set a bound, which may be
+// infinite. They set the bound of the variable with this name. If there is no such variable, they
+// set the bound of the constraint with this name. An unknown name or kind is an Error.
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan);
 MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan);
 
-// One context's program: maximise objective'x + constant, subject to the bounds below and to the
-// plan's matrix.
+// The program of one context: maximise objective'x + constant, where x must satisfy the bounds
+// below and the constraints of the plan.
 struct MilpProblem {
   std::shared_ptr<const MilpPlan> plan;
   std::vector<double> objective;
@@ -95,74 +102,78 @@ struct MilpProblem {
 };
 
 enum class MilpStatus {
-  kOptimal,     // proven optimal within MilpOptions::gap
-  kFeasible,    // stopped by the time limit, with the best point found so far
-  kInfeasible,  // no point satisfies the plan
+  kOptimal,     // the point is proven to be optimal within MilpOptions::gap
+  kFeasible,    // the time limit was reached; there is a point, perhaps not the best
+  kInfeasible,  // no point satisfies the bounds and constraints
   kUnbounded,   // the objective is unbounded
-  kLimit,       // stopped by the time limit before any point was found
+  kLimit,       // the time limit was reached before any point was found
 };
-const char* name_of(MilpStatus status);  // "optimal", "feasible", …
+const char* name_of(MilpStatus status);  // returns "optimal", "feasible", and so on
 
-// The result of a solver. `objective` and `bound` include problem.constant; each is NaN if the
-// solver gives none.
+// The result of a solver. `objective` and `bound` include problem.constant. Each of them is NaN if
+// the solver does not report it.
 struct MilpSolution {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;  // per variable; empty if no point was found
+  std::vector<double> values;  // the value of each variable; empty if no point was found
   double objective = std::numeric_limits<double>::quiet_NaN();
-  // No point has a larger objective than this.
+  // An upper bound: no feasible point has a larger objective.
   double bound = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct MilpOptions {
-  double time_limit_seconds = std::numeric_limits<double>::infinity();  // per context
-  // Stop once (bound - objective) / max(|bound|, |objective|) is at most this number. Here bound
-  // and objective do not include the constant.
+  // The time limit of one context.
+  double time_limit_seconds = std::numeric_limits<double>::infinity();
+  // The solver stops once (bound - objective) / max(|bound|, |objective|) is at most this number.
+  // In this formula, bound and objective do not include the constant.
   double gap = 0;
-  bool keep_objective = false;  // true: maximise A'w plus the plan's own objective; false: A'w only
-  int num_threads = 1;          // contexts solved at the same time; answers do not depend on it
+  // True: add the plan's own objective to A'w; false: maximise A'w only.
+  bool keep_objective = false;
+  int num_threads = 1;  // number of contexts solved at once; answers do not depend on this number
 };
 
-// A solver that can replace the built-in one. MilpBridge calls it once per context, from several
-// threads, and checks every answer.
+// A solver that can replace the built-in solver. MilpBridge calls the solver once per context, from
+// several threads, and checks every answer.
 using MilpSolver = std::function<MilpSolution(const MilpProblem&, const MilpOptions&)>;
 
-// The built-in solver, COIN-OR CBC. Without a time limit, equal problems give equal solutions, to
-// the bit.
+// Solves a program with the built-in solver, COIN-OR CBC. Without a time limit, equal problems give
+// bitwise identical solutions.
 MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& options);
 
-// A checked solution: integers are exactly whole, every bound and constraint holds, and the
-// objective is recomputed from the weights.
+// A solution that has been checked. Its integer variables are exactly whole, every bound and
+// constraint holds, and the objective was computed again from the weights.
 struct MilpAnswer {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;         // per variable; empty if no point was found
-  double objective, bound, gap;       // as in MilpSolution and MilpOptions; NaN if unknown
-  std::vector<double> factor_totals;  // z, per factor; NaN if no point was found
+  std::vector<double> values;         // the value of each variable; empty if no point was found
+  double objective, bound, gap;       // see MilpSolution and MilpOptions; NaN if not known
+  std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };
 
 // Builds and solves the program of each context.
 class MilpBridge {
  public:
-  // A variable of the map that is not in the plan is an Error that suggests the most similar name.
+  // If a variable of the factor map is not in the plan, throws an Error that suggests the most
+  // similar name.
   MilpBridge(MilpPlan plan, FactorMap map, MilpOverrides overrides = {}, MilpOptions options = {},
              MilpSolver solver = solve_with_cbc);
 
   const MilpPlan& plan() const { return *plan_; }
   std::size_t num_factors() const { return map_.constants.size(); }
 
-  // Returns the program of context `row` (from 0) for its weights w (J entries).
+  // Returns the program of the context in `row`, counted from 0. w has the J weights of this
+  // context.
   MilpProblem problem(std::size_t row, std::span<const double> w) const;
 
-  // Solves the program of context `row` and checks the solution. A solution that fails the check is
-  // an Error.
+  // Solves the program of the context in `row` and checks the solution. A solution that fails the
+  // check is an Error.
   MilpAnswer solve(std::size_t row, std::span<const double> w) const;
 
-  // Solves the programs of the contexts from first_row to first_row + rows - 1 and checks the
-  // solutions; w is rows × J.
+  // Solves the programs of the contexts in rows first_row to first_row + rows - 1, and checks the
+  // solutions. w is rows × J.
   std::vector<MilpAnswer> solve(std::size_t first_row, std::size_t rows,
                                 std::span<const double> w) const;
 
-  // Throws an Error if an override names a context row beyond num_contexts; contexts_name is the
-  // table's name in the message.
+  // Throws an Error if an override names a context row that does not exist, because the table has
+  // only num_contexts rows. contexts_name is the name of this table in the message.
   void check_rows(std::size_t num_contexts, const std::string& contexts_name) const;
 
  private:
@@ -170,28 +181,29 @@ class MilpBridge {
 
   std::shared_ptr<const MilpPlan> plan_;
   FactorMap map_;
-  std::vector<std::size_t> column_of_;  // per variable of map_, its index in plan_
+  std::vector<std::size_t> column_of_;  // for each variable of map_, the index in plan_
   MilpOverrides overrides_;
   MilpOptions options_;
   MilpSolver solver_;
 };
 
-// Return the objective c = A'w, with one entry per variable of the map, and the constant of this
-// objective, constants'w.
+// weighted_objective returns the objective c = A'w, which has one entry per variable of the factor
+// map. weighted_constant returns the constant of this objective, constants'w.
 std::vector<double> weighted_objective(const FactorMap& map, std::span<const double> w);
 double weighted_constant(const FactorMap& map, std::span<const double> w);
 
-// Return the program as text for another solver; numbers are written with all digits. MPS has no
-// way to say "maximise" that every solver understands, so an MPS text minimises the negated
-// objective. An LP text maximises the objective. A name that the format does not allow is an Error.
+// These two functions return the program as text for another solver. Numbers are written with all
+// digits. Solvers do not agree on how an MPS file says "maximise", so the MPS text minimises the
+// objective times -1. The LP text maximises the objective. A name that the format does not allow is
+// an Error.
 std::string mps_text(const MilpProblem& problem);
 std::string lp_text(const MilpProblem& problem);
 
-// True if the path ends in .mps or .lp.
+// Returns true if the path ends in .mps or .lp.
 bool is_plan_path(const std::string& path);
 
 // Writes the program to a file. The ending of `path`, .mps or .lp, determines the format. If
-// writing fails, no incomplete file is left.
+// writing fails, no incomplete file is left behind.
 void write_plan(const MilpProblem& problem, const std::string& path);
 
 // Returns the variables that are not zero, as "name=value;name=value".

@@ -1,6 +1,7 @@
-// Off-policy evaluation: the mean outcome that a policy (decision rule) would have had on a log
-// whose decisions another policy chose. The log must have the probability with which each logged
-// decision was chosen.
+// This header makes off-policy evaluations. A policy is a rule that chooses decisions. The log
+// holds decisions that one policy chose. From this log, the code estimates the mean outcome that
+// another policy would have had. The log must have the probability with which each logged decision
+// was chosen.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +16,38 @@
 
 namespace otss {
 
-// The input of policy_value: every vector has one entry per logged row. read_policy_log makes it
-// for the decisions of a model; fill it yourself for any other policy and any predictions.
+// The input of policy_value. Every vector has one entry per row of the log. read_policy_log makes a
+// PolicyLog for the decisions of a model. For another policy, or for other predictions, fill the
+// fields yourself.
 struct PolicyLog {
-  std::vector<double> outcomes;          // as observed
-  std::vector<double> propensities;      // probability with which the log's policy chose, in (0, 1]
+  std::vector<double> outcomes;          // the observed outcomes
+  std::vector<double> propensities;      // probability of the logged decision, in (0, 1]
   std::vector<std::uint8_t> agrees;      // 1 if the policy chooses the logged decision, else 0
-  std::vector<double> predicted_logged;  // mean outcome predicted for the logged decision
-  std::vector<double> predicted_chosen;  // mean outcome predicted for the policy's decision
-  std::vector<double> weights;           // row weights; empty: every row has weight 1
-  std::vector<std::uint32_t> groups;     // rows of one group are dependent; empty: all independent
+  std::vector<double> predicted_logged;  // the predicted mean outcome of the logged decision
+  std::vector<double> predicted_chosen;  // the predicted mean outcome of the policy's decision
+  std::vector<double> weights;           // the row weights; empty means that every row has weight 1
+  // The groups of dependent rows; empty means that all rows are independent.
+  std::vector<std::uint32_t> groups;
   // 1 if the policy's decision was logged in at least one row of the log, else 0. Empty if this is
-  // not known, as for candidates: their ids may mean different decisions in different contexts.
+  // not known. It is never known for candidates, because the same id may mean different decisions
+  // in different contexts.
   std::vector<std::uint8_t> chosen_was_logged;
 };
 
-// Names of the columns of a log that another policy made.
+// The names of two columns of a log whose decisions another policy chose.
 struct PolicyColumns {
   std::string decision;    // the id of the logged decision
-  std::string propensity;  // the probability with which that decision was chosen
+  std::string propensity;  // the probability with which the logged decision was chosen
 };
 
-// Reads a log for policy_value. The policy chooses the model's best decision, as decide() does
-// (ties included), and the model predicts the mean outcomes. The table must have the model's
-// context and outcome columns and, for candidates, the column FeasibleSet::context_id(). Factors
-// are taken from the feasible set; if the table has factor columns too, their values must be those
-// of the feasible set. The model's weight and group columns are used if the table has them. An id
-// that is not in the feasible set and a propensity outside (0, 1] are an Error that names the row.
-// A model with centred factors needs candidates with the context id that it was fitted with.
+// Reads a log for policy_value. The policy chooses the model's best decision, as decide() does,
+// with the same rule for ties. The model predicts the mean outcomes. The table must have the
+// model's context and outcome columns and, for candidates, the column FeasibleSet::context_id().
+// Factors are taken from the feasible set. If the table has factor columns too, their values must
+// equal those of the feasible set. The model's weight and group columns are used if the table has
+// them. Throws an Error that names the row if an id is not in the feasible set, or if a propensity
+// is outside (0, 1]. A model with centred factors needs candidates, with the same context id column
+// that the model was fitted with.
 PolicyLog read_policy_log(const TableReader& reader, const Fitted& fitted,
                           const PolicyColumns& columns, const FeasibleSet& feasible,
                           const EncodeOptions& options = {});
@@ -50,45 +55,49 @@ PolicyLog read_policy_log(const std::string& path, const Fitted& fitted,
                           const PolicyColumns& columns, const FeasibleSet& feasible,
                           const EncodeOptions& options = {});
 
-// An estimate and its confidence interval. A number that the log does not determine is NaN.
+// An estimate and its confidence interval. A number that cannot be computed from the log is NaN.
 struct ValueEstimate {
   double value = 0;
   double lo = 0;
   double hi = 0;
 };
 
-// Values of the policy, in the outcome's units. a = 1[policy agrees] / propensity is the importance
-// weight of a row, m are the model's predictions, and means are over rows:
+// Estimates of the value of the policy, in the units of the outcome. In the formulas below,
+// a = 1[policy agrees] / propensity is the importance weight of a row, m is the model's prediction,
+// and means are over rows.
 struct PolicyValue {
-  ValueEstimate ips;            // mean a y
-  ValueEstimate snips;          // mean a y / mean a; no interval if all y with a > 0 are equal
-  ValueEstimate direct;         // mean m(chosen); the interval does not include the model's errors
-  ValueEstimate doubly_robust;  // mean of m(chosen) + a (y - m(logged))
-  ValueEstimate logging;        // mean y: the value of the policy that made the log
-  ValueEstimate gain;           // doubly_robust - logging, on the same rows
-  double level = 0.9;           // confidence of the intervals
+  ValueEstimate ips;  // inverse propensity scoring: the mean of a y
+  // Self-normalised ips: (mean of a y) / (mean of a); has no interval if all rows with a > 0 have
+  // the same y.
+  ValueEstimate snips;
+  ValueEstimate direct;  // the mean of m(chosen); its interval ignores the errors of the model
+  ValueEstimate doubly_robust;  // the mean of m(chosen) + a (y - m(logged))
+  ValueEstimate logging;  // the mean of y: the value of the policy that chose the logged decisions
+  ValueEstimate gain;     // doubly_robust minus logging, on the same rows
+  double level = 0.9;     // the confidence of the intervals
 
   std::size_t num_rows = 0;
-  std::size_t num_units = 0;         // independent units: groups if the log has them, else rows
-  double effective_sample_size = 0;  // (sum a)² / sum a², in rows
-  double agreement = 0;        // share of rows in which the policy chooses the logged decision
-  double never_logged = 0;     // share of rows with chosen_was_logged = 0; NaN if not known
-  double mean_importance = 0;  // mean a; expected to be 1 if the propensities are right
-  double mean_importance_error = 0;  // standard error of mean_importance
-  double max_importance = 0;         // the largest a
+  std::size_t num_units = 0;         // the number of groups, or of rows if there are no groups
+  double effective_sample_size = 0;  // (sum of a)² / (sum of a²): a number of rows
+  double agreement = 0;        // the share of rows in which the policy chooses the logged decision
+  double never_logged = 0;     // the share of rows with chosen_was_logged = 0; NaN if not known
+  double mean_importance = 0;  // the mean of a; about 1 if the propensities are right
+  double mean_importance_error = 0;  // the standard error of mean_importance
+  double max_importance = 0;         // the largest importance weight a
   double min_propensity = 0;         // the smallest propensity of a logged decision
 };
 
-// Estimates the value of a policy from a log; `level` is the confidence of the intervals, between 0
+// Estimates the value of a policy from a log. `level` is the confidence of the intervals, between 0
 // and 1. A log without rows, or with weight 0 in every row, is an Error(kInput).
 //
-// Intervals are value ± t · se. se is computed from the influence function, summed within groups; a
-// row is one observation, whatever its weight. t is a quantile of Student's distribution, whose
-// degrees of freedom are estimated from the kurtosis of the terms (docs/method.md), so that few
-// agreeing rows give wider intervals.
+// Intervals are value ± t · se. The standard error se is computed from the influence function,
+// summed within groups. A row counts as one observation, whatever its weight. t is a quantile of
+// Student's distribution. Its degrees of freedom are estimated from the kurtosis of the terms
+// (docs/method.md), so that intervals are wider if the policy agrees with few rows.
 PolicyValue policy_value(const PolicyLog& log, double level = 0.9);
 
-// Returns reasons not to trust these estimates, as sentences; empty if there are no such reasons.
+// Returns sentences that say why the estimates should not be trusted. The list is empty if there is
+// no such reason.
 std::vector<std::string> overlap_warnings(const PolicyValue& value);
 
 }  // namespace otss

@@ -1,5 +1,6 @@
-// Simulated logs. Their true weights are known, so that weight error and regret can be computed
-// exactly. docs/method.md ("The simulated worlds") specifies each world.
+// Writes simulated logs. Their true weights are known, so the weight error and the regret of a
+// model fitted to such a log can be computed exactly. docs/method.md ("The simulated worlds")
+// specifies each world.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace otss {
 
-// How the score of the true gate depends on the context.
+// The form of s(x), the function of the context from which the true gate computes the shares.
 enum class ScoreForm { kLinear, kQuadratic };
 
 constexpr auto word_table(ScoreForm) {
@@ -19,7 +20,7 @@ constexpr auto word_table(ScoreForm) {
       {{ScoreForm::kLinear, "linear"}, {ScoreForm::kQuadratic, "quadratic"}});
 }
 
-// Whether the true weights of a context are a mixture of experts (soft) or those of one expert
+// In each context, the true weights are a mixture of the experts (soft) or those of one expert
 // (hard).
 enum class TruthForm { kSoft, kHard };
 
@@ -27,8 +28,8 @@ constexpr auto word_table(TruthForm) {
   return std::to_array<WordOf<TruthForm>>({{TruthForm::kSoft, "soft"}, {TruthForm::kHard, "hard"}});
 }
 
-// Panel A of the paper: two experts, a library for all contexts, and context columns that do not
-// affect the gate.
+// The world of the paper's Panel A: two experts, one library for all contexts, and some context
+// columns that do not affect the gate.
 struct OverlapSpec {
   int n = 5000;                          // training rows
   double tau = 1.2;                      // slope: share of expert 1 = logistic(tau s(x))
@@ -37,16 +38,16 @@ struct OverlapSpec {
   std::uint64_t seed = 1;                // determines all random numbers
 };
 
-// The world of OverlapSpec, but with one trade-off for everybody. A method should report no
+// The same world as OverlapSpec, but with one trade-off for everybody. A method should report no
 // heterogeneity here.
 struct PooledSpec {
   int n = 4000;            // training rows
   std::uint64_t seed = 1;  // determines all random numbers
 };
 
-// Panel B of the paper: each expert k has a score u_k'x + rand g_k(x), where g_k is a smooth random
-// function. The expert with the largest score determines the weights (hard), or the softmax of the
-// scores mixes the experts (soft).
+// The world of the paper's Panel B. Each expert k has a score u_k'x + rand g_k(x), where g_k is a
+// smooth random function. The expert with the largest score determines the weights (hard), or the
+// softmax of the scores mixes the experts (soft).
 struct MatchedSpec {
   int n = 2000;                        // training rows
   TruthForm truth = TruthForm::kSoft;  // soft mixture or hard choice
@@ -55,7 +56,8 @@ struct MatchedSpec {
   std::uint64_t seed = 1;              // determines all random numbers
 };
 
-// K sparse experts with a sparse linear gate.
+// A world with K experts and a linear gate. Each expert has only three nonzero weights, and each
+// gate score depends on only three context columns.
 struct ExpertsSpec {
   int n = 10'000;          // training rows
   int experts = 3;         // K
@@ -63,7 +65,7 @@ struct ExpertsSpec {
   std::uint64_t seed = 1;  // determines all random numbers
 };
 
-// The sizes and the specification of the tables that write_simulation wrote.
+// The sizes and the specification of the tables that write_simulation() wrote.
 struct SimulatedTables {
   std::size_t training_rows = 0;  // rows of log.csv
   std::size_t test_rows = 0;      // rows of test.csv, contexts.csv and truth.csv
@@ -71,8 +73,9 @@ struct SimulatedTables {
   std::string specification;      // content of spec.json: the generator and its parameters
 };
 
-// Each function writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a
-// folder, which is created if it does not exist. Throws Error(kIo) if the folder cannot be created.
+// Each function draws a log from one world and writes log.csv, test.csv, contexts.csv, library.csv,
+// truth.csv and spec.json into `folder`, which is created if it does not exist. Throws Error(kIo)
+// if the folder cannot be created.
 SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const PooledSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& folder);

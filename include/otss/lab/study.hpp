@@ -1,4 +1,5 @@
-// The studies of the paper: its tables and figures, with our numbers beside the paper's.
+// Runs the studies of the paper again. The results are the paper's tables and figures, with our
+// numbers beside the paper's.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,16 @@ namespace otss {
 struct StudyOptions {
   int seeds = 8;                 // number of simulated logs per setting
   std::uint64_t first_seed = 1;  // seed of the first log; the next logs have the next seeds
-  int threads = 0;               // 0: all cores; results do not depend on it
-  // Fit each method again on training and validation rows once its settings are chosen; if false,
-  // methods are fitted on training rows only, as in the paper.
+  int threads = 0;               // 0: all cores; results do not depend on the number of threads
+  // If true, each method is fitted again on training and validation rows once its settings are
+  // chosen. If false, methods are fitted on training rows only, as in the paper.
   bool refit = false;
   std::string folder = {};  // results are written to folder/<study>/
-  std::string data = {};    // folder with the tables of the retail study; other studies ignore it
+  std::string data = {};    // folder with the tables of the retail study; unused by other studies
 };
 
 struct StudyResult {
-  std::string table;                 // Markdown, the same as in table.md
+  std::string table;                 // the text of table.md, in Markdown
   std::vector<std::string> figures;  // names of the SVG files, without ".svg"
 };
 
@@ -30,10 +31,11 @@ std::vector<std::string> study_names();
 // True if the study reads StudyOptions::data.
 bool study_needs_data(const std::string& name);
 
-// Runs a study and writes table.md, results.csv, results.json and the figures. Every finished run
-// (one setting and one seed) is kept in a journal: the same call continues an interrupted study,
-// and a larger `seeds` adds seeds to a finished one. Throws an Error if the folder has results of a
-// study with other specifications, and then overwrites nothing.
+// Runs a study and writes table.md, results.csv, results.json and the figures to folder/<study>/.
+// The result of each run (one setting and one seed) is added to a journal file in that folder as
+// soon as the run is finished. So the same call continues an interrupted study, and a call with
+// more seeds adds runs to a finished study. If the folder has results of a study with other
+// specifications, throws an Error and overwrites nothing.
 StudyResult run_study(const std::string& name, const StudyOptions& options,
                       const Progress& progress = {});
 

@@ -16,7 +16,7 @@
 
 namespace otss {
 
-// The form in which the average of the posterior draws is deployed.
+// How the average of the posterior draws is stored in the model.
 enum class Deploy {
   kDistilled,  // one mixture fitted to the average
   kMean        // the average itself, which has the experts of many draws
@@ -44,11 +44,12 @@ struct FitOptions {
   AutoCount restarts;
   std::uint64_t seed = 1;
   int threads = 0;
-  // The model that the fit starts from; its experts keep their order.
+  // An earlier model at which the fit starts, or null. Expert k of the new model then corresponds
+  // to expert k of the earlier model.
   std::shared_ptr<const Fitted> init;
 };
 
-// The only description of each option; the help texts and the range checks are made from it. Calls
+// Describes every option; help texts and range checks are made from these descriptions only. Calls
 // visit(text, field, Choices | Range | FreeText) for each option, or visit(text, flag) for a bool.
 template <class Options, class Visitor>
 void describe_fit_options(Options& options, const Visitor& visit) {
@@ -57,20 +58,21 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "context; otss, soft segments only; or a comparison method (docs/method.md)"},
         options.method, words_of<Method>());
   visit(OptionText{"estimator",
-                   "how to estimate the mixture: average of penalised fits (map), average of "
-                   "posterior draws (bayes), the method of the paper (paper), the method of the "
-                   "paper with more ridges (paper-wide); auto is bayes up to 10,000 rows without "
-                   "--group, --time and --validation, else map"},
+                   "how to estimate the mixture: by an average of penalised fits (map), by an "
+                   "average of posterior draws (bayes), by the method of the paper (paper), or by "
+                   "that method with more ridge penalties to choose from (paper-wide); auto is map "
+                   "if there are more than 10,000 rows or if --group, --time, --validation, --sign "
+                   "or --bounds is given, else bayes"},
         options.estimator, words_of<Estimator>());
   visit(OptionText{"deploy",
-                   "with bayes: one mixture fitted to the posterior mean (distilled), or the mean "
-                   "of the draws itself (mean)"},
+                   "with --estimator bayes, what the model contains: one mixture fitted to the "
+                   "posterior mean (distilled), or the mean of the draws itself (mean)"},
         options.deploy, words_of<Deploy>());
-  visit(OptionText{"experts", "number of experts (trade-offs); auto chooses by held-out loss"},
+  visit(OptionText{"experts", "number of experts (trade-offs); auto chooses it by held-out loss"},
         options.experts, Range{1, 64});
   visit(OptionText{"gate",
-                   "how the experts' shares depend on the context; auto chooses by "
-                   "held-out loss"},
+                   "how the experts' shares depend on the context; auto chooses one of the other "
+                   "three by held-out loss"},
         options.gate, words_of<GateChoice>());
   visit(OptionText{"no-intercept", "with --method linear: w(x) = A x, without a constant term"},
         options.no_intercept);
@@ -78,26 +80,29 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "distribution of the outcome: bernoulli (0 or 1), gaussian (any "
                    "number) or poisson (a count)"},
         options.family, words_of<OutputFamily>());
-  visit(OptionText{"sign", "required signs of factors' weights, in every context"}, options.sign,
+  visit(OptionText{"sign", "sign that a factor's weight must have in every context"}, options.sign,
         FreeText{"F=+|-,…"});
-  visit(OptionText{"bounds", "bounds on factors' weights, in the units of the log"}, options.bounds,
-        FreeText{"F=LO:HI,…"});
+  visit(OptionText{"bounds", "bounds on a factor's weight, in the units of the log"},
+        options.bounds, FreeText{"F=LO:HI,…"});
   visit(OptionText{"validation",
-                   "choose settings on this share of the rows (the latest with --time) instead of "
-                   "cross-validating"},
+                   "choose settings on this share of the rows (with --time: the latest rows) "
+                   "instead of by cross-validation"},
         options.validation, Range{0, 0.9});
   visit(OptionText{"folds", "number of cross-validation folds; auto is 5"}, options.folds,
         Range{2, 50});
   visit(OptionText{"no-refit",
-                   "with --validation or --time: keep the model fitted on the training rows, do "
-                   "not refit it on all rows"},
+                   "with --validation or --time: keep the model that was fitted on the training "
+                   "rows and do not fit it again on all rows"},
         options.no_refit);
   visit(OptionText{"restarts",
-                   "number of starting points per number of experts; auto lets the method choose"},
+                   "number of starting points for each number of experts; with auto, the method "
+                   "chooses it"},
         options.restarts, Range{1, 1000});
   visit(OptionText{"seed", "seed of all random choices: splits, starting points, draws"},
         options.seed, Range{0, 9007199254740991.0});
-  visit(OptionText{"threads", "number of threads; 0 is all cores; the model does not depend on it",
+  visit(OptionText{"threads",
+                   "number of threads; 0 uses all cores; the fitted model is the same for any "
+                   "number of threads",
                    Recorded::kNo},
         options.threads, Range{0, 1024});
 }

@@ -1,4 +1,5 @@
-// Measures how good a model's predictions are, and how the gate divides contexts among experts.
+// This header measures how good a model's predictions are, and how the gate divides contexts among
+// experts.
 #pragma once
 
 #include <cstddef>
@@ -9,48 +10,49 @@
 
 namespace otss {
 
-// All means are over rows; if rows have weights, the means are weighted.
+// This struct measures the quality of a model's predictions. All means are over rows. If rows have
+// weights, the means are weighted.
 struct PredictionQuality {
-  double log_loss = 0;       // mean of -log P(y)
-  double squared_error = 0;  // mean of (E y - y)²; for 0/1 outcomes this is the Brier score
-  double deviance = 0;       // mean unit deviance; for gaussian outcomes this is squared_error
+  double log_loss = 0;       // the mean of -log P(y)
+  double squared_error = 0;  // the mean of (E y - y)²; for 0/1 outcomes, the Brier score
+  double deviance = 0;       // the mean unit deviance; for gaussian outcomes, squared_error
   // 1 - deviance / (deviance if every row is predicted by the mean outcome). For gaussian outcomes
-  // this is R². NaN if all outcomes are equal.
+  // this is R². The value is NaN if all outcomes are equal.
   double explained = 0;
-  // The area under the ROC curve, for 0/1 outcomes. NaN for other outcomes, and if all outcomes are
-  // equal.
+  // The area under the ROC curve, for 0/1 outcomes. The value is NaN for other outcomes, and if all
+  // outcomes are equal.
   double auc = 0;
-  // The slope of a regression of y on eta within the output family. 1 means that the predictions
-  // are calibrated; a slope below 1 means that the model is overfitted.
+  // The slope of a regression of y on eta in the model's output family. A slope of 1 means that the
+  // predictions are calibrated. A slope below 1 means that they are too extreme.
   double calibration_slope = 0;
 };
 
-// The distribution by which predictions are judged.
+// The distribution of the outcome that the loss of a prediction is computed from.
 struct PredictedFamily {
   OutputFamily family;
-  double noise = 1;  // standard deviation of a gaussian outcome; other families ignore it
+  double noise = 1;  // the standard deviation of a gaussian outcome; ignored by other families
 };
 
-// `eta` holds one linear predictor per row, in the outcome's own units. If `weights` is empty,
-// every row has weight 1.
+// Computes the quality of predictions. `eta` has one linear predictor per row, in the outcome's own
+// units. If `weights` is empty, every row has weight 1.
 PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
                                      std::span<const double> outcomes,
                                      std::span<const double> weights = {});
 
-// How a gate divides contexts among experts. alpha(x) are the shares of the experts in context x; H
-// is the entropy.
+// This struct describes how a gate divides contexts among experts. alpha(x) are the shares of the
+// experts in context x, and H is the entropy.
 struct GateUse {
-  double entropy = 0;                    // mean over contexts of H(alpha(x)), in nats
-  double effective_experts = 0;          // mean over contexts of exp H(alpha(x))
-  double effective_experts_overall = 0;  // exp H(mean of alpha(x))
-  std::vector<double> usage;             // mean of alpha(x), one entry per expert
+  double entropy = 0;                    // the mean of H(alpha(x)) over contexts, in nats
+  double effective_experts = 0;          // the mean of exp(H(alpha(x))) over contexts
+  double effective_experts_overall = 0;  // exp(H(a)), where a is the mean of alpha(x) over contexts
+  std::vector<double> usage;             // the mean of alpha(x) over contexts, one entry per expert
 };
 
 // Computes GateUse from shares that are added context by context.
 class GateUseCounter {
  public:
-  void add(std::span<const double> alpha);  // the shares of one context, one entry per expert
-  GateUse result() const;                   // computed from all contexts added so far
+  void add(std::span<const double> alpha);  // adds the shares of one context, one entry per expert
+  GateUse result() const;                   // returns the GateUse of all contexts added so far
 
  private:
   std::size_t count_ = 0;
@@ -60,8 +62,8 @@ class GateUseCounter {
 };
 
 // Returns the agreement of two segmentations of the same contexts, corrected for chance (Hubert &
-// Arabie 1985). It is 1 if the segmentations are equal up to the names of the segments, and about 0
-// if they are independent.
+// Arabie 1985). The agreement is 1 if the segmentations are equal up to the names of the segments,
+// and about 0 if the segmentations are independent.
 double adjusted_rand_index(std::span<const std::size_t> first, std::span<const std::size_t> second);
 
 }  // namespace otss

@@ -1,6 +1,6 @@
-// The report of a fit: the data, the settings that were tried, the setting that was chosen and why,
-// and the diagnostics. The model file stores the report as `provenance`
-// (docs/reference/model-file.md).
+// A FitReport is the report of a fit. It describes the data, the settings that were tried, the
+// setting that was chosen and the reason, and the diagnostics. The model file stores the report as
+// `provenance` (docs/reference/model-file.md).
 #pragma once
 
 #include <array>
@@ -18,14 +18,15 @@
 
 namespace otss {
 
-// Options and settings by name; a value is a flag, a whole number, a number or a word.
+// NamedValues holds options or settings by name. A value is a flag, a whole number, a number or a
+// word.
 using ReportValue = std::variant<bool, std::int64_t, double, std::string>;
 using NamedValues = std::map<std::string, ReportValue>;
 
 // The log that a model was fitted on.
 struct FittedData {
   std::size_t rows = 0;
-  std::string fingerprint;  // LoggedData::fingerprint(); it does not depend on the file format
+  std::string fingerprint;  // LoggedData::fingerprint(), which does not depend on the file format
 };
 
 // A mean over rows and its standard error, which is clustered by group if the log has groups.
@@ -34,18 +35,19 @@ struct MeanAndError {
   double standard_error = 0;
 };
 
-// Says whether the gain over the pooled model (which has the same weights in every context) is
-// larger than its error.
+// Says whether the gain over the pooled model is larger than its error. (The pooled model has the
+// same weights in every context.)
 struct GainVerdict {
-  double lo = 0, hi = 0;   // 95 % interval of the gain: mean ± 1.96 standard errors
+  double lo = 0, hi = 0;   // the 95 % interval of the gain: mean ± 1.96 standard errors
   bool supported = false;  // true if the whole interval is above 0
 };
 GainVerdict judge_gain(const MeanAndError& gain);
 
-// Mean log-losses per held-out row.
+// The mean log-losses on held-out rows, of this model and of the pooled model.
 struct HeldOutLosses {
-  double model = 0;   // each row is predicted by a model that was fitted and chosen without it
-  double pooled = 0;  // of the pooled model, on the same rows
+  // Each row is predicted by a model that was fitted and chosen without that row.
+  double model = 0;
+  double pooled = 0;  // the loss of the pooled model on the same rows
 };
 
 // One setting of the soft mixture, and its weight in the average of all settings.
@@ -54,39 +56,42 @@ struct TriedMixture {
   double gate_penalty = 0;
   double expert_penalty = 0;
   bool learns_relevance = false;  // true if the gate has a learned penalty for each context column
-  double log_loss = 0;            // mean over held-out rows
-  double weight = 0;              // in the average; all weights sum to 1
+  double log_loss = 0;            // the mean log-loss on held-out rows
+  double weight = 0;              // the weight in the average; the weights of all settings sum to 1
 };
 
-// The error that is made when the average of several mixtures is replaced by one mixture
-// (distilling). It is measured on the log's contexts and on the factors of the logged decisions.
+// Distilling replaces the average of several mixtures by one mixture. This struct holds the error
+// that distilling makes, measured on the contexts and the decisions of the log.
 struct DistillingLoss {
-  // The mean squared difference of eta between the mixture and the average, divided by the part of
-  // the variance of the average's eta that comes from weights that vary with the context. 0 means
-  // no error; 1 means that the mixture is no better than the pooled model.
+  // The mean squared difference between the mixture's eta and the average's eta, divided by a
+  // variance. This is the variance that the average's eta has because its weights vary with the
+  // context. 0 means no error. 1 means that the mixture is no better than the pooled model.
   double relative = 0;
-  double rms = 0;  // the root mean squared difference of eta between the mixture and the average
+  double rms = 0;  // the root mean squared difference between the mixture's and the average's eta
   // The share of contexts in which the mixture and the average prefer different logged decisions.
   double changed_decisions = 0;
 };
 
-// How the soft mixture was chosen. Settings are averaged with weights that are computed from
-// held-out rows. This average is then approximated by one mixture, the model that is used.
+// This struct says how the soft mixture was chosen. Several settings are averaged with weights that
+// are computed from held-out rows. One mixture then approximates this average, and this mixture is
+// the model.
 struct AveragedSettings {
   std::vector<TriedMixture> tried;
-  // The penalties of the pooled fit, which all settings use.
+  // The penalties that the pooled fit determined. All settings use them.
   double baseline_penalty = 0, center_penalty = 0;
   int experts = 1;  // the number of experts of the chosen mixture
   DistillingLoss distilling;
-  // The total weight of the posteriors with GateColumns::kFew; only with the estimator bayes.
+  // The total weight of the posteriors with GateColumns::kFew. Only the estimator bayes sets this
+  // field.
   std::optional<double> few_columns_share;
 };
 
-// How a comparison method was chosen: it has the setting with the lowest held-out loss.
+// This struct says how the setting of a comparison method was chosen. The chosen setting has the
+// lowest held-out loss.
 struct ComparedSettings {
   struct Tried {
     NamedValues setting;
-    double log_loss = 0;  // mean over held-out rows
+    double log_loss = 0;  // the mean log-loss on held-out rows
   };
   std::vector<Tried> tried;
   NamedValues chosen;
@@ -98,15 +103,15 @@ struct TriedGate {
   double log_loss = 0;                    // mean over held-out rows
 };
 
-// Which setting was chosen, and how.
+// This struct says which setting was chosen, and how.
 struct ChoiceReport {
   std::variant<AveragedSettings, ComparedSettings> settings;
-  std::string why;               // the reason for this choice, in words
-  std::string split;             // how rows were held out, in words
-  std::vector<TriedGate> gates;  // only with --gate auto
+  std::string why;               // says in words why this setting was chosen
+  std::string split;             // says in words how rows were held out
+  std::vector<TriedGate> gates;  // the gates that --gate auto tried; otherwise empty
 };
 
-// How many starts of a fit agree. A fit is started from several points.
+// A fit is started from several points. This struct says how many of these starts agree.
 struct StartsAgreeing {
   int tried = 0;     // the number of starts
   int agreeing = 0;  // the number of starts that ended within 0.1 % of the lowest loss
@@ -115,19 +120,20 @@ struct StartsAgreeing {
 // Says whether the Markov chains mixed (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4,
 // 11.5).
 struct Mixing {
-  // Split R-hat: 1 if the halves of all chains agree; above 1.1 means that they do not.
+  // Split R-hat. A value of 1 means that the halves of all chains agree. A value above 1.1 means
+  // that they do not agree.
   double r_hat = 1;
-  // The number of independent draws that would give the mean with the same precision.
+  // The number of independent draws that would estimate the mean with the same precision.
   double effective_sample = 0;
 };
 
 // The prior of the gate's slopes, which says how many context columns the gate depends on.
 enum class GateColumns {
-  // The gate depends a little on every column: each column has a prior scale, which is integrated
-  // out.
+  // The gate depends a little on every column. Each column has a prior scale of its own, which is
+  // integrated out.
   kAll,
-  // The gate depends on few columns: each prior scale has its most likely value, so that scales
-  // differ widely.
+  // The gate depends on few columns. Each prior scale is set to its most likely value. The scales
+  // of different columns then differ widely.
   kFew
 };
 
@@ -144,34 +150,35 @@ struct ChainsReport {
   std::size_t draws = 0;  // the number of draws of each chain
   double acceptance = 0;  // the mean over chains of the share of proposals that were accepted
   Mixing log_posterior;   // how well the log posterior density mixed
-  // How the weights w_j(x) at fixed contexts mixed: 90 % of these weights mixed at least as well as
-  // this.
+  // How well the weights w_j(x) at fixed contexts mixed. 90 % of these weights have values at least
+  // as good as the values stored here.
   Mixing weights;
   std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };
 
 struct FitDiagnostics {
-  PredictionQuality quality;  // the quality of the predictions of held-out rows
-  // How the final model's gate is used; absent if the model has no gate.
+  PredictionQuality quality;  // the quality of the predictions on held-out rows
+  // How the final model's gate divides contexts among experts. Absent if the model has no gate.
   std::optional<GateUse> gate;
-  std::optional<StartsAgreeing> starts;  // only for the soft mixture
+  std::optional<StartsAgreeing> starts;  // absent unless the model is a soft mixture
 };
 
-// An optional part of the report is absent if it does not apply, if the model was made by another
-// program, or if the version of otss that fitted the model did not record this part.
+// An optional field of the report is absent if it does not apply, if another program made the
+// model, or if the version of otss that fitted the model did not record this field.
 struct FitReport {
-  // The program, with its version, that fitted the model; empty if it is not known.
+  // The name and version of the program that fitted the model. Empty if the program is not known.
   std::string software;
-  NamedValues options;  // the options of the fit; `otss fit --from MODEL` uses them again
+  NamedValues options;  // the options of the fit, which `otss fit --from MODEL` uses again
   std::optional<FittedData> data;  // the log that the model was fitted on
   std::optional<ChoiceReport> choice;
   std::optional<HeldOutLosses> held_out;
-  // Mean log-loss on held-out rows of the pooled model minus that of this model.
+  // The mean log-loss of the pooled model minus the mean log-loss of this model, on held-out rows.
   std::optional<MeanAndError> gain;
   std::optional<FitDiagnostics> diagnostics;
-  // One entry per sampled posterior; empty if nothing was sampled.
+  // One entry per sampled posterior. Empty if no posterior was sampled.
   std::vector<ChainsReport> chains;
-  std::string uncertainty_warning;  // says why there are no intervals, or why they are doubtful
+  // Says why the model has no intervals, or why its intervals are doubtful.
+  std::string uncertainty_warning;
 };
 
 }  // namespace otss

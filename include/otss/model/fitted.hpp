@@ -1,5 +1,5 @@
-// A fitted model: a fit returns it, a model file stores it, and a program that makes decisions
-// loads it.
+// A Fitted is a fitted model. A fit returns a Fitted, a model file stores it, and a program that
+// makes decisions loads it.
 #pragma once
 
 #include <initializer_list>
@@ -18,21 +18,21 @@
 
 namespace otss {
 
-class Uncertainty;  // otss/model/uncertainty.hpp
+class Uncertainty;  // declared in otss/model/uncertainty.hpp
 enum class Coverage : int;
 
 // The part of eta that does not depend on the decision:
 //
 //   b(x) = intercept + slopes'x + sum_k alpha_k(x) expert_intercepts_k
 //
-// It is the value of eta for a decision whose factors all equal their centres.
+// b(x) is the value of eta for a decision whose factors all equal their centres.
 struct Baseline {
   double intercept = 0;
-  // One slope per encoded context column, or one per column of the quadratic expansion of the
-  // context.
+  // A model with a quadratic gate has one slope per monomial of the context (quadratic.hpp). All
+  // other models have one slope per encoded context column.
   std::vector<double> slopes;
-  std::vector<double> expert_intercepts;  // one per expert; empty for a model without experts
-  double noise = 1;                       // standard deviation of a gaussian outcome about its mean
+  std::vector<double> expert_intercepts;  // one intercept per expert; empty without experts
+  double noise = 1;  // the standard deviation of a gaussian outcome about its mean
 };
 
 // The value of one context column.
@@ -49,71 +49,73 @@ struct NamedWeight {
   bool operator==(const NamedWeight&) const = default;
 };
 
-// A fitted model. It is immutable. Copying it is cheap, because copies share their contents. It can
-// be used by several threads at once.
+// A fitted model. A Fitted is immutable. Copying a Fitted is cheap, because copies share their
+// contents. Several threads can use the same Fitted at once.
 class Fitted {
  public:
   struct Parts;                  // internal to the library (src/model/fitted_parts.hpp)
-  explicit Fitted(Parts parts);  // throws Error(kInput) if sizes do not match
+  explicit Fitted(Parts parts);  // throws Error(kInput) if the sizes of the parts do not match
 
   Method method() const;
   Estimator estimator() const;
   OutputFamily family() const;
-  const Encoder& encoder() const;  // converts raw context columns to the encoded context x
+  const Encoder& encoder() const;  // the encoder that converts raw context columns to x
   const Roles& roles() const;  // the roles of the columns of the log that the model was fitted on
   const Baseline& baseline() const;  // the part of eta that does not depend on the decision
-  // True if the prediction averages the experts' probabilities; false if it averages their linear
-  // predictors eta.
+  // Returns true if a prediction is the average of the experts' probabilities, and false if it is
+  // the average of their linear predictors eta.
   bool mixes_probabilities() const;
-  const FitReport& report() const;                // says how the model was fitted and chosen
-  const Parts& parts() const { return *parts_; }  // internal to the library
+  const FitReport& report() const;  // the report, which says how the model was fitted and chosen
+  const Parts& parts() const { return *parts_; }  // only for code inside the library
 
-  const Scorer& scorer() const { return *scorer_; }     // the model's map (x, z) -> score
-  bool has_weights() const { return map_ != nullptr; }  // false for boosted trees
-  const WeightMap& weight_map() const;  // throws Error(kInput) if the model has no weights
-  // Null if the model has no experts.
+  // The part of the model that computes the score of (x, z).
+  const Scorer& scorer() const { return *scorer_; }
+  bool has_weights() const { return map_ != nullptr; }  // returns false for boosted trees
+  const WeightMap& weight_map() const;  // throws Error(kInput) for a model without weights
+  // Returns the model's mixture of experts, or null if the model has no experts.
   const Mixture* mixture() const { return scorer().as_mixture(); }
-  // p, the number of encoded context columns.
+  // Returns p, the number of encoded context columns.
   int num_contexts() const { return scorer().num_contexts(); }
-  int num_factors() const { return scorer().num_factors(); }  // J
-  int num_experts() const;                                    // K; 0 for a model without experts
-  std::vector<std::string> factor_names() const;  // J names, in the order of the weights
+  int num_factors() const { return scorer().num_factors(); }  // returns J, the number of factors
+  int num_experts() const;                        // returns K, or 0 for a model without experts
+  std::vector<std::string> factor_names() const;  // returns J names, in the order of the weights
 
   // Returns a copy of this model with another report.
   Fitted with_report(FitReport report) const;
 
-  // Encodes a context given as named raw values, such as {{"region", "north"}, {"age", 41}}, in any
-  // order. x has num_contexts() entries. A column that is not given, an unknown name, and a text
-  // for a column of numbers (or a number for a text column) are an Error(kInput). The function does
-  // not allocate unless it throws.
+  // Encodes a context. `row` has named raw values, such as {{"region", "north"}, {"age", 41}}, in
+  // any order. x has num_contexts() entries. Throws Error(kInput) if a column is not given, if a
+  // name is unknown, or if a text is given for a number column or a number for a text column. The
+  // function allocates memory only if it throws.
   void encode(std::span<const NamedValue> row, std::span<double> x) const;
   void encode(std::initializer_list<NamedValue> row, std::span<double> x) const {
     encode(std::span(row.begin(), row.size()), x);
   }
 
   // Computes the J weights w(x) of one encoded context, in the units of the log's own columns.
-  // Throws Error(kInput) if the model has no weights. Does not allocate.
+  // Throws Error(kInput) if the model has no weights. The function allocates no memory.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
-  // Returns the weights of a context that is given as raw values; each weight has the name of its
+  // Returns the weights in a context that is given as raw values. Each weight has the name of its
   // factor.
   std::vector<NamedWeight> weights(std::span<const NamedValue> row) const;
-  // Returns the weights of expert k (0 to num_experts() - 1). Throws Error(kUsage) if there is no
-  // such expert.
+  // Returns the weights of expert k, where k is from 0 to num_experts() - 1. Throws Error(kUsage)
+  // if there is no such expert.
   std::vector<NamedWeight> expert(int k) const;
-  // Returns the shares alpha_k(x) of the experts in a context; they sum to 1. Throws Error(kUsage)
-  // if the model has no experts.
+  // Returns the shares alpha_k(x) of the experts in a context. The shares sum to 1. Throws
+  // Error(kUsage) if the model has no experts.
   std::vector<double> shares(std::span<const NamedValue> row) const;
 
-  // The estimation error of the weights. If the model does not have it, uncertainty() and
-  // intervals() throw an Error(kInput) that says which models have it.
+  // uncertainty() returns the estimation error of the weights. has_uncertainty() says whether the
+  // model knows this error. If it does not, uncertainty() and intervals() throw an Error(kInput)
+  // that says which models do.
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 
   // Computes confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j
-  // with confidence `level`, which is between 0 and 1 (otherwise Error(kUsage)). By default,
-  // `level` holds for each factor by itself; with Coverage::kAllFactors, it holds for all factors
-  // together.
+  // with confidence `level`. A level outside 0 to 1 is an Error(kUsage). By default, the confidence
+  // holds for each factor by itself. With Coverage::kAllFactors, the confidence holds for all
+  // factors together.
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 
@@ -126,8 +128,9 @@ class Fitted {
   // the log's units). family().mean(eta) is the expected outcome.
   double predictor(std::span<const double> x, std::span<const double> z) const;
 
-  // Returns the linear predictor for standardised factors, (z - center) / scale with the center and
-  // scale of this model's encoder. LoggedData stores factors in this form.
+  // Returns the linear predictor for standardised factors. A standardised factor is
+  // (z - center) / scale, where center and scale are those of this model's encoder. LoggedData
+  // stores factors in this form.
   double standardised_predictor(std::span<const double> x, std::span<const double> z) const;
 
  private:
@@ -135,7 +138,7 @@ class Fitted {
   void require_experts() const;
 
   std::shared_ptr<const Parts> parts_;
-  const Scorer* scorer_;  // points into parts_
+  const Scorer* scorer_;  // points to the scorer inside parts_
   const WeightMap* map_;  // the scorer as a weight map; null if the model has no weights
 };
 

@@ -12,14 +12,14 @@ enum class Method {
   // in the context, and deploys a soft mixture.
   kAuto,
   kOtss,     // soft mixture: w(x) is an average of the experts' weights, with shares from a gate
-  kPooled,   // the same weights in every context
+  kPooled,   // one expert: all contexts have the same weights
   kLinear,   // weights are linear in the context: w(x) = A x + c
   kLowRank,  // w(x) = A x + c with a matrix A of low rank
-  kMlp,      // weights computed by a small neural network
+  kMlp,      // a small neural network computes the weights
   kCluster,  // k-means clusters of contexts; each cluster has its own weights
-  kEm,       // mixture of regressions, fitted by EM: averages the experts' probabilities
+  kEm,       // mixture of regressions, fitted by EM; averages the experts' probabilities
   kHard,     // mixture whose gate assigns each context to exactly one expert
-  kGbm       // boosted trees: scores without weights
+  kGbm       // boosted trees, which have scores but no weights
 };
 
 constexpr auto word_table(Method) {
@@ -41,10 +41,11 @@ constexpr bool fits_segments(Method method) {
 }
 
 enum class Estimator {
-  // Only an option of a fit, never of a model: the fit uses bayes or map, by the size of the log.
+  // This value can be given as an option of a fit, but a model never has it. The fit then uses
+  // bayes for a small log and map for a large log.
   kAuto,
   kMap,       // penalised maximum likelihood
-  kBayes,     // averages over the posterior
+  kBayes,     // an average over the posterior
   kPaper,     // the procedure of the paper
   kPaperWide  // the procedure of the paper with a longer list of ridge penalties
 };

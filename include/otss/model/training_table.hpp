@@ -1,4 +1,4 @@
-// Recognises the table that a model was fitted on.
+// This header recognises the table that a model was fitted on.
 #pragma once
 
 #include "otss/data/table.hpp"
@@ -6,13 +6,13 @@
 
 namespace otss {
 
-class FeasibleSet;  // otss/data/feasible_set.hpp
+class FeasibleSet;  // declared in otss/data/feasible_set.hpp
 
-// True if the table's fingerprint is the one in the model's report, which means that the table has
-// the same rows in the same order. The file format and columns that the model does not use make no
-// difference. Training rows in another order, or mixed with other rows, are not recognised. For a
-// model with centred factors, `feasible` is the set that read_centered_log was given; for other
-// models it is ignored.
+// Returns true if the table has the fingerprint that is stored in the model's report. Then the
+// table has the same rows as the training log, in the same order. The file format makes no
+// difference, nor do columns that the model does not use. Training rows in another order, or mixed
+// with other rows, are not recognised. For a model with centred factors, `feasible` must be the set
+// that was given to read_centered_log. For other models `feasible` is ignored.
 bool is_training_table(const Fitted& fitted, TableReader& reader,
                        const FeasibleSet* feasible = nullptr);
 

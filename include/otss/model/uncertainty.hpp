@@ -1,6 +1,6 @@
-// The estimation error of a model's weights. A fit estimates it and the model file stores it, so
-// that intervals of weights and confidence statements about decisions can be computed without the
-// log.
+// An Uncertainty is the estimation error of a model's weights. A fit estimates this error and the
+// model file stores it. So intervals of weights, and confidence statements about decisions, can be
+// computed without the log.
 #pragma once
 
 #include <span>
@@ -8,33 +8,34 @@
 namespace otss {
 
 enum class Coverage : int {
-  // The interval of each factor, by itself, covers its weight with the given confidence.
+  // With the given confidence, the interval of one factor covers the weight of this factor.
   kEachFactor,
-  // The intervals of all factors of a context together cover the weights with that confidence.
+  // With the given confidence, the intervals of all factors of a context cover all their weights.
   kAllFactors
 };
 
-// All values are in the units of the log's own columns. The functions can be called by several
-// threads at once.
+// All values are in the units of the log's own columns. Several threads can call the functions at
+// once.
 class Uncertainty {
  public:
   virtual ~Uncertainty() = default;
-  virtual int num_contexts() const = 0;  // p, the number of encoded context columns
-  virtual int num_factors() const = 0;   // J
-  virtual int num_draws() const = 0;     // the number of rows of departures()
+  virtual int num_contexts() const = 0;  // returns p, the number of encoded context columns
+  virtual int num_factors() const = 0;   // returns J, the number of factors
+  virtual int num_draws() const = 0;     // returns the number of rows that departures() computes
 
-  // Computes draws of the true w(x) minus the model's w(x): num_draws() × J, one row per draw. The
-  // mean of the draws is 0, so that intervals are centred at the model's weights. Every call gives
-  // the same draws.
+  // Computes random draws of the difference between the true w(x) and the model's w(x). `out` has
+  // num_draws() × J entries, one row per draw. The mean of the draws is 0, so that intervals are
+  // centred at the model's weights. Every call gives the same draws.
   virtual void departures(std::span<const double> x, std::span<double> out) const = 0;
 
-  // Computes confidence bounds of the true w(x) minus the model's w(x): lo <= 0 <= hi, J entries
-  // each. `level` is between 0 and 1.
+  // Computes confidence bounds of the difference between the true w(x) and the model's w(x), with
+  // lo <= 0 <= hi. lo and hi have J entries each. `level` is between 0 and 1.
   void interval(std::span<const double> x, double level, Coverage coverage, std::span<double> lo,
                 std::span<double> hi) const;
 
  protected:
-  // Computes the bounds of each factor by itself from the departures of one context.
+  // Computes the bounds of interval() for Coverage::kEachFactor, from the departures of one
+  // context.
   virtual void interval_of_each(std::span<const double> departures, double level,
                                 std::span<double> lo, std::span<double> hi) const = 0;
 };

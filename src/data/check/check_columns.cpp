@@ -17,7 +17,8 @@ namespace otss::internal {
 namespace {
 
 constexpr double kMostlyMissing = 0.5;
-// If less than this share of the outcomes is neither 0 nor 1, these outcomes are errors.
+// Outcomes that are neither 0 nor 1 are reported as errors in single rows if their share of the
+// rows is below this limit. Otherwise the whole column is reported as not binary.
 constexpr double kFewStrays = 0.1;
 constexpr double kUnevenWeights = 0.1;
 constexpr std::size_t kFewestForId = 20;
@@ -32,8 +33,8 @@ struct FactorFacts {
   std::vector<std::pair<std::size_t, std::size_t>> twins;
 };
 
-// Finds constant and duplicate factors by the rules of read_log, so that read_log refuses exactly
-// the factors that are found here.
+// Finds constant and duplicate factors by the rules of read_log. So this check reports exactly the
+// factors that read_log would refuse.
 FactorFacts gather_facts(const std::vector<std::vector<double>>& factors,
                          std::span<const double> weights) {
   std::vector<ColumnSummary> summaries(factors.size());
@@ -145,7 +146,7 @@ void ColumnChecker::check_outcome() {
   const RawColumn& outcome = log_.outcome();
   refuse(
       outcome, "outcome", "missing_values", [](double y) { return !std::isfinite(y); },
-      "missing or infinite", "fill it in or drop those rows");
+      "missing or infinite", "fill in the values, or drop these rows");
   std::set<double> values;
   for (const double y : outcome.values) {
     if (std::isfinite(y)) values.insert(y);
@@ -159,10 +160,10 @@ void ColumnChecker::check_other_outcomes(const std::set<double>& values) {
   const Rows other = count(outcome, is_other);
   if (values.contains(0) && values.contains(1) && share(other.count, log_.num_rows) < kFewStrays) {
     refuse(outcome, "outcome", "outcome_not_binary", is_other, "neither 0 nor 1",
-           "correct or drop those rows");
+           "correct these values, or drop these rows");
     return;
   }
-  if (values.size() == 1) return;  // constant outcomes are reported by another check
+  if (values.size() == 1) return;  // another check reports constant outcomes
   if (values.size() == 2) {
     usable_.one = *values.rbegin();
     add(Severity::kRefused, "outcome_not_binary",
@@ -200,7 +201,7 @@ void ColumnChecker::check_weight() {
   const RawColumn& weight = log_.columns[*log_.layout.weight];
   refuse(
       weight, "weight", "bad_weights", [](double w) { return !(w >= 0) || std::isinf(w); },
-      "negative, missing or infinite", "correct or drop those rows");
+      "negative, missing or infinite", "correct these values, or drop these rows");
   double sum = 0, squares = 0;
   std::size_t positive = 0;
   for (const double w : weight.values) {
@@ -217,8 +218,8 @@ void ColumnChecker::check_weight() {
   } else if (sum * sum / squares < kUnevenWeights * static_cast<double>(positive)) {
     add(Severity::kWarning, "uneven_weights",
         fmt::format(
-            "weight '{}' is so uneven that {} rows have an effective sample size of {:.0f}; "
-            "cap the largest weights",
+            "weight '{}' is so uneven that {} rows count like only {:.0f} rows of equal weight "
+            "(the effective sample size); limit the largest weights",
             weight.name, positive, sum * sum / squares),
         {weight.name});
   }
@@ -261,7 +262,7 @@ void ColumnChecker::check_factor_values(std::size_t factor) {
     return;
   }
   refuse(column, "factor", "missing_values", is_bad, "missing or infinite",
-         "fill it in, drop those rows, or leave it out of --factors");
+         "fill in the values, drop these rows, or leave the factor out of --factors");
   usable_.factors.push_back(factor);
 }
 
@@ -299,9 +300,10 @@ void ColumnChecker::check_factors_vary() {
   usable_.factors = std::move(kept);
 }
 
-// True for a text column with a different value in most rows, and for whole numbers like those of a
-// counter: all are different, and they are sorted or close together. Incomes may all be different
-// too, but they are neither sorted nor close together.
+// Returns true if a column looks like an id. A text column looks like an id if most rows have
+// different values. A number column looks like an id if its values could come from a counter: they
+// are whole and all different, and they are sorted or close together. Incomes may be all different
+// too, but incomes are neither sorted nor close together.
 bool ColumnChecker::looks_like_id(const RawColumn& column) const {
   if (column.codes.size() > kMostLevels) return true;
   if (log_.num_rows < kFewestForId) return false;
@@ -338,7 +340,7 @@ bool ColumnChecker::has_stray_text(const RawColumn& column) {
 void ColumnChecker::check_context(std::size_t context) {
   const RawColumn& column = log_.contexts()[context];
   refuse(column, "context", "missing_values", is_infinite, "infinite",
-         "correct or drop those rows");
+         "correct these values, or drop these rows");
   if (has_stray_text(column)) return;
   if (looks_like_id(column)) {
     add(column.codes.size() > kMostLevels ? Severity::kRefused : Severity::kWarning, "id_column",
@@ -354,8 +356,9 @@ void ColumnChecker::check_context(std::size_t context) {
     const bool most = share(missing.count, log_.num_rows) > kMostlyMissing;
     add(most ? Severity::kWarning : Severity::kNote, "missing_values",
         fmt::format("context '{}' is missing {}; {}", column.name, where(missing),
-                    most ? "most rows lack it, so leave it out of --context, or fill it in"
-                         : "a model has a separate indicator for its missing values"),
+                    most ? "most rows have no value, so leave this column out of --context, or "
+                           "fill in the values"
+                         : "a model gets one more column, which marks the missing values"),
         {column.name});
   }
   const auto first = std::ranges::find_if_not(column.values, is_missing);
@@ -363,7 +366,7 @@ void ColumnChecker::check_context(std::size_t context) {
                                     [&](double x) { return std::isnan(x) || x == *first; });
   if (constant && missing.count == 0) {
     add(Severity::kNote, "constant_context",
-        fmt::format("context '{}' is {} in every row, so a model does not use it", column.name,
+        fmt::format("context '{}' is {} in every row, so a model ignores this column", column.name,
                     column.shown(0)),
         {column.name});
   }

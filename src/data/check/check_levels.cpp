@@ -15,8 +15,9 @@ namespace {
 
 // A number column with at most this many different values is checked value by value.
 constexpr std::size_t kFewValues = 12;
-constexpr std::size_t kThinLevel = 20;  // a level with fewer rows than this has too few rows
-// A value decides the outcome only if the probability that this is chance is below this limit.
+constexpr std::size_t kThinLevel = 20;  // a level with fewer rows than this is reported
+// All rows of a value may have the same outcome by chance. A value is reported as deciding the
+// outcome only if the probability of such a chance is below this limit.
 constexpr double kByChance = 0.01;
 // A factor hardly varies at a level if its variance at this level is at most this share of its
 // variance over all rows.
@@ -24,18 +25,18 @@ constexpr double kHardlyVaries = 1e-3;
 
 struct Level {
   std::size_t rows = 0, ones = 0;
-  std::size_t first_row = 0;  // the row number in the raw log, used to show the value
+  std::size_t first_row = 0;  // the first row of the raw log that has this value
 };
 
-// The levels of a column by value. Missing values have the key infinity, since usable values are
-// finite.
+// The key is a value of a column, and Level describes the rows with this value. Missing values have
+// the key infinity, since usable values are finite.
 using Levels = std::map<double, Level>;
 
 double key_of(const RawColumn& column, std::size_t row) {
   return column.is_missing(row) ? std::numeric_limits<double>::infinity() : column.values[row];
 }
 
-// Returns the levels of a column; none for a number column with many different values.
+// Returns the levels of a column. A number column with many different values has no levels.
 Levels levels_of(const RawColumn& column, const UsableLog& usable,
                  std::span<const double> outcomes) {
   Levels levels;
@@ -85,7 +86,7 @@ class SeparationCheck {
         {Severity::kUnidentified,
          "separation",
          fmt::format("{} '{}' alone decides the outcome in every row{} (separation), so its weight "
-                     "has no finite best value; leave it out ({})",
+                     "has no finite best value; leave this column out ({})",
                      role, column.name, gap == 0 ? " except at one boundary value" : "",
                      is_factor ? "was it recorded after the outcome?"
                                : "was it known before the decision?"),
@@ -93,8 +94,8 @@ class SeparationCheck {
   }
 
  private:
-  // True if the level has so many rows, all with the same outcome, that this is unlikely to be
-  // chance.
+  // Returns true if all rows of the level have the same outcome, and the level has so many rows
+  // that chance is an unlikely explanation.
   bool decides(const Level& level, std::size_t num_levels) const {
     const double one = level.ones == 0 ? 1 - rate_ : level.ones == level.rows ? rate_ : 1;
     return static_cast<double>(num_levels) * std::pow(one, static_cast<double>(level.rows)) <
@@ -115,13 +116,13 @@ class SeparationCheck {
     findings_.push_back(
         {is_factor || all ? Severity::kUnidentified : Severity::kWarning,
          "separation",
-         fmt::format("{} '{}' alone decides the outcome where {} (separation: the {} rows have "
-                     "only one outcome per value): {}",
+         fmt::format("{} '{}' alone decides the outcome where {} (separation: in these {} rows "
+                     "each value has only one outcome), {}",
                      role, column.name, list_names(named), rows,
-                     is_factor ? "its weight would grow without limit; collect rows with both "
-                                 "outcomes there, or leave the factor out"
-                               : "nothing about the factors is learned there; leave those rows "
-                                 "out, or merge these values with others"),
+                     is_factor ? "so its weight would grow without limit; collect rows with these "
+                                 "values and both outcomes, or leave the factor out of --factors"
+                               : "so these rows say nothing about the factors; leave these rows "
+                                 "out, or merge these values with other values"),
          {column.name}});
   }
 
@@ -144,14 +145,14 @@ void report_thin_levels(const RawColumn& context, const Levels& levels, Findings
       {Severity::kWarning,
        "thin_level",
        fmt::format("context '{}' has {} with fewer than {} rows each ({} rows in all): {}; merge "
-                   "rare levels",
+                   "rare levels with other levels",
                    context.name,
                    thin.size() == 1 ? "1 level" : fmt::format("{} levels", thin.size()), kThinLevel,
                    rows, list_names(thin)),
        {context.name}});
 }
 
-// Computes the variance of values.
+// Computes the variance of values that are added one by one.
 struct Spread {
   double count = 0, mean = 0, squares = 0;
   void add(double value) {
@@ -187,9 +188,9 @@ void report_still_factors(const RawColumn& context, const RawColumn& factor,
       {Severity::kWarning,
        "thin_region",
        fmt::format(
-           "factor '{}' does not vary where {} is {} ({:.0f} rows), so its weight there is "
-           "estimated only from other contexts; collect rows of these contexts in which this "
-           "factor has other values",
+           "factor '{}' does not vary where {} is {} ({:.0f} rows), so its weight in these "
+           "contexts is estimated only from other contexts; collect rows of these contexts in "
+           "which this factor has other values",
            factor.name, context.name, list_names(still), rows),
        {context.name, factor.name}});
 }

@@ -1,16 +1,17 @@
-// Checks whether a value of a single column determines the outcome, or occurs in too few rows.
+// These checks report a value of a single column that determines the outcome, or that occurs in too
+// few rows.
 #pragma once
 
 #include "data/check/usable_log.hpp"
 
 namespace otss::internal {
 
-// Checks for separation: a column, or one of its values, determines the outcome, so that the
-// likelihood has no maximum at a finite weight.
+// Checks for separation. Separation means that a column, or one of its values, determines the
+// outcome. The likelihood then has no maximum at a finite weight.
 void check_separation(const UsableLog& usable, const RawLog& log, Findings& findings);
 
-// Checks for levels of text contexts that occur in few rows, and for values of contexts at which a
-// factor does not vary.
+// Reports the levels of text contexts that occur in few rows. Also reports the values of a context
+// for which some factor does not vary.
 void check_thin_levels(const UsableLog& usable, const RawLog& log, Findings& findings);
 
 }  // namespace otss::internal

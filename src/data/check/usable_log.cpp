@@ -38,7 +38,7 @@ std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log) {
 }
 
 LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threads) {
-  // The vectors that the named columns below point into.
+  // The columns in `contexts` and `factors` below point into these vectors.
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<std::string_view>> texts;
   numbers.reserve(usable.contexts.size() + usable.factors.size());
@@ -49,7 +49,7 @@ LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threa
   };
   std::vector<NamedColumn> contexts, factors;
   for (const std::size_t i : usable.contexts) contexts.push_back(named(log.contexts()[i]));
-  // make_log needs a context; a constant context has no encoded columns.
+  // make_log needs at least one context. A constant context adds no encoded column.
   const std::vector<double> zeros(usable.rows.size(), 0.0);
   if (contexts.empty()) contexts.push_back({"no usable context", zeros, {}});
   for (const std::size_t i : usable.factors) factors.push_back(named(log.factors()[i]));

@@ -16,7 +16,8 @@ double standardised(const ContextColumn& column, double value) {
 
 double indicator(bool holds, double frequency) { return ((holds ? 1.0 : 0.0) - frequency) / 0.5; }
 
-// `index`: the position of the indicator "is missing" among the column's encoded columns.
+// Writes the indicator "is missing". `index` is the position of this indicator among the encoded
+// columns of the raw column.
 template <class Cells, class IsMissing>
 void encode_missing(const ContextColumn& column, std::size_t index, std::size_t num_rows,
                     const Cells& out, IsMissing is_missing) {
@@ -44,7 +45,7 @@ void encode_levels_into(const ContextColumn& column, std::span<const std::uint32
     if (levels[row] < num_levels) out.at(row, levels[row]) = cell(true, levels[row]);
     if (levels[row] != kMissingLevel || column.has_missing) continue;
     // The value is missing, but no value of this column was missing in training. So every indicator
-    // gets its mean, which is encoded as 0.
+    // is set to its mean, which is encoded as 0.
     for (std::size_t level = 0; level < num_levels; ++level) out.at(row, level) = 0;
   }
   encode_missing(column, num_levels, levels.size(), out,

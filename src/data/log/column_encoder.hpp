@@ -1,6 +1,6 @@
-// Encodes one column of raw values by the formulas of otss/data/encoder.hpp. It is used to encode
-// new contexts (f64 values as read, into rows of f64) and to fit (values stored as f32, into
-// tiles).
+// This header encodes one column of raw values by the formulas of otss/data/encoder.hpp. New
+// contexts are encoded from f64 values into rows of f64. A log is encoded from stored f32 values
+// into tiles of f32.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace otss::internal {
 
-// Memory for encoded columns: f64, row after row.
+// The memory for encoded columns of new contexts: f64, row after row.
 struct RowCells {
   using Number = double;
   double* first;
@@ -24,7 +24,7 @@ struct RowCells {
   double& at(std::size_t row, std::size_t column) const { return first[row * row_size + column]; }
 };
 
-// Memory for encoded columns in a tile: f32, column after column.
+// The memory for encoded columns in one tile of a log: f32, column after column.
 struct TileCells {
   using Number = float;
   float* first;
@@ -36,14 +36,14 @@ inline constexpr std::uint32_t kMissingLevel = 0xFFFFFFFF;
 inline constexpr std::uint32_t kUnknownLevel = 0xFFFFFFFE;
 std::uint32_t find_level(const ContextColumn& column, std::string_view text);
 
-// Encode a column of numbers (NaN means missing), or a column of texts given as the results of
-// find_level.
+// encode_numbers encodes a column of numbers, in which NaN means missing. encode_levels encodes a
+// column of texts; `levels` has the result of find_level for each text.
 void encode_numbers(const ContextColumn& column, std::span<const double> values, RowCells out);
 void encode_levels(const ContextColumn& column, std::span<const std::uint32_t> levels,
                    RowCells out);
 
-// Numbers as a ColumnSummary stores them, s = (x - shift) / unit. Encoding them is one
-// multiplication and one addition:
+// The numbers s of a column, which a ColumnSummary has stored as s = (x - shift) / unit. Encoding a
+// stored number takes one multiplication and one addition:
 //
 //   (x - center) / scale = (unit / scale) s + (shift - center) / scale
 class StoredNumbers {
@@ -56,7 +56,8 @@ class StoredNumbers {
   float slope_ = 0, offset_ = 0;
 };
 
-// Texts stored as codes. Codes are numbered in the order in which texts first appear.
+// The texts of a column, stored as codes. Codes are numbered in the order in which the texts first
+// appear.
 class StoredTexts {
  public:
   StoredTexts(const ContextColumn& column, const std::vector<std::string>& texts_by_code);

@@ -1,6 +1,6 @@
-// Mean, standard deviation and range of a numeric column, computed while its values are stored as
-// f32. With row weights, mean and standard deviation are weighted: a row of weight 3 counts like
-// three rows.
+// A ColumnSummary computes the mean, standard deviation and range of a numeric column while it
+// stores the values as f32. If rows have weights, the mean and the standard deviation are weighted:
+// a row of weight 3 counts like three rows.
 #pragma once
 
 #include <cmath>
@@ -12,17 +12,18 @@
 
 namespace otss::internal {
 
-// Rows are summed in strips of this many rows (the last strip may be shorter), whatever the file
-// format is, so that sums are the same to the bit for every format.
+// Rows are summed in strips of this many rows; only the last strip may be shorter. Since the strips
+// do not depend on the file format, sums are bitwise identical for every format.
 inline constexpr std::size_t kStripRows = 2048;
 
 // A value x is stored as (x - shift) / unit, where shift and unit are the mean and the standard
-// deviation of the first strip. f32 then keeps seven digits of the variation, even for a column of
-// Unix timestamps. Sums are computed in f64 from the shifted values.
+// deviation of the first strip. An f32 number then holds seven digits of the difference to the
+// mean, even for a column of Unix timestamps. Sums are computed in f64 from the shifted values.
 class ColumnSummary {
  public:
-  // Stores the strip in `column` of `raw`, starting at row `first_row` (a multiple of kTileRows).
-  // Missing values are stored as NaN. `weights` has one entry per value, or is empty in every call.
+  // Stores the strip in `column` of `raw`, starting at row `first_row`, a multiple of kTileRows.
+  // Missing values are stored as NaN. `weights` has one entry per value; if the log has no weights,
+  // `weights` is empty in every call.
   void absorb(std::span<const double> strip, std::span<const double> weights, TileMatrix& raw,
               std::size_t first_row, int column);
 
@@ -31,7 +32,8 @@ class ColumnSummary {
   double restore(double shifted_value) const { return shifted_value / inverse_unit_ + shift_; }
 
   double num_present() const { return rows_.count; }
-  double present_weight() const { return counted().count; }  // equals num_present() without weights
+  // The weight of all rows with a value; num_present() if there are no row weights.
+  double present_weight() const { return counted().count; }
   double min() const { return min_; }
   double max() const { return max_; }
   double mean() const { return restore(counted().mean()); }
@@ -44,12 +46,12 @@ class ColumnSummary {
   bool is_constant() const { return !(min_ < max_ && counted().sd() > 0 && sd() > 0); }
 
   bool fits_f32() const;  // false if later values are too far from the values of the first strip
-  // False if the value of a row with weight 0 is too far from the other values.
+  // Returns false if a row with weight 0 has a value that is too far from the other values.
   bool standardised_fits_f32() const;
 
  private:
   struct Moments {
-    double count = 0, sum = 0, squares = 0;  // computed from the shifted values
+    double count = 0, sum = 0, squares = 0;  // sums of the shifted values
     double mean() const { return sum / count; }
     double sd() const;
   };

@@ -6,15 +6,15 @@ namespace otss::internal {
 namespace {
 
 constexpr double kTwins = 1 - 1e-12;
-// Two factors may be duplicates if |correlation| in a strip is above this limit. The limit is lower
-// than the one for all rows, because of rounding.
+// Two factors may be duplicates if their |correlation| in a strip is above this limit. The limit
+// for all rows is 1 - 1e-12. The limit for a strip is lower, to allow for rounding.
 constexpr double kPerhapsTwins = 1 - 1e-9;
 
 struct Moments {
   double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
 
-  // True if the two factors may be duplicates. A factor that is constant in this strip proves
-  // nothing, so its pair stays a candidate.
+  // Returns true if the two factors may be duplicates. If one of the factors is constant in this
+  // strip, the strip proves nothing, so the answer is true.
   bool may_be_twins() const {
     const double vx = xx - x * x / count;
     const double vy = yy - y * y / count;

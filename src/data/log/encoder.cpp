@@ -17,7 +17,7 @@ Error encode_error(const EncodeOptions& options, const ContextColumn& column, st
                    const std::string& what) {
   const std::string table = options.table.empty() ? "" : fmt::format("'{}': ", options.table);
   return {ErrorCode::kInput,
-          fmt::format("{}column '{}' {} in row {}", table, column.name, what, row + 1)};
+          fmt::format("{}row {}: column '{}' {}", table, row + 1, column.name, what)};
 }
 
 void meet_missing(const EncodeOptions& options, const ContextColumn& column, std::size_t row) {
@@ -28,8 +28,8 @@ void meet_missing(const EncodeOptions& options, const ContextColumn& column, std
     return;
   }
   throw encode_error(options, column, row,
-                     "is missing (every training row had a value: fill it in, or allow unknown "
-                     "values with --unknown warn)");
+                     "is missing, but every training row had a value; fill in the value, or allow "
+                     "unknown values with --unknown warn");
 }
 
 void encode_numbers(const ContextColumn& column, std::span<const double> values, RowCells out,
@@ -37,7 +37,7 @@ void encode_numbers(const ContextColumn& column, std::span<const double> values,
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (std::isnan(values[row])) meet_missing(options, column, first_row + row);
     if (std::isinf(values[row]))
-      throw encode_error(options, column, first_row + row, "is infinite");
+      throw encode_error(options, column, first_row + row, "is infinite; correct the value");
   }
   encode_numbers(column, values, out);
 }
@@ -50,8 +50,8 @@ std::uint32_t known_level(const ContextColumn& column, std::string_view text,
   if (level != kUnknownLevel || constant) return level;
   if (options.unknown == UnknownPolicy::kError) {
     throw encode_error(options, column, row,
-                       fmt::format("is '{}', a level that no training row had (use a known level, "
-                                   "or allow unknown values with --unknown warn),",
+                       fmt::format("is '{}', a level that no training row had; use a known level, "
+                                   "or allow unknown values with --unknown warn",
                                    text));
   }
   if (options.counts != nullptr) ++options.counts->unknown_levels;
@@ -76,10 +76,10 @@ void validate_column(const ContextColumn& column) {
   const bool is_text = column.kind == ColumnKind::kText;
   if (!std::isfinite(column.center)) throw invalid(column.name, "has a centre that is not finite");
   if (!(column.scale >= 0 && std::isfinite(column.scale)))
-    throw invalid(column.name, "has an impossible scale");
+    throw invalid(column.name, "has a scale that is negative or not finite");
   if (column.range && !(std::isfinite(column.range->lo) && std::isfinite(column.range->hi) &&
                         column.range->lo <= column.range->hi))
-    throw invalid(column.name, "has an impossible range");
+    throw invalid(column.name, "has a range that is reversed or not finite");
   if (is_text && column.range) throw invalid(column.name, "is text but has a range");
   if (is_text && column.scale != 0) throw invalid(column.name, "is text but has a scale");
   if (!is_text && !column.levels.empty()) throw invalid(column.name, "is a number but has levels");
@@ -89,7 +89,7 @@ void validate_column(const ContextColumn& column) {
   const auto out_of_order =
       std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>());
   if (out_of_order != column.levels.end())
-    throw invalid(column.name, "has levels that are not sorted and distinct");
+    throw invalid(column.name, "has levels that are repeated or out of order");
   if (!std::all_of(column.level_frequencies.begin(), column.level_frequencies.end(),
                    is_frequency) ||
       !is_frequency(column.missing_frequency)) {
@@ -181,7 +181,7 @@ void Encoder::validate() const {
     if (!std::isfinite(factor.center))
       throw invalid(factor.name, "has a centre that is not finite");
     if (!(factor.scale > 0 && std::isfinite(factor.scale)))
-      throw invalid(factor.name, "has an impossible scale");
+      throw invalid(factor.name, "has a scale that is not a positive number");
     if (!names.insert(factor.name).second) throw invalid(factor.name, "is given twice");
   }
 }

@@ -15,13 +15,13 @@ void check_sizes(const std::string& table, std::size_t num_ids, int num_factors,
   if (num_factors < 1) {
     throw Error(
         ErrorCode::kInput,
-        fmt::format("{}: has {} factors; decisions need at least one factor", table, num_factors));
+        fmt::format("{}: there are {} factors; a decision needs at least one", table, num_factors));
   }
   const auto width = static_cast<std::size_t>(num_factors);
   if (num_values % width == 0 && (num_ids == 0 || num_ids == num_values / width)) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: has {} ids, {} values and {} factors, which do not fit together; "
-                          "give every decision one value of each factor",
+              fmt::format("{}: {} ids, {} values and {} factors do not match; give every decision "
+                          "one id and one value of each factor",
                           table, num_ids, num_values, num_factors));
 }
 
@@ -79,7 +79,7 @@ FeasibleSet FeasibleSet::of_candidates(std::span<const std::string> contexts,
   if (contexts.size() != size) {
     throw Error(
         ErrorCode::kInput,
-        fmt::format("{}: has {} contexts for {} candidates; give every candidate its context",
+        fmt::format("{}: there are {} contexts for {} candidates; give every candidate one context",
                     parts.table, contexts.size(), size));
   }
   std::vector<std::size_t> context_of_row;
@@ -117,7 +117,7 @@ ContextDecisions FeasibleSet::at(std::size_t context) const {
 ContextDecisions FeasibleSet::of(std::string_view context) const {
   const std::optional<std::size_t> number = number_of(context);
   if (!number) {
-    throw Error(ErrorCode::kInput, fmt::format("{}: has no candidates for context '{}'; list at "
+    throw Error(ErrorCode::kInput, fmt::format("{}: context '{}' has no candidates; list at "
                                                "least one candidate, or leave the context out",
                                                table(), context));
   }

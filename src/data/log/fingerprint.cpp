@@ -10,8 +10,8 @@
 namespace otss::internal {
 namespace {
 
-// Combines both halves of the 128-bit product (the mixing step of wyhash), so that one
-// multiplication mixes all 64 bits.
+// Combines the two halves of the 128-bit product of `a` and `b`, so that one multiplication mixes
+// all 64 bits. This is the mixing step of the hash function wyhash.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;

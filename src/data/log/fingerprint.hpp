@@ -1,4 +1,5 @@
-// A hash of a table: of the table's column names, their roles, and the raw values in row order.
+// A fingerprint is a hash of a table. It covers the column names, their roles, and the raw values
+// in row order.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,10 @@ namespace otss::internal {
 // A missing text (data() == nullptr) and an empty text have different hashes.
 std::uint64_t hash_text(std::string_view text);
 
-// The sum, over all values, of a hash of the value and its row number. A sum does not depend on how
-// rows are divided into chunks, so the fingerprint does not depend on the file format or on the
-// number of threads. The fingerprint detects accidental changes; it is not cryptographic.
+// Computes a sum over all values. Each value adds a hash of the value and its row number. A sum
+// does not depend on how rows are divided into chunks, so the fingerprint does not depend on the
+// file format or on the number of threads. The fingerprint detects accidental changes; it does not
+// protect against deliberate ones.
 class Fingerprint {
  public:
   explicit Fingerprint(std::size_t num_columns) : columns_(num_columns, 0) {}
@@ -36,8 +38,8 @@ class Fingerprint {
   std::uint64_t num_rows_ = 0;
 };
 
-// True if `known` is the fingerprint of the table: the one that fingerprint_table computes, or the
-// one that models of file version 1 stored.
+// Returns true if `known` is the fingerprint of the table. `known` may be a fingerprint that
+// fingerprint_table computes, or one that a model of file version 1 stored.
 bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
                      std::string_view known);
 

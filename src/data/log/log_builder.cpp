@@ -17,8 +17,9 @@ namespace {
 
 constexpr double kNearlyAll = 0.9;
 
-// True if some value is not whole. Adding 2^52 to a smaller number rounds it to a whole number; the
-// compiler can vectorise this, but not std::trunc. All doubles from 2^52 on are whole.
+// Returns true if some value is not whole. Adding 2^52 to a smaller number rounds the number to a
+// whole number. The compiler can vectorise this addition, but cannot vectorise std::trunc. All
+// doubles from 2^52 on are whole.
 bool has_fraction(std::span<const double> values) {
   constexpr double kWhole = 0x1p52;
   bool found = false;
@@ -29,9 +30,9 @@ bool has_fraction(std::span<const double> values) {
   return found;
 }
 
-// Returns the type of a column. Whether numbers are whole is decided by their values, so that the
-// type does not depend on the file format or on how many rows of a CSV were inspected. Booleans and
-// times keep their type.
+// Returns the type of a column. The values decide whether a number column has the type "whole
+// number". So the type does not depend on the file format, or on how many rows of a CSV file were
+// inspected. Booleans and times keep the type of the file.
 ValueType number_type(ValueType in_source, bool all_whole) {
   if (in_source != ValueType::kNumber && in_source != ValueType::kWholeNumber) return in_source;
   return all_whole ? ValueType::kWholeNumber : ValueType::kNumber;
@@ -39,7 +40,7 @@ ValueType number_type(ValueType in_source, bool all_whole) {
 
 }  // namespace
 
-// Here digits with a leading zero, such as "007", are a text and not a number.
+// This function treats digits with a leading zero, such as "007", as text and not as a number.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules) {
@@ -144,8 +145,8 @@ void LogBuilder::check_levels(std::size_t context) const {
                           layout_.prefix(), name, kMostLevels, name));
 }
 
-// Returns a share of the total weight. The share is clamped, because rounding may move it slightly
-// outside 0 to 1.
+// Returns the share that `weight` has of the total weight. Rounding may move the share slightly
+// below 0 or above 1, so the share is clamped.
 double LogBuilder::frequency(double weight) const {
   return std::clamp(weight / labels_.total_weight(), 0.0, 1.0);
 }

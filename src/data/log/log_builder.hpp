@@ -1,4 +1,4 @@
-// Builds a LoggedData from chunks of raw columns, in one pass.
+// A LogBuilder builds a LoggedData from chunks of raw columns, in one pass.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,15 @@ struct TextLevel {
   double weight = 0;
 };
 
-// If a column was read as text although nearly all its values are numbers, returns the code of the
-// first value that is not a number; otherwise std::nullopt.
+// Finds a text in a column that was probably meant to hold numbers. If nearly all values of the
+// column are numbers, returns the code of the first value that is not a number. Otherwise returns
+// std::nullopt.
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules);
 
-// A text context with more different values than this is refused as an id.
+// A text context with more different values than this limit is refused, because it looks like an
+// id.
 inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
@@ -36,17 +38,18 @@ class LogBuilder {
   LogBuilder(const LogBuilder&) = delete;
   LogBuilder& operator=(const LogBuilder&) = delete;
 
-  // The chunk has the columns of layout.requests, in the same order.
+  // Appends the rows of a chunk. The chunk must have the columns of layout.requests, in the same
+  // order.
   void append(const TableChunk& chunk);
-  LoggedData finish(int threads) &&;  // threads = 0 means all cores
+  LoggedData finish(int threads) &&;  // returns the log; threads = 0 means all cores
 
  private:
   struct TextContext {
     TextCodes codes;
-    std::vector<TextLevel> levels;  // one per code
+    std::vector<TextLevel> levels;  // one level per code
     bool has_missing = false;
     double missing_weight = 0;
-    std::vector<double> coded;  // the codes of the current chunk
+    std::vector<double> coded;  // the texts of the current chunk, as codes
   };
 
   void look_for_fractions(const TableChunk& chunk);
@@ -61,8 +64,9 @@ class LogBuilder {
   Fingerprint fingerprint_;
   LogLabels labels_;
   RawFeatures features_;
-  std::vector<TextContext> texts_;  // one per context; not used for contexts of numbers
-  std::vector<bool> has_fraction_;  // one per context: true if some value is not whole
+  // One entry per context; entries of number contexts are not used.
+  std::vector<TextContext> texts_;
+  std::vector<bool> has_fraction_;  // one entry per context: true if some value is not whole
 };
 
 // Adds all columns of a chunk to the fingerprint. The chunk must have been read with

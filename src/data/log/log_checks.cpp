@@ -24,7 +24,7 @@ std::string shown(double value) {
   return text;
 }
 
-// Throws at the first value for which `is_good` does not hold.
+// Throws an Error for the first value for which `is_good` is false.
 template <class Predicate>
 void check_values(const LogLayout& layout, std::string_view role, std::size_t column,
                   std::span<const double> values, std::size_t first_row, Predicate is_good,
@@ -39,7 +39,8 @@ void check_values(const LogLayout& layout, std::string_view role, std::size_t co
                   layout.row(first_row + static_cast<std::size_t>(bad - values.begin())), way_out));
 }
 
-// Labels are stored in single precision (up to 3e38) and summed: 1e30 leaves room for the sum.
+// Outcomes and weights are stored in single precision, which holds numbers up to 3e38. They are
+// also summed. With single values below 1e30, the sums stay below 3e38.
 constexpr double kLargestLabel = 1e30;
 
 bool is_label(double value) { return std::abs(value) < kLargestLabel; }
@@ -56,14 +57,16 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
   switch (kind) {
     case OutcomeKind::kBinary:
       check([](double y) { return y == 0 || y == 1; },
-            "it must be 0 or 1; recode it, drop the row or choose another --family");
+            "an outcome must be 0 or 1; recode the column, drop the row, or fit with --family "
+            "gaussian or poisson");
       break;
     case OutcomeKind::kReal:
-      check(is_label, "it must be a number below 1e30; correct or drop the row");
+      check(is_label,
+            "an outcome must be a number between -1e30 and 1e30; correct or drop the row");
       break;
     case OutcomeKind::kCount:
       check([](double y) { return y >= 0 && is_label(y) && y == std::floor(y); },
-            "it must be a count (0, 1, 2, …); correct or drop the row");
+            "an outcome must be a count (0, 1, 2, …); correct or drop the row");
       break;
   }
 }
@@ -78,7 +81,7 @@ void check_weights(const LogLayout& layout, std::span<const double> values, std:
 
 void check_times(const LogLayout& layout, std::span<const double> values, std::size_t first_row) {
   check_values(layout, "time", layout.time.value(), values, first_row, is_finite,
-               "every row needs a time; fill it in or leave out --time");
+               "every row needs a time; fill in the time, or leave out --time");
 }
 
 void check_factor(const LogLayout& layout, std::size_t factor, std::span<const double> values,
@@ -129,14 +132,14 @@ void check_factor_varies(const LogLayout& layout, std::size_t factor,
   throw bad_log(layout, fmt::format("factor '{}' is {} in every row{}, so its weight cannot be "
                                     "learned; leave it out of --factors",
                                     layout.roles.factors[factor], shown(summary.mean()),
-                                    layout.weight ? " that has a weight" : ""));
+                                    layout.weight ? " whose weight is above 0" : ""));
 }
 
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary) {
   if (summary.is_constant() || summary.standardised_fits_f32()) return;
-  throw bad_log(layout, fmt::format("column '{}' goes from {} to {}, too wide for single "
-                                    "precision; correct its extreme values, or take "
-                                    "its logarithm",
+  throw bad_log(layout, fmt::format("column '{}' has values from {} to {}, a range too wide for "
+                                    "single precision; correct the extreme values, or replace the "
+                                    "values by their logarithms",
                                     layout.requests[column].name, shown(summary.min()),
                                     shown(summary.max())));
 }

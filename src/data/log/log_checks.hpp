@@ -1,4 +1,5 @@
-// Checks of a log's values. Each check throws an Error(kInput) that names the row and the column.
+// These functions check the values of a log. Each function throws an Error(kInput) that names the
+// row and the column if it finds a bad value.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace otss::internal {
 
-// `first_row` is the row number of the first value, counted from 0; messages count rows from 1.
+// `first_row` is the row number of the first value, counted from 0. Messages count rows from 1.
 void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const double> values,
                     std::size_t first_row);
 void check_weights(const LogLayout& layout, std::span<const double> values, std::size_t first_row);
@@ -20,13 +21,13 @@ void check_factor(const LogLayout& layout, std::size_t factor, std::span<const d
 void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
                    std::size_t first_row);
 
-// Throws the error for a strip with a value that does not fit into f32. The message names the
-// largest value, although another value may have caused the overflow: values are stored relative to
-// their mean, and an outlier moves the mean.
+// Throws the error for a strip in which some value is too large for f32. The message names the
+// largest value of the strip, although another value may be the one that is too large. The reason
+// is that values are stored as differences to a mean, and the largest value changes this mean.
 [[noreturn]] void refuse_outlier(const LogLayout& layout, std::size_t column,
                                  std::span<const double> values, std::size_t first_row);
 
-// These checks are made after all rows have been read.
+// The checks below are made after all rows have been read.
 void check_outcome_varies(const LogLayout& layout, std::span<const float> outcomes);
 void check_some_weight(const LogLayout& layout, std::span<const float> weights);
 void check_factor_varies(const LogLayout& layout, std::size_t factor, const ColumnSummary& summary);

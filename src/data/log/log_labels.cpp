@@ -12,8 +12,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns the bytes of a number as text, so that one dictionary can hold groups given as numbers or
-// as texts. Returns a null text for NaN, which means a missing group.
+// Returns the bytes of a number as a text, so that groups given as numbers and groups given as
+// texts can use the same dictionary. Returns a null text for NaN, which means a missing group.
 std::string_view as_text(const double& number) {
   if (std::isnan(number)) return {};
   return {reinterpret_cast<const char*>(&number), sizeof(number)};

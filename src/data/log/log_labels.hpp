@@ -1,4 +1,4 @@
-// The columns of a log that are not features: outcome, weight, group, time.
+// LogLabels collects the columns of a log that are not features: outcome, weight, group and time.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class LogLabels {
 
   void append(const TableChunk& chunk);
   void check_all_rows() const;
-  // Equals the number of rows if the log has no weights.
+  // Returns the sum of the weights. If the log has no weights, the sum is the number of rows.
   double total_weight() const { return total_weight_; }
   void move_into(LoggedData::Parts& parts) &&;
 

@@ -12,9 +12,9 @@
 namespace otss::internal {
 namespace {
 
-// A role of a column. `word` names the role in the fingerprint; it must never change, because
-// models could then no longer recognise their logs. `option` is the command-line option that sets
-// the role.
+// A role of a column. `word` is the name of the role in the fingerprint. It must never change,
+// because otherwise models could no longer recognise their training logs. `option` is the
+// command-line option that sets the role.
 struct Role {
   std::string_view word, option;
 };
@@ -33,7 +33,8 @@ struct Assignment {
 
 bool wants_all(const Roles& roles) { return roles.contexts == std::vector<std::string>{"all"}; }
 
-// Returns every column that has a role. If contexts are given as "all", they are not included.
+// Returns every column that a role names. Columns that are contexts only because of
+// `--context all` are not included.
 std::vector<Assignment> assignments(const Roles& roles) {
   std::vector<Assignment> all;
   const auto add = [&all](const std::string& column, const Role& role) {
@@ -68,7 +69,7 @@ void require_roles(const Roles& roles) {
     return Error(ErrorCode::kUsage, fmt::format("{} names no column; {}", option, way_out));
   };
   if (roles.contexts.empty())
-    throw missing("--context", "list the context columns, or say --context all");
+    throw missing("--context", "list the context columns, or give --context all");
   if (roles.factors.empty())
     throw missing("--factors", "list the columns that describe a decision");
   if (roles.outcome.empty()) throw missing("--outcome", "name the column that holds the outcome");

@@ -1,4 +1,4 @@
-// Which columns of a log are read, the order in which they are read, and their roles.
+// A LogLayout says which columns of a log are read, in which order, and which roles they have.
 #pragma once
 
 #include <functional>
@@ -15,32 +15,34 @@ namespace otss::internal {
 // Columns are read in this order: contexts, factors, outcome, then the weight, group and time
 // columns if the log has them.
 struct LogLayout {
-  std::string table;  // the table's name in messages; empty for columns in memory
-  Roles roles;        // the contexts are listed by name, and `exclude` is empty
+  std::string table;  // the name of the table in messages; empty for columns in memory
+  Roles roles;        // the roles; contexts are listed by name, and `exclude` is empty
   std::vector<ColumnRequest> requests;
   std::vector<ValueType> types;  // the types of the context columns in the file
-  ReadingRules rules;            // the rules by which the file is read
+  ReadingRules rules;            // the rules with which the file is read
   std::size_t outcome = 0;
   std::optional<std::size_t> weight, group, time;
-  // True if the kinds of the columns were guessed from their values; false if --query may have set
-  // them.
+  // True if the kinds of the columns were guessed from their values. False if a --query was given,
+  // because the query may have set the kinds.
   bool kinds_are_guessed = false;
-  // How row() finds the place of a row; empty if row() only gives the row number.
+  // The function with which row() finds the file and the row number in the file. If it is empty,
+  // row() returns only the row number.
   std::function<std::string(std::size_t)> find_row;
 
   std::size_t num_contexts() const { return roles.contexts.size(); }
   std::size_t num_features() const { return roles.contexts.size() + roles.factors.size(); }
   bool is_text(std::size_t column) const { return requests[column].as_text; }
-  // Such as "context age": the names that the fingerprint covers.
+  // Returns the names that the fingerprint covers, such as "context age".
   std::vector<std::string> described() const;
-  // Such as "--context age": the names that fingerprints in models of file version 1 covered.
+  // Returns the names that the fingerprints in models of file version 1 covered, such as
+  // "--context age".
   std::vector<std::string> described_by_option() const;
-  std::string prefix() const;                // "'log.csv': ", or empty if the table has no name
-  std::string row(std::size_t index) const;  // "row 4", or "row 2 of 'part2.csv'"
+  std::string prefix() const;  // returns "'log.csv': ", or "" if the table has no name
+  std::string row(std::size_t index) const;  // returns "row 4", or "row 2 of 'part2.csv'"
 };
 
-// Returns the layout. Throws an Error that names the option if a column of the roles does not exist
-// or has two roles.
+// Returns the layout of a log with these roles and columns. If a role names a column that does not
+// exist, or a column has two roles, throws an Error that names the option.
 LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
                       const std::string& table);
 

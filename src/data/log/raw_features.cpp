@@ -13,8 +13,8 @@
 namespace otss::internal {
 namespace {
 
-// The size of the block that a thread encodes at a time. It is large enough for huge pages, and
-// small enough that it does not raise the peak of memory.
+// The size of the block that a thread encodes at a time. A block is large enough to use huge pages,
+// and small enough that it hardly increases the peak memory.
 constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
 struct StoredFeature {
@@ -60,7 +60,7 @@ std::vector<StoredFeature> stored_features(
   return features;
 }
 
-// True if every raw column is a number column that becomes exactly one encoded column.
+// Returns true if every raw column is a number column that becomes exactly one encoded column.
 bool keeps_its_shape(const Encoder& encoder) {
   return std::all_of(
       encoder.contexts.begin(), encoder.contexts.end(), [](const ContextColumn& context) {
@@ -120,8 +120,8 @@ void RawFeatures::absorb_strip(std::span<const double* const> columns, std::size
   num_rows_ += num_rows;
 }
 
-// The summary already shows whether the strip has a bad value. Only if it does, the strip is
-// searched for the row of that value.
+// The summary already shows whether the strip has a bad value. The strip is searched for the row of
+// the bad value only if the summary shows one.
 void RawFeatures::check_strip(std::size_t feature, std::span<const double> strip) const {
   const ColumnSummary& summary = summaries_[feature];
   const bool is_factor = feature >= num_contexts_;
@@ -146,8 +146,8 @@ void RawFeatures::complete() {
   if (const auto twins = twins_.find(std::span(summaries_).subspan(num_contexts_))) {
     throw Error(
         ErrorCode::kInput,
-        fmt::format("{}factors '{}' and '{}' are the same up to scale and offset, so their weights "
-                    "cannot be identified separately; leave one of them out of --factors",
+        fmt::format("{}factors '{}' and '{}' are the same up to scale and offset, so their "
+                    "separate weights cannot be identified; leave one of them out of --factors",
                     layout_.prefix(), layout_.roles.factors[twins->first],
                     layout_.roles.factors[twins->second]));
   }

@@ -1,4 +1,4 @@
-// The features of a log while it is being read.
+// RawFeatures holds the features of a log while the log is being read.
 #pragma once
 
 #include <span>
@@ -14,19 +14,21 @@
 namespace otss::internal {
 
 // The encoding of a column (mean, standard deviation, levels) is known only after the last row.
-// Until then rows are stored as f32 in raw tiles: numbers are shifted and scaled, texts are codes.
-// If every column becomes exactly one encoded column, the raw tiles are encoded in place. Otherwise
-// they are encoded into new tiles, and the raw tiles are freed step by step, so that memory never
+// Until then rows are stored as f32 in raw tiles: numbers are shifted and scaled, texts are stored
+// as codes. If every column becomes exactly one encoded column, the raw tiles are encoded in place.
+// Otherwise the raw tiles are encoded into new tiles and freed step by step, so that memory never
 // holds the whole log twice.
 class RawFeatures {
  public:
   explicit RawFeatures(const LogLayout& layout);
 
-  // Appends rows. `columns` holds the new rows of every feature (contexts, then factors), and then
-  // those of the weight if the log has one. Texts are given as codes; NaN is a missing value.
+  // Appends rows. `columns` has one span of new values per feature: first the contexts, then the
+  // factors, then the weight if the log has one. Texts are given as codes. NaN means a missing
+  // value.
   void append(std::span<const std::span<const double>> columns);
 
-  // Call once, after the last row: completes the summaries and makes the remaining checks.
+  // Completes the summaries and makes the remaining checks. Call this function once, after the last
+  // row.
   void complete();
   std::size_t num_rows() const { return num_rows_; }
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
@@ -42,12 +44,13 @@ class RawFeatures {
 
   const LogLayout& layout_;
   std::size_t num_contexts_;
-  std::vector<ColumnSummary> summaries_;  // one per feature; not used for texts
+  // One summary per feature; summaries of texts are not used.
+  std::vector<ColumnSummary> summaries_;
   DuplicateFactors twins_;
-  // For each column, the values of the strip that is not full yet.
+  // The values of each column that wait until they fill a strip.
   std::vector<std::vector<double>> staged_;
   std::size_t num_staged_ = 0;
-  std::size_t num_rows_ = 0;  // the number of rows in complete strips, without those in staged_
+  std::size_t num_rows_ = 0;  // the number of rows in full strips; rows in staged_ are not counted
   TileMatrix raw_;
 };
 

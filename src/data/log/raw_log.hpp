@@ -1,5 +1,5 @@
-// A log as it was read, for `otss check`: it may contain values that read_log refuses. Nothing is
-// encoded, standardised or dropped.
+// A RawLog is a log as it was read, for `otss check`. It may contain values that read_log refuses.
+// No value is encoded, standardised or dropped.
 #pragma once
 
 #include <cmath>
@@ -18,19 +18,19 @@ namespace otss::internal {
 struct RawColumn {
   std::string name;
   bool is_text = false;
-  std::vector<double> values;  // NaN if missing; a text is given as its code
+  std::vector<double> values;  // the value of each row; a missing value is NaN, a text is its code
   TextCodes codes;             // the text of each code
 
   bool is_missing(std::size_t row) const { return std::isnan(values[row]); }
-  std::string shown(std::size_t row) const;  // the value as a user would write it
+  std::string shown(std::size_t row) const;  // returns the value of a row as a user would write it
   void append(const ColumnChunk& chunk);
 };
 
 struct RawLog {
   LogLayout layout;
   std::size_t num_rows = 0;
-  std::vector<RawColumn> columns;  // in the order of layout.requests
-  RawColumn context_ids;           // the context id of each row; empty if it was not requested
+  std::vector<RawColumn> columns;  // the columns in the order of layout.requests
+  RawColumn context_ids;  // the context id of each row; empty if no context id was requested
 
   std::span<const RawColumn> contexts() const {
     return std::span(columns).first(layout.num_contexts());
@@ -45,8 +45,8 @@ struct RawLog {
 };
 
 // Reads the log. As in read_log, a role with an unknown column and a table that cannot be read are
-// an Error. The column `context_id` is read if the table has it; `--context all` does not make it a
-// context.
+// an Error. If the table has a column `context_id`, this column is read too, and `--context all`
+// does not make it a context.
 RawLog read_raw_log(const TableSource& source, const Roles& roles,
                     const std::string& context_id = "");
 

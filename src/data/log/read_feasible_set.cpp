@@ -22,7 +22,7 @@ std::vector<std::string> take_texts(const TableReader& reader, Column column) {
   for (std::size_t row = 0; row < column.texts.size(); ++row) {
     if (column.missing[row]) {
       throw cell_error(reader, row, column.name,
-                       "the value is missing; every row needs a value here");
+                       "the value is missing; every row needs a value in this column");
     }
   }
   return std::move(column.texts);
@@ -39,14 +39,14 @@ void check_factor(const TableReader& reader, const Column& column) {
   }
 }
 
-// The rows of a library or of a candidate table: the ids, none of which is missing, and the
-// factors.
+// The ids and factors of a library or of a candidate table. No id is missing.
 struct DecisionRows {
-  std::vector<std::string> contexts, ids;  // empty if no such column was requested
-  std::vector<double> factors;             // rows × J
+  // One entry per row; empty if the column was not requested.
+  std::vector<std::string> contexts, ids;
+  std::vector<double> factors;  // the factors of each row, rows × J
 };
 
-// `context_id_column` is null for a library.
+// Reads the rows of a library or of a candidate table. `context_id_column` is null for a library.
 DecisionRows read_rows(const TableReader& reader, const std::string* context_id_column,
                        const std::string& id_column, const std::vector<std::string>& factors) {
   std::vector<ColumnRequest> requests;
@@ -54,7 +54,8 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
     requests.push_back({reader.column(*context_id_column, "--context-id").name, true});
   if (!id_column.empty()) requests.push_back({reader.column(id_column, "--id").name, true});
   const std::size_t num_texts = requests.size();
-  // If no ids are requested, the decisions are used only for centring, before a model exists.
+  // If no ids are requested, the decisions are used only to centre the factors of a log. No model
+  // exists yet, so the message must not mention a model.
   const char* role = id_column.empty() ? "a factor, which --center-factors needs in this table too"
                                        : "a factor of the model";
   for (const std::string& factor : factors)
@@ -62,8 +63,9 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
 
   Table table = read_table(reader, requests);
   if (table.num_rows == 0) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: has no rows; give at least one decision", reader.name()));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: the table has no rows; give at least one decision", reader.name()));
   }
   DecisionRows rows;
   if (context_id_column != nullptr)
@@ -101,8 +103,8 @@ void check_unique_within_contexts(const FeasibleSet& candidates, const std::stri
       if (seen.insert(decisions.id(i)).second) continue;
       throw Error(
           ErrorCode::kInput,
-          fmt::format("{}: row {}, column {}: id '{}' is listed twice for its context; keep "
-                      "one of the rows",
+          fmt::format("{}: row {}, column {}: id '{}' is listed twice for the same context; keep "
+                      "one of the two rows",
                       candidates.table(), decisions.rows()[i] + 1, id_column, decisions.id(i)));
     }
   }

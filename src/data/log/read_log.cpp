@@ -17,8 +17,8 @@
 namespace otss::internal {
 namespace {
 
-// Runs `pass`, which reads the table. If it fails because a column of numbers turned out to hold
-// text, runs it once more.
+// Runs `pass`, which reads the table. If `pass` fails because a column of numbers turned out to
+// hold text, runs `pass` once more.
 template <class Pass>
 auto with_settled_kinds(TableReader& reader, Pass pass) {
   try {
@@ -29,8 +29,8 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
   return pass();
 }
 
-// Subtracts from a chunk's factors their mean over each row's feasible decisions, and removes the
-// chunk's last column, the context id.
+// Centres the factors of a chunk: subtracts from each row the mean factors of the row's feasible
+// decisions. Also removes the last column of the chunk, which holds the context id.
 class CenteredChunk {
  public:
   CenteredChunk(const TableChunk& chunk, const LogLayout& layout, const FeasibleSet& feasible)
@@ -52,7 +52,7 @@ class CenteredChunk {
   std::vector<std::vector<double>> factors_;
 };
 
-// `feasible` is null if factors are not centred.
+// Returns the columns to read. `feasible` is null if factors are not centred.
 std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FeasibleSet* feasible) {
   std::vector<ColumnRequest> requests = layout.requests;
   if (feasible != nullptr) requests.push_back({layout.roles.centered_by, true});
@@ -103,8 +103,8 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
   });
 }
 
-// True if the column has no role and is not excluded. Used for the column with the context id,
-// which must not become a context under --context all.
+// Returns true if the column has no role and is not excluded. The column with the context id is
+// tested in this way, because `--context all` must not make it a context.
 bool has_no_role(const Roles& roles, const std::string& column) {
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), column) != names.end();
@@ -165,7 +165,7 @@ void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayo
     if (!columns[i].texts.empty() && !layout.is_text(i)) {
       throw Error(
           ErrorCode::kInput,
-          fmt::format("column '{}' is text, but only contexts and groups may be text; give numbers",
+          fmt::format("column '{}' is text, but only contexts and groups may be text; use numbers",
                       columns[i].name));
     }
   }
@@ -216,7 +216,8 @@ LoggedData::LoggedData(Parts parts)
 LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
   std::unique_ptr<LogBuilder> builder;
   {
-    // Destroy the reader, which frees the database's buffers, before the tiles are filled.
+    // The reader is destroyed at the end of this block, before the tiles are filled. Its destructor
+    // frees the buffers of the database.
     TableReader reader(source);
     builder = gather(source, reader, roles, outcome);
   }
@@ -225,12 +226,12 @@ LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind o
 
 LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              const FeasibleSet& feasible, OutcomeKind outcome) {
-  // A library has the same mean factors in every row, and the encoder subtracts a constant mean
-  // anyway.
+  // With a library, the mean factors are the same in every row. The encoder subtracts a constant
+  // from each factor in any case, so there is nothing to centre here.
   if (feasible.is_shared()) return read_log(source, roles, outcome);
   if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: its decisions have {} factors, but the log has {} factors; read "
+                fmt::format("{}: the decisions have {} factors, but the log has {} factors; read "
                             "this table with the factor names of the log",
                             feasible.table(), feasible.num_factors(), roles.factors.size()));
   }
@@ -267,7 +268,8 @@ LoggedData make_log(const std::vector<NamedColumn>& contexts,
   const auto columns = in_reading_order(contexts, factors, outcome, extras);
   std::vector<ColumnInfo> infos;
   for (const NamedColumn& column : columns) infos.push_back(info_of(column));
-  if (outcome.empty()) throw Error(ErrorCode::kInput, "the log has no rows; it needs at least one");
+  if (outcome.empty())
+    throw Error(ErrorCode::kInput, "the log has no rows; a log needs at least one row");
   const LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
   check_memory_columns(columns, layout, outcome.size());
 

@@ -16,7 +16,7 @@ std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> ro
   return result;
 }
 
-// Numbers the groups that are left from 0 without gaps, and returns how many groups are left.
+// Gives the remaining groups the numbers 0, 1, 2, … and returns how many groups remain.
 std::size_t renumber(std::vector<std::uint32_t>& groups) {
   std::unordered_map<std::uint32_t, std::uint32_t> ids;
   for (std::uint32_t& group : groups)

@@ -13,8 +13,8 @@
 namespace otss::internal {
 namespace {
 
-// The random streams of this file. Folds and held-out rows use different streams, so that they are
-// independent even if they are drawn with the same seed.
+// The random streams of this file. Folds and held-out rows use different streams, so that both are
+// independent of each other even if they are drawn with the same seed.
 enum Stream : std::uint64_t { kFolds = 0x466F6C64, kValidation = 0x56616C69 };
 
 std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, Stream stream) {
@@ -31,7 +31,7 @@ std::vector<std::size_t> group_sizes(const LoggedData& log) {
   return sizes;
 }
 
-// Turns a mask over groups into a mask over rows.
+// Returns the value of each row's group. `by_group` has one value per group.
 template <class T>
 std::vector<std::uint8_t> spread(const LoggedData& log, const std::vector<T>& by_group) {
   std::vector<std::uint8_t> rows(log.num_rows());
@@ -67,7 +67,7 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   std::vector<double> sorted(log.times().begin(), log.times().end());
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   double cutoff = sorted[count - 1];
-  if (cutoff == sorted.back()) {  // at least the earliest rows must stay for training
+  if (cutoff == sorted.back()) {  // the earliest rows must stay for training
     const auto later = std::find(sorted.begin(), sorted.end(), cutoff);
     if (later == sorted.begin()) {
       throw Error(
@@ -82,8 +82,8 @@ std::vector<std::uint8_t> latest_rows(const LoggedData& log, std::size_t count) 
   return chosen;
 }
 
-// Returns the groups in the order in which they are held out: at random, or, in a log with times,
-// by the time of their latest row, the latest first.
+// Returns the groups in the order in which they are held out. In a log without times the order is
+// random. In a log with times, the group whose last row is latest comes first.
 std::vector<std::size_t> group_order(const LoggedData& log, std::uint64_t seed) {
   auto order = shuffled(log.num_groups(), seed, kValidation);
   if (log.times().empty()) return order;
@@ -128,8 +128,8 @@ std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();
   if (num_folds < 2 || num_folds > 255 || static_cast<std::size_t>(num_folds) > units) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--folds {} cannot split {} {}; use 2 to {} folds", num_folds, units,
-                            log.groups().empty() ? "rows" : "groups",
+                fmt::format("--folds {} cannot split {} {}; give a number from 2 to {}", num_folds,
+                            units, log.groups().empty() ? "rows" : "groups",
                             std::clamp<std::size_t>(units, 2, 255)));
   }
   if (!log.groups().empty()) return folds_of_groups(log, num_folds, seed);

@@ -1,5 +1,5 @@
-// Gives each distinct text a number (its code): 0, 1, 2, … in the order in which texts first
-// appear.
+// TextCodes gives each distinct text a number, its code. Codes are 0, 1, 2, … in the order in which
+// the texts first appear.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace otss::internal {
 
-// A hash table with open addressing. The caller passes the hash of a text, because the caller
-// computes this hash for the fingerprint anyway.
+// This is a hash table with open addressing. The caller passes the hash of a text, because the
+// caller has already computed this hash for the fingerprint.
 class TextCodes {
  public:
   std::uint32_t code(std::string_view text, std::uint64_t hash);
@@ -20,7 +20,7 @@ class TextCodes {
  private:
   void grow();
 
-  // Code + 1, or 0 for a free slot.
+  // A used slot holds the code of its text plus 1. A free slot holds 0.
   std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);
   std::vector<std::string> texts_;
   std::vector<std::uint64_t> hashes_;

@@ -20,8 +20,8 @@ void TileMatrix::grow(std::size_t num_rows) {
   num_rows_ = num_rows;
   const std::size_t needed = num_tiles() * tile_size() * sizeof(float);
   if (needed <= mapped_bytes_) return;
-  // Growing reserves at least twice the present size. Pages that are not used take address space,
-  // but no memory.
+  // The mapping grows to at least twice its present size. Pages that are not used yet take address
+  // space, but no memory.
   const std::size_t bytes = std::max(needed, 2 * mapped_bytes_);
   void* memory = data_ == nullptr ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

@@ -1,7 +1,8 @@
-// A matrix of f32 in the order in which the kernels read it. Rows are divided into tiles of 128
-// rows; inside a tile, one column is stored after the other. A vector lane is a row, so a kernel
-// loads 16 rows of a column at once. A tile is one contiguous block: it is read from memory once,
-// in the forward pass, and is still in the first-level cache for the backward pass.
+// A TileMatrix is a matrix of f32 numbers in the order in which the kernels read them. Rows are
+// divided into tiles of 128 rows. Inside a tile, one column is stored after the other. Each lane of
+// a vector register holds one row, so a kernel loads 16 rows of a column at once. A tile is one
+// contiguous block. It is read from memory once, in the forward pass, and is still in the
+// first-level cache for the backward pass.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,8 @@ inline constexpr std::size_t kTileRows = 128;
 class TileMatrix {
  public:
   TileMatrix() = default;
-  // Makes a matrix of zeros. The rows that fill up the last tile must stay zero.
+  // Makes a matrix of zeros. The last tile may have more rows than are needed. These extra rows
+  // must stay zero.
   TileMatrix(std::size_t num_rows, int num_columns);
   ~TileMatrix();
   TileMatrix(TileMatrix&& other) noexcept;
@@ -30,7 +32,8 @@ class TileMatrix {
   int num_columns() const { return num_columns_; }
   std::size_t num_tiles() const { return (num_rows_ + kTileRows - 1) / kTileRows; }
 
-  // Returns a tile: num_columns() × kTileRows floats, 64-byte aligned.
+  // Returns the first number of a tile. A tile has num_columns() × kTileRows numbers and is 64-byte
+  // aligned.
   const float* tile(std::size_t index) const { return data_ + index * tile_size(); }
   float* tile(std::size_t index) { return data_ + index * tile_size(); }
   std::size_t tile_size() const { return static_cast<std::size_t>(num_columns_) * kTileRows; }
@@ -51,8 +54,8 @@ class TileMatrix {
 
   std::size_t num_rows_ = 0;
   int num_columns_ = 0;
-  // An anonymous mapping, which the system fills with zeros. It uses huge pages if the system has
-  // them.
+  // The memory is an anonymous mapping, which the system fills with zeros. The mapping uses huge
+  // pages if the system has them.
   float* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// Collects a stream of chunks in a table in memory.
+// This header collects a stream of chunks in a table in memory.
 #pragma once
 
 #include "otss/data/table.hpp"

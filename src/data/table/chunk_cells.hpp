@@ -1,5 +1,5 @@
-// Access to single cells of a table that is read in chunks. An invalid cell is an Error that names
-// the file, the row and the column.
+// ChunkCells returns single cells of a table that is read in chunks. An invalid cell is an Error
+// that names the file, the row and the column.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ namespace otss::internal {
 
 class ChunkCells {
  public:
-  // `requests` are the columns of every chunk. The reader and the requests must outlive this
-  // object.
+  // `requests` lists the columns that every chunk has. The reader and the requests must outlive
+  // this object.
   ChunkCells(const TableReader& reader, const std::vector<ColumnRequest>& requests)
       : reader_(reader), requests_(requests) {}
 
   double finite(const TableChunk& chunk, std::size_t column, std::size_t row) const;
   std::string_view text(const TableChunk& chunk, std::size_t column, std::size_t row) const;
 
-  // Throws the error. `problem` continues the message after the column's name: "must not be
-  // negative".
+  // Throws an Error for one cell. The message ends with the name of the column and then `problem`,
+  // such as "must not be negative".
   [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t row,
                          const std::string& problem) const;
 

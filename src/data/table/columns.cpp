@@ -11,7 +11,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns the Levenshtein distance. It keeps only one row of the table of distances.
+// Returns the Levenshtein distance of two texts. Only one row of the table of distances is kept in
+// memory.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -31,8 +32,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
   const std::string wanted = lower_case(typed);
-  // At most a third of the letters may differ; in short names one letter may differ. So 'x1' is
-  // similar to 'x2', but 'age' is not similar to 'price'.
+  // Two names are similar if at most a third of the letters differ. In a short name, one letter may
+  // differ. So 'x1' is similar to 'x2', but 'age' is not similar to 'price'.
   std::size_t best = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   std::string nearest;
   for (const std::string& name : known) {

@@ -1,4 +1,4 @@
-// Finds a column by the name that a user typed.
+// These functions find a column by the name that a user typed.
 #pragma once
 
 #include <span>
@@ -10,19 +10,19 @@
 
 namespace otss::internal {
 
-// Returns the known name that is most similar to a mistyped name; empty if no name is similar
-// enough.
+// Returns the known name that is most similar to a mistyped name, or an empty text if no known name
+// is similar enough.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 
 // Returns "'a', 'b', 'c' and 12 more". At most 12 names are listed, so that a message fits on a
 // line.
 std::string list_names(const std::vector<std::string>& names);
 
-// Returns the column; nullptr if no column has this name.
+// Returns the column with this name, or nullptr if no column has this name.
 const ColumnInfo* find_column(std::span<const ColumnInfo> columns, std::string_view name);
 
-// Returns the column. If no column has this name, throws an Error that names the table, the option
-// that needs the column (`role`), and the most similar column name.
+// Returns the column with this name. If no column has this name, throws an Error that names the
+// table, the option that needs the column (`role`), and the most similar column.
 const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::string_view name,
                                  std::string_view role, std::string_view table);
 

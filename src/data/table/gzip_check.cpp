@@ -22,7 +22,7 @@ struct Close {
 
 void check_gzip_is_whole(const std::string& file, const std::string& name) {
   const std::unique_ptr<gzFile_s, Close> stream(gzopen(file.c_str(), "rb"));
-  if (!stream) return;  // the code that reads the file will report why it cannot be opened
+  if (!stream) return;  // the code that reads the file reports why the file cannot be opened
   gzbuffer(stream.get(), kBufferBytes);
   std::vector<char> unpacked(kBufferBytes);
   int count = 0;
@@ -36,9 +36,10 @@ void check_gzip_is_whole(const std::string& file, const std::string& name) {
   throw Error(
       ErrorCode::kInput,
       state == Z_BUF_ERROR
-          ? fmt::format("'{}' is incomplete: its gzip data ends early; copy or compress it again",
-                        name)
-          : fmt::format("'{}' is damaged: {}; copy or compress it again", name, reason));
+          ? fmt::format(
+                "'{}' is incomplete: its gzip data ends early; copy or compress the file again",
+                name)
+          : fmt::format("'{}' is damaged: {}; copy or compress the file again", name, reason));
 }
 
 }  // namespace otss::internal

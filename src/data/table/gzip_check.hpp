@@ -1,14 +1,13 @@
-// Checks that a gzip file is complete.
+// This header checks that a gzip file is complete.
 #pragma once
 
 #include <string>
 
 namespace otss::internal {
 
-// DuckDB reads a truncated gzip file without an error. If the file was truncated inside the last
-// field of a row, no field is missing either. So this function decompresses the whole file once and
-// verifies its length and checksum. If the file is truncated or damaged, throws an Error in which
-// the file is called `name`.
+// Throws an Error if a gzip file is truncated or damaged. The message calls the file `name`. DuckDB
+// reads a truncated gzip file without an error, and the last row may even have all its fields. So
+// this function decompresses the whole file once and verifies its length and checksum.
 void check_gzip_is_whole(const std::string& file, const std::string& name);
 
 }  // namespace otss::internal

@@ -26,7 +26,8 @@ bool is_number(std::string_view text) {
   // std::from_chars would accept "nan(…)", which is not a number here.
   if (text.empty() || text.ends_with(')')) return false;
   double value = 0;
-  // A number outside the range of f64 is still a number; the code that reads it reports the error.
+  // A number outside the range of f64 is still a number. The code that later reads the number
+  // reports the error.
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error != std::errc::invalid_argument && end == text.data() + text.size();
 }

@@ -1,5 +1,5 @@
-// Numbers as text: writes a number so that it is bitwise equal when it is read back, and recognises
-// numbers.
+// This header writes numbers as text and recognises texts that are numbers. A number that is
+// written and read back is bitwise the same.
 #pragma once
 
 #include <string>
@@ -11,11 +11,13 @@ namespace otss::internal {
 // have no exponent ("100000", not "1e+05").
 void append_number(std::string& text, double value);
 
-// True also with spaces around the number or a plus before it, and for inf and nan.
+// Returns true if the text is a number. Spaces around the number and a plus sign before it are
+// allowed. The texts inf and nan are numbers too.
 bool is_number(std::string_view text);
-// True if the number fits in 64 bits and has no plus and no spaces.
+// Returns true if the text is a whole number that fits in 64 bits and has no plus sign and no
+// spaces.
 bool is_whole_number(std::string_view text);
-// True for a code such as "007", which would lose its leading zeros as a number.
+// Returns true for a code such as "007". Read as a number, a code would lose its leading zeros.
 bool is_code(std::string_view text);
 
 }  // namespace otss::internal

@@ -28,7 +28,7 @@ void ReadingRules::validate() const {
   if (decimal != '.') {
     throw Error(
         ErrorCode::kInput,
-        fmt::format("the decimal sign '{}' cannot be read yet; write numbers with '.'", decimal));
+        fmt::format("the decimal sign '{}' is not supported yet; write numbers with '.'", decimal));
   }
 }
 

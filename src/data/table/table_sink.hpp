@@ -1,4 +1,4 @@
-// The output of a TableWriter. There is one implementation per file format.
+// A TableSink is the output of a TableWriter. There is one implementation per file format.
 #pragma once
 
 #include <memory>

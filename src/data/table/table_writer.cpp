@@ -16,8 +16,10 @@ std::unique_ptr<TableSink> make_sink(const std::string& path,
   if (path.empty() || ending.ends_with(".csv")) return make_csv_sink(path, columns);
   if (ending.ends_with(".parquet")) return make_parquet_sink(path, columns);
   if (ending.ends_with(".json")) return make_json_sink(path, columns);
-  throw Error(ErrorCode::kUsage,
-              fmt::format("'{}' has an unknown suffix; end it in .csv, .parquet or .json", path));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("'{}' has an unknown suffix; give a name that ends in .csv, .parquet or .json",
+                  path));
 }
 
 }  // namespace

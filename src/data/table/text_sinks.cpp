@@ -1,5 +1,5 @@
-// Writes CSV (RFC 4180) and JSON. No library is needed, since writing a value takes one or two
-// lines of code.
+// This file writes CSV (RFC 4180) and JSON. It uses no library for these formats, since writing a
+// value takes one or two lines of code.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@
 namespace otss::internal {
 namespace {
 
-// The output: a file, or standard output if the path is empty.
+// The output is a file, or standard output if the path is empty.
 class Output {
  public:
   explicit Output(const std::string& path) {
@@ -92,7 +92,8 @@ class CsvSink final : public TableSink {
 
   void end_line() {
     text_.pop_back();
-    // A row whose only value is empty is written as "", because readers skip blank lines.
+    // A row whose only value is an empty text is written as "". Readers of CSV would skip a blank
+    // line.
     if (text_.empty() || text_.back() == '\n') text_ += "\"\"";
     text_ += '\n';
   }
@@ -110,7 +111,7 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Writes an array of objects, one object per line.
+// Writes the rows as a JSON array of objects, one object per line.
 class JsonSink final : public TableSink {
  public:
   JsonSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {

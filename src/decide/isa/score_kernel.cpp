@@ -1,6 +1,7 @@
-// A matrix product of weights and decisions whose results are used at once instead of stored. A
-// register tile is kTileContexts weight vectors × kTileUnits units. Decisions are processed in
-// blocks that fit into the first-level cache, each block for all contexts of the call.
+// This kernel multiplies the matrix of weights with the matrix of decisions. Each score is used at
+// once and not stored. A register tile has the scores of kTileContexts weight vectors and
+// kTileUnits units of decisions. Decisions are processed in blocks that fit into the first-level
+// cache. Each block is processed for all contexts of the call before the next block.
 #include "decide/isa/score_kernel.hpp"
 
 #include <cmath>
@@ -15,7 +16,8 @@ constexpr int kVectorsPerUnit = kUnit / kLanes;
 
 #if defined(__AVX512F__)
 constexpr int kTileContexts = 4;
-constexpr int kTileUnits = 3;  // 12 sums, 12 leaders, 3 factors and a weight fit the 32 registers
+// A tile then needs 28 of the 32 registers: 12 sums, 12 best scores, 3 factors and a weight.
+constexpr int kTileUnits = 3;
 #elif defined(__AVX2__)
 constexpr int kTileContexts = 4;
 constexpr int kTileUnits = 1;
@@ -24,10 +26,12 @@ constexpr int kTileContexts = 2;
 constexpr int kTileUnits = 1;
 #endif
 
-constexpr std::size_t kCachedDoubles = 3072;  // 24 KiB of decisions: half of a first-level cache
+// 24 KiB of decisions fill half of a first-level cache of 48 KiB.
+constexpr std::size_t kCachedDoubles = 3072;
 
-// Calls consume(row, vector, scores): `scores` are those of the decisions vector * kLanes, vector *
-// kLanes + 1, … under weight vector `row`. For each row, `vector` rises from call to call.
+// Calls consume(row, vector, scores). `scores` has the scores of kLanes decisions under weight
+// vector `row`. The index of the first of these decisions is vector * kLanes. For each row,
+// `vector` increases from call to call.
 template <int Rows, int Units, class Consume>
 inline void score_tile(const PackedView& decisions, std::size_t first_unit, std::size_t first_row,
                        const double* w, const Consume& consume) {
@@ -92,8 +96,8 @@ inline void score_all(const PackedView& decisions, std::size_t rows, const doubl
   }
 }
 
-// The two best scores of each lane so far; `vector` is the index of the vector that contains the
-// best score.
+// The two best scores that each lane has seen so far. `vector` is the index of the vector that
+// contains the best score.
 struct LaneLeaders {
   Vector best;
   Vector second;
@@ -101,7 +105,7 @@ struct LaneLeaders {
 };
 
 inline void update(LaneLeaders& leaders, Vector score, std::uint64_t vector) {
-  const auto better = score > leaders.best;  // strictly: of equal scores, the first is kept
+  const auto better = score > leaders.best;  // if scores are equal, the first one is kept
   leaders.vector = better ? Words{} + vector : leaders.vector;
   leaders.second = larger(smaller(score, leaders.best), leaders.second);
   leaders.best = larger(score, leaders.best);

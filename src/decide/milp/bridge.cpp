@@ -91,8 +91,8 @@ MilpProblem MilpBridge::problem(std::size_t row, std::span<const double> w) cons
   for (std::size_t v = 0; v < c.size(); ++v) problem.objective[column_of_[v]] += c[v];
   problem.constant += weighted_constant(map_, w);
   if (const auto changes = overrides_.by_row.find(row); changes != overrides_.by_row.end()) {
-    // An rhs override sets both sides of an equality, so it is applied before the overrides of one
-    // side.
+    // Overrides of the kind rhs may set both sides of a constraint. They are applied first, so that
+    // the overrides lower and upper can then change one side.
     for (const bool rhs : {true, false}) {
       for (const MilpOverride& change : changes->second) {
         if ((change.kind == MilpOverride::Kind::kRhs) == rhs) apply(change, problem);
@@ -117,7 +117,7 @@ MilpAnswer MilpBridge::solve(std::size_t row, std::span<const double> w) const {
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("context row {}: {}", row + 1, error.what()));
   }
-  // Because of rounding errors, a proven bound may be slightly below the objective of the solution.
+  // Rounding may make the proven bound slightly smaller than the objective of the solution.
   answer.bound = solution.bound < answer.objective ? answer.objective : solution.bound;
   answer.gap = relative_gap(answer.objective - problem.constant, answer.bound - problem.constant);
   answer.values = std::move(solution.values);
@@ -144,13 +144,13 @@ std::vector<double> MilpBridge::factor_totals(std::span<const double> values) co
 }
 
 void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
-  std::size_t named = 0;  // 1 + the last context row that has an override
+  std::size_t named = 0;  // 1 plus the last context row that has an override
   for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
   if (named <= num_contexts) return;
   throw Error(
       ErrorCode::kInput,
       fmt::format(
-          "{}: has an entry for context row {}, but '{}' has only {} rows; remove that entry",
+          "{}: there is an entry for context row {}, but '{}' has only {} rows; remove this entry",
           overrides_.source, named, contexts_name, num_contexts));
 }
 

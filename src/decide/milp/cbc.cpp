@@ -1,5 +1,5 @@
-// The built-in solver. A CBC model gives wrong answers if it is solved a second time with another
-// objective, so every solve creates a new CBC model from the plan.
+// This file has the built-in solver. A CBC model gives wrong answers if it is solved a second time
+// with another objective. So every solve creates a new CBC model from the plan.
 #include <CbcEventHandler.hpp>
 #include <CbcModel.hpp>
 #include <CbcStrategy.hpp>
@@ -29,8 +29,8 @@ struct Deadline {
   Clock::time_point start = Clock::now();
 };
 
-// Ctrl-C ends the search. The exception is thrown after CBC has returned, so that it does not pass
-// through CBC's code.
+// Ends the search after Ctrl-C. The exception is thrown only after CBC has returned, so that it
+// does not pass through CBC's code.
 class StopWhenInterrupted final : public CbcEventHandler {
  public:
   CbcAction event(CbcEvent) override { return interrupted() ? stop : noAction; }
@@ -91,7 +91,7 @@ bool has_crossed_bounds(const MilpProblem& problem) {
   return crossed(problem.lower, problem.upper) || crossed(problem.row_lower, problem.row_upper);
 }
 
-// One search with one objective.
+// One run of the solver with one objective.
 class Search {
  public:
   enum class End { kProven, kStopped, kInfeasible, kUnboundedOrInfeasible };
@@ -108,8 +108,9 @@ class Search {
     return end;
   }
 
-  const std::vector<double>& values() const { return values_; }  // empty if no point was found
-  double objective() const { return objective_; }                // as reported by the solver
+  // The point that was found; empty if there is none.
+  const std::vector<double>& values() const { return values_; }
+  double objective() const { return objective_; }  // the objective that the solver reported
   double bound() const { return bound_; }
 
  private:
@@ -131,8 +132,8 @@ class Search {
     if (solver.isAbandoned()) {
       throw Error(
           ErrorCode::kFailed,
-          "the solver failed numerically: the plan's coefficients differ too much in magnitude; "
-          "rescale them closer to 1");
+          "the solver failed numerically, because some coefficients of the plan are much larger "
+          "than others; rescale the coefficients closer to 1");
     }
     return End::kStopped;
   }
@@ -141,8 +142,8 @@ class Search {
     CbcModel model(fresh_solver(problem_, costs_, true, deadline_));
     model.setLogLevel(0);
     model.messageHandler()->setLogLevel(0);
-    // CBC keeps a copy of the solver and returns this copy as the base class, which does not have
-    // these settings; Clp's class has them.
+    // CBC keeps a copy of the solver and returns this copy as a base class object. The settings
+    // that prepare() changes exist only in Clp's own class, so the object is cast to this class.
     prepare(dynamic_cast<OsiClpSolverInterface&>(*model.solver()), deadline_);
     model.initialSolve();
     const End relaxation = end_of_relaxation(*model.solver());
@@ -160,8 +161,8 @@ class Search {
     model.setStrategy(strategy);
     model.setAllowableGap(0);
     model.setAllowableFractionGap(gap_);
-    // The costs are scaled so that the largest is near 1: an improvement of less than 1e-9 is only
-    // a rounding error.
+    // The costs are scaled so that the largest cost is near 1. So an improvement of less than 1e-9
+    // is only a rounding error.
     model.setDblParam(CbcModel::CbcCutoffIncrement, 1e-9);
     model.setUseElapsedTime(true);
     if (deadline_.is_set()) model.setMaximumSeconds(std::max(0.0, deadline_.left()));
@@ -169,7 +170,8 @@ class Search {
 
   End read(const CbcModel& model) {
     constexpr double kNoValue = 1e30;
-    // If CBC was stopped early, it may have a point without a valid objective: ignore that point.
+    // If CBC was stopped early, it may have a point without a valid objective. Such a point is
+    // ignored.
     const double claimed = model.getMinimizationObjValue();
     if (model.bestSolution() != nullptr && std::abs(claimed) < kNoValue) {
       values_.assign(model.bestSolution(), model.bestSolution() + costs_.size());
@@ -190,16 +192,18 @@ class Search {
   double objective_ = kNone, bound_ = kNone;
 };
 
-// The factor that brings the largest cost near 1, because the solver's tolerances are absolute and
-// weights may have any unit. It is a power of two, so that scaling is exact.
+// Returns the number by which the costs are multiplied, so that the largest cost is near 1. Scaling
+// is needed because the solver's tolerances are absolute, and weights may have any unit. The number
+// is a power of two, so that scaling is exact.
 double scale_of(const std::vector<double>& objective) {
   double largest = 0;
   for (const double c : objective) largest = std::max(largest, std::abs(c));
   return largest == 0 ? 1 : std::ldexp(1, -std::ilogb(largest));
 }
 
-// Fixes the integer variables at their rounded values and solves for the continuous ones again.
-// Rounding an integer by 1e-7 may otherwise violate a constraint with a large coefficient.
+// Fixes the integer variables at their rounded values, and solves again for the continuous
+// variables. Without this second solve, rounding an integer variable by 1e-7 could violate a
+// constraint with a large coefficient.
 void settle_continuous(const MilpProblem& problem, const std::vector<double>& costs,
                        std::vector<double>& values) {
   const auto& integer = problem.plan->integer;
@@ -210,12 +214,13 @@ void settle_continuous(const MilpProblem& problem, const std::vector<double>& co
   }
   OsiClpSolverInterface solver = fresh_solver(fixed, costs, false, Deadline(INFINITY));
   solver.initialSolve();
-  if (!solver.isProvenOptimal()) return;  // keep the values; confirm() will check them
+  if (!solver.isProvenOptimal()) return;  // the old values are kept, and confirm() will check them
   values.assign(solver.getColSolution(), solver.getColSolution() + values.size());
 }
 
-// Called if the linear relaxation is unbounded. With rational coefficients the plan is then either
-// unbounded or infeasible; a search for any feasible point, with objective 0, decides which.
+// This function is called if the linear relaxation is unbounded. With rational coefficients, the
+// plan is then either unbounded or infeasible. To find out which, the function searches for any
+// feasible point, with objective 0.
 MilpStatus unbounded_or_infeasible(const MilpProblem& problem, const Deadline& deadline) {
   Search search(problem, std::vector<double>(problem.objective.size(), 0), 0, deadline);
   const Search::End end = search.run();

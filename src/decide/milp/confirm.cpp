@@ -10,15 +10,15 @@
 namespace otss::internal {
 namespace {
 
-// The tolerance of the checks, relative to the largest of 1, the checked limit and the sum of the
-// absolute terms. The tolerance of solvers is 1e-7.
+// The tolerance of the checks. It is relative to the largest of three numbers: 1, the limit that is
+// checked, and the sum of the absolute terms. The tolerance of solvers is smaller, 1e-7.
 constexpr double kTolerance = 1e-6;
 
 Error refused(const std::string& what) {
   return Error(
       ErrorCode::kFailed,
-      fmt::format("the solver's answer {}, so it is rejected; rescale the plan's numbers closer "
-                  "to 1, or use another solver (see otss export-objective)",
+      fmt::format("the solver's answer {}, so the answer is rejected; rescale the numbers of the "
+                  "plan closer to 1, or use another solver with otss export-objective",
                   what));
 }
 

@@ -10,7 +10,7 @@
 namespace otss::internal {
 namespace {
 
-constexpr const char* kConstant = "";  // the name of the variable in the row of a constant
+constexpr const char* kConstant = "";  // a row whose variable has this name adds a constant
 
 class FactorMapReader {
  public:

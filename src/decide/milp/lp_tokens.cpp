@@ -12,8 +12,8 @@ namespace {
 
 using Kind = LpToken::Kind;
 
-// Maps every spelling of a section's name to its standard name. The sections that are not linear
-// are included so that the reader can refuse them by name.
+// Maps every spelling of a section's name to its standard name. The map includes sections that are
+// not supported (such as semi-continuous), so that an error message can name them.
 const std::unordered_map<std::string, std::string>& sections() {
   static const std::unordered_map<std::string, std::string> names = [] {
     std::unordered_map<std::string, std::string> all;
@@ -93,7 +93,7 @@ class Scanner {
     at_ += std::max<std::size_t>(length, 1);
   }
 
-  // Reads one of <, <=, =<, >, >=, =>, =.
+  // Reads one of the relations <, <=, =<, >, >=, =>, =.
   void take_relation() {
     std::string relation;
     while (at_ < text_.size() && relation.size() < 2 &&

@@ -25,7 +25,7 @@ std::optional<std::size_t> NameIndex::find(std::string_view name) const {
 std::string NameIndex::way_out(std::string_view name) const {
   const std::string nearest = nearest_name(name, names_);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
-  return names_.empty() ? "there are none" : "the names are " + list_names(names_);
+  return names_.empty() ? "no name is defined" : "the names are " + list_names(names_);
 }
 
 }  // namespace otss::internal

@@ -1,4 +1,4 @@
-// Maps names to positions, and suggests a known name for an unknown one.
+// A NameIndex maps names to positions. For an unknown name, it suggests a similar known name.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@ class NameIndex {
   NameIndex() = default;
   explicit NameIndex(const std::vector<std::string>& names);
 
-  // Returns the name's position, and true if the name is new. A new name gets the next position.
+  // Returns the position of a name, and whether the name is new. A new name gets the next position.
   std::pair<std::size_t, bool> insert(std::string_view name);
   std::optional<std::size_t> find(std::string_view name) const;
   const std::vector<std::string>& names() const { return names_; }
   std::size_t size() const { return names_.size(); }
 
-  // Returns "did you mean 'x'?", or the list of known names if none is similar.
+  // Returns advice for an unknown name: "did you mean 'x'?", or the list of all known names if none
+  // is similar.
   std::string way_out(std::string_view name) const;
 
  private:

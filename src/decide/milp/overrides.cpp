@@ -39,7 +39,7 @@ class OverrideReader {
     if (!number || *number < 1 || *number != std::floor(*number) || *number > 1e15) {
       throw cell_error(
           source_, row, "row",
-          fmt::format("'{}' is not the number of a row; the rows of CONTEXTS are counted from 1",
+          fmt::format("'{}' is not a row number; give the number of a row of CONTEXTS, from 1 on",
                       text));
     }
     return static_cast<std::size_t>(*number) - 1;
@@ -60,7 +60,7 @@ class OverrideReader {
     if (std::isfinite(value) || no_bound) return;
     throw cell_error(source_, row, "value",
                      "the value is missing or infinite; give a finite number (a lower bound may "
-                     "also be -inf, an upper bound inf)");
+                     "also be -inf, and an upper bound may also be inf)");
   }
 
   Error unknown(std::size_t row, Kind kind, const std::string& name) const {

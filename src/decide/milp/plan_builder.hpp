@@ -1,4 +1,5 @@
-// Builds a MilpPlan. The readers of plan files add its parts in the order of their format.
+// A PlanBuilder builds a MilpPlan. The readers of plan files add variables, constraints and
+// coefficients in the order in which the file lists them.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +26,13 @@ class PlanBuilder {
   const NameIndex& variables() const { return variables_; }
   const NameIndex& constraints() const { return constraints_; }
 
-  // Returns the variable's index. A new variable is continuous with bounds 0 and infinity, the
-  // default in both MPS and LP.
+  // Returns the index of the variable with this name, and adds the variable if it is new. A new
+  // variable is continuous with bounds 0 and infinity, which is the default in both MPS and LP.
   std::size_t variable(std::string_view name);
-  // Returns false if there is already a constraint of this name.
+  // Adds a constraint. Returns false if there is already a constraint with this name.
   bool add_constraint(std::string_view name, double lower, double upper);
-  // Precondition: called at most once for each pair of constraint and variable.
+  // Sets the coefficient of a variable in a constraint. Call this function at most once for each
+  // pair of constraint and variable.
   void add_coefficient(std::size_t constraint, std::size_t variable, double value);
 
   std::vector<double> lower, upper;

@@ -1,4 +1,4 @@
-// Parses numbers of plan files.
+// This header parses the numbers in plan files.
 #pragma once
 
 #include <optional>
@@ -6,12 +6,13 @@
 
 namespace otss::internal {
 
-// Returns the whole text as a finite number, or nothing if it is not one. The text may begin with a
-// plus sign.
+// Returns the text as a finite number, or nothing if the text is not a finite number. The text may
+// begin with a plus sign.
 std::optional<double> plan_number(std::string_view text);
 
-// Returns the text as a bound, or nothing if it is not one. A bound may be infinite: "inf",
-// "infinity", or a magnitude of at least 1e30, which solvers write for infinity.
+// Returns the text as a bound, or nothing if the text is not a bound. A bound may be infinite. The
+// texts "inf" and "infinity" mean infinity, and so does a number from 1e30 on, because solvers
+// write such numbers for infinity. Negative infinity is written in the same ways with a minus sign.
 std::optional<double> plan_bound(std::string_view text);
 
 }  // namespace otss::internal

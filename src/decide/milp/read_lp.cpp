@@ -1,4 +1,5 @@
-// Reads the linear part of CPLEX's LP format: objective, constraints, bounds, generals, binaries.
+// This file reads the linear part of CPLEX's LP format: objective, constraints, bounds, generals
+// and binaries.
 #include <fmt/core.h>
 
 #include <map>
@@ -19,13 +20,13 @@ class LpReader {
 
   MilpPlan read() {
     if (!is_section("maximize") && !is_section("minimize")) {
-      throw error("an LP file begins with Maximize or Minimize");
+      throw error("an LP file begins with Maximize or Minimize; write one of these words first");
     }
     plan_.maximises = next().text == "maximize";
     read_objective();
     while (!is_section("end")) {
       if (peek().kind == Kind::kEnd) {
-        throw error("the file ends without End, so it is incomplete; write it again");
+        throw error("the file ends without End, so it is incomplete; write the file again");
       }
       read_section();
     }
@@ -34,7 +35,8 @@ class LpReader {
 
  private:
   struct Expression {
-    std::map<std::size_t, double> terms;  // by variable; the coefficients of a variable are added
+    // The key is a variable; coefficients of the same variable are summed.
+    std::map<std::size_t, double> terms;
     double constant = 0;
   };
 
@@ -79,13 +81,14 @@ class LpReader {
     } else {
       throw plan_.error(
           tokens_[at_ - 1].line,
-          fmt::format("section '{}' is not supported here; after the objective come Subject "
+          fmt::format("section '{}' is not supported here; after the objective, use only Subject "
                       "To, Bounds, Generals, Binaries and End",
                       name));
     }
   }
 
-  // Reads a label "name:" if there is one, and returns the name; otherwise returns "".
+  // If the next tokens are a label "name:", reads the label and returns the name. Otherwise returns
+  // "".
   std::string take_label() {
     if (!is(Kind::kName) || peek(1).kind != Kind::kColon) return "";
     std::string label = next().text;
@@ -99,13 +102,14 @@ class LpReader {
     return sign;
   }
 
-  // Reads a sum of signed numbers and variables, up to the first token that cannot belong to it.
+  // Reads a sum of signed numbers and variables, up to the first token that cannot belong to the
+  // sum.
   Expression expression() {
     Expression sum;
     bool first = true;
     while (is(Kind::kSign) || is(Kind::kNumber) || is(Kind::kName)) {
-      // A term after the first needs a sign. A term without a sign is the label of the next
-      // constraint, or an error that the caller reports.
+      // Every term after the first term needs a sign. A name without a sign is the label of the
+      // next constraint, or an error that the caller reports.
       if (!first && !is(Kind::kSign)) break;
       double coefficient = take_signs();
       first = false;
@@ -123,8 +127,8 @@ class LpReader {
     return sum;
   }
 
-  // Reads terms <= hi, terms >= lo, terms = v, lo <= terms, or lo <= terms <= hi, with or without a
-  // label before it.
+  // Reads a constraint, with or without a label. A constraint has one of the forms terms <= hi,
+  // terms >= lo, terms = v, lo <= terms, or lo <= terms <= hi.
   void read_constraint() {
     const std::size_t line = peek().line;
     std::string label = take_label();
@@ -142,15 +146,16 @@ class LpReader {
     }
     if (left.terms.empty()) throw plan_.error(line, "this constraint has no variable");
     if (!plan_.add_constraint(label, lower, upper)) {
-      throw plan_.error(line, fmt::format("there are two constraints '{}'; rename one", label));
+      throw plan_.error(line,
+                        fmt::format("there are two constraints '{}'; rename one of them", label));
     }
     for (const auto& [j, value] : left.terms) {
       plan_.add_coefficient(plan_.constraints().size() - 1, j, value);
     }
   }
 
-  // Reads a relation and exactly one number. It cannot read a whole expression, since the next
-  // constraint may begin with a sign.
+  // Reads a relation and exactly one number. This function must not read a whole expression, since
+  // the next constraint may begin with a sign.
   void read_right_side(double constant, double& lower, double& upper) {
     const std::string relation = take_relation();
     const double sign = take_signs();
@@ -185,7 +190,8 @@ class LpReader {
     if (relation != ">=") upper = value;
   }
 
-  // Reads one of lo <= x <= hi, lo <= x, x <= hi, x >= lo, x = v, x free.
+  // Reads a bound, which has one of the forms lo <= x <= hi, lo <= x, x <= hi, x >= lo, x = v, or
+  // x free.
   void read_bound() {
     if (is(Kind::kName) && !is_infinity()) {
       const std::size_t j = known_variable();

@@ -1,5 +1,6 @@
-// Reads MPS, fixed or free: fields are separated by blanks. A name that contains blanks, as fixed
-// MPS allows, changes the number of fields of its line, which is an error here.
+// This file reads MPS files in fixed or free format. Fields are separated by blanks. Fixed MPS
+// allows names with blanks, but such a name changes the number of fields of its line. So a name
+// with blanks is an error here.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -40,7 +41,7 @@ class MpsReader {
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (section_ != "ENDATA") {
-      throw error("the file ends without ENDATA, so it is incomplete; write it again");
+      throw error("the file ends without ENDATA, so it is incomplete; write the file again");
     }
     apply_ranges();
     for (const std::size_t j : from_marker_) {
@@ -104,7 +105,7 @@ class MpsReader {
     } else if (section_ == "BOUNDS") {
       take_bound(fields);
     } else {
-      throw error(fmt::format("'{}' stands outside of any section; begin a section such as ROWS",
+      throw error(fmt::format("'{}' is outside of any section; begin a section such as ROWS first",
                               fields[0]));
     }
   }
@@ -124,7 +125,7 @@ class MpsReader {
     }
     if (!plan_.add_constraint(fields[1], type == "L" ? -kInfinity : 0,
                               type == "G" ? kInfinity : 0)) {
-      throw error(fmt::format("there are two rows '{}'; rename one", fields[1]));
+      throw error(fmt::format("there are two rows '{}'; rename one of them", fields[1]));
     }
     types_.push_back(type[0]);
   }
@@ -133,7 +134,7 @@ class MpsReader {
     if (fields.size() == 3 && fields[1] == "'MARKER'") {
       if (fields[2] != "'INTORG'" && fields[2] != "'INTEND'") {
         throw error(
-            fmt::format("marker {} is not supported; only INTORG and INTEND are", fields[2]));
+            fmt::format("marker {} is not supported; use only INTORG and INTEND", fields[2]));
       }
       in_integers_ = fields[2] == "'INTORG'";
       return;
@@ -146,8 +147,8 @@ class MpsReader {
     const bool is_new = !plan_.variables().find(fields[0]);
     const std::size_t j = plan_.variable(fields[0]);
     if (!is_new && j + 1 != plan_.variables().size()) {
-      throw error(
-          fmt::format("the lines of column '{}' are not together; put them together", fields[0]));
+      throw error(fmt::format("the lines of column '{}' are not consecutive; move them together",
+                              fields[0]));
     }
     if (is_new && in_integers_) {
       plan_.integer[j] = 1;
@@ -174,7 +175,7 @@ class MpsReader {
     }
   }
 
-  // Reads a line "[set] row value [row value]". A section may have only one set.
+  // Reads a line of the form "[set] row value [row value]". A section may have only one set.
   template <class Take>
   void take_values(const Fields& fields, const Take& take) {
     const std::size_t start = fields.size() % 2;
@@ -220,8 +221,8 @@ class MpsReader {
           "bound type {} is not supported; use UP, LO, FX, FR, MI, PL, BV, LI or UI", fields[0]));
     }
     const std::size_t without_set = kind->second ? 3 : 2;
-    // Some writers add an unneeded value to a bound of type BV, FR, MI or PL. Such a line has four
-    // fields, and the second one is the set.
+    // Some programs write a value for a bound of type BV, FR, MI or PL, although these types need
+    // none. Such a line has four fields, and its second field is the set.
     const bool extra = !kind->second && fields.size() == 4;
     if (fields.size() != without_set && fields.size() != without_set + 1 && !extra) {
       throw error(
@@ -245,8 +246,8 @@ class MpsReader {
     const bool first = bounded_.insert(j).second;
     if (type == "UP" || type == "UI") {
       upper = value;
-      // By convention, a negative upper bound without a lower bound removes the default lower bound
-      // 0.
+      // If a variable has a negative upper bound and no lower bound, then by convention its lower
+      // bound is -infinity instead of 0.
       if (value < 0 && first) lower = -kInfinity;
     }
     if (type == "LO" || type == "LI") lower = value;
@@ -284,10 +285,10 @@ class MpsReader {
   std::size_t line_ = 0;
   std::string section_, objective_;
   bool sense_known_ = false, in_integers_ = false;
-  std::vector<char> types_;                       // type of each constraint: L, G or E
-  std::unordered_set<std::string> ignored_rows_;  // rows of type N after the first
-  // For the objective, then for each row: 1 + the index of the last column that has a value there;
-  // 0 if no column has one.
+  std::vector<char> types_;                       // the type of each constraint: L, G or E
+  std::unordered_set<std::string> ignored_rows_;  // the rows of type N after the first one
+  // The first entry belongs to the objective, and each further entry to a row. An entry is 1 plus
+  // the index of the last column that has a value in that row, or 0 if no column has a value.
   std::vector<std::size_t> last_column_;
   std::unordered_set<std::size_t> bounded_;
   std::vector<std::size_t> from_marker_;

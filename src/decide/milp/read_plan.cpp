@@ -13,12 +13,14 @@ namespace {
 std::string whole_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    throw Error(ErrorCode::kInput, fmt::format("{}: is a folder; name an .mps or .lp file", path));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: this path is a folder; give an .mps or .lp file", path));
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: cannot be opened; check the path and its permissions", path));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: the file cannot be opened; check the path and the permissions", path));
   }
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
@@ -26,7 +28,7 @@ std::string whole_file(const std::string& path) {
 void check_not_empty(const MilpPlan& plan) {
   if (plan.num_variables() > 0) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: has no variables; a plan needs at least one", plan.source));
+              fmt::format("{}: the plan has no variables; a plan needs at least one", plan.source));
 }
 
 }  // namespace
@@ -42,7 +44,8 @@ MilpPlan read_milp_plan(const std::string& path) {
   if (!is_mps && !name.ends_with(".lp")) {
     throw Error(
         ErrorCode::kInput,
-        fmt::format("{}: has an unknown suffix; name an .mps or .lp file, not compressed", path));
+        fmt::format("{}: the suffix is unknown; give an .mps or .lp file that is not compressed",
+                    path));
   }
   const std::string text = whole_file(path);
   MilpPlan plan = is_mps ? read_mps(path, text) : read_lp(path, text);

@@ -1,4 +1,4 @@
-// Reading of the two small tables of the MILP bridge: factor maps and overrides.
+// This header reads the two small tables of the MilpBridge: the factor map and the overrides.
 #pragma once
 
 #include <fmt/core.h>
@@ -10,7 +10,8 @@
 
 namespace otss::internal {
 
-// Reads the named columns: the last column as numbers, all other columns as text.
+// Reads the columns with these names. The last column is read as numbers, all other columns are
+// read as text.
 inline Table read_named_columns(const TableReader& reader, const std::string& option,
                                 const std::vector<std::string>& names) {
   std::vector<ColumnRequest> wanted;

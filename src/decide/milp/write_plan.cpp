@@ -1,4 +1,4 @@
-// Writes the program of one context as MPS or LP text for other solvers.
+// This file writes the program of one context as MPS or LP text for other solvers.
 #include <fmt/core.h>
 
 #include <cctype>
@@ -43,7 +43,8 @@ class MpsText {
     const auto has_no_blank = [](const std::string& name) {
       return !name.empty() && name.find_first_of(" \t\r\n") == std::string::npos;
     };
-    check_names(plan_, has_no_blank, "a name in MPS has no blanks; rename it in the plan");
+    check_names(plan_, has_no_blank,
+                "a name in an MPS file must not contain blanks; rename it in the plan");
     objective_ = "OBJ";
     const std::unordered_set<std::string> taken(plan_.constraints.begin(), plan_.constraints.end());
     while (taken.contains(objective_)) objective_ += '_';
@@ -93,8 +94,8 @@ class MpsText {
 
   void right_sides() {
     text_ += "RHS\n";
-    // We maximise, so the file minimises -(objective + constant) = (-objective) - constant. MPS
-    // subtracts the right-hand side of the objective row, so that side is +constant.
+    // The program maximises objective + constant, so the file minimises (-objective) - constant.
+    // MPS subtracts the right-hand side of the objective row, so this right-hand side is +constant.
     if (problem_.constant != 0) line("RHS", objective_, problem_.constant);
     std::string ranges;
     for (std::size_t i = 0; i < plan_.num_constraints(); ++i) {
@@ -108,7 +109,7 @@ class MpsText {
     if (!ranges.empty()) text_ += "RANGES\n" + ranges;
   }
 
-  // Writes every bound, because readers differ in their defaults.
+  // Writes every bound, even a default bound, because solvers have different defaults.
   void bounds() {
     text_ += "BOUNDS\n";
     for (std::size_t j = 0; j < plan_.num_variables(); ++j) {
@@ -136,7 +137,7 @@ bool is_lp_name(const std::string& name) {
       return false;
     }
   }
-  // A reader could take a name such as "e5" for the exponent of the number before it.
+  // A solver could read a name such as "e5" as the exponent of the number before the name.
   return !((name[0] == 'e' || name[0] == 'E') && name.size() > 1 &&
            std::isdigit(static_cast<unsigned char>(name[1])) != 0);
 }
@@ -162,7 +163,7 @@ class LpText {
     return fmt::format(" {} {}", std::signbit(value) ? '-' : '+', number(std::abs(value)));
   }
 
-  // One term per line, because some readers limit the length of a line.
+  // Writes one term on a line of its own, because some solvers limit the length of a line.
   void term(double coefficient, std::size_t j) {
     text_ += fmt::format("{} {}\n", signed_number(coefficient), plan_.variables[j]);
   }
@@ -189,8 +190,9 @@ class LpText {
     }
   }
 
-  // Returns a name for the lower side of a constraint with two sides. Not every LP reader accepts
-  // two sides, so such a constraint is written as two constraints.
+  // Some solvers do not accept a constraint with a lower and an upper side in an LP file. So such a
+  // constraint is written as two constraints. This function returns a name for the constraint that
+  // has the lower side.
   std::string lower_name(const std::string& name) const {
     std::string other = name + "_lower";
     const auto& taken = plan_.constraints;
@@ -254,7 +256,7 @@ void write_plan(const MilpProblem& problem, const std::string& path) {
 }
 
 std::string solution_text(const MilpPlan& plan, std::span<const double> values) {
-  constexpr double kZero = 1e-9;  // a solver's zero may differ from 0 by this much
+  constexpr double kZero = 1e-9;  // a value that a solver means as 0 may differ from 0 by this much
   std::string text;
   for (std::size_t j = 0; j < values.size(); ++j) {
     if (std::abs(values[j]) <= kZero) continue;

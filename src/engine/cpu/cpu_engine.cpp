@@ -96,8 +96,8 @@ class CpuEngine final : public Engine {
             .outcomes = outcomes_.tiles()};
   }
 
-  // Adds in the order of the chunks, not in the order in which threads finished them: the sum is
-  // bitwise identical for any number of threads.
+  // Adds the chunks' sums in the order of the chunks, not in the order in which threads finish. So
+  // the total is bitwise identical for any number of threads.
   static double add_in_order(std::span<const double> losses, std::span<const double> gradients,
                              std::span<double> gradient) {
     double loss = 0;
@@ -116,7 +116,7 @@ class CpuEngine final : public Engine {
   MixtureLayout layout_;
   int num_threads_;
   MixtureKernel single_, double_;
-  std::vector<std::uint32_t> tiles_;  // indices of tiles with a row of nonzero weight
+  std::vector<std::uint32_t> tiles_;  // indices of the tiles that have a row of nonzero weight
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The engine for one machine: tiles in memory, vector instructions, several threads.
+// An engine for one machine. It keeps the tiles in memory, uses vector instructions and runs on
+// several threads.
 #pragma once
 
 #include <memory>

@@ -13,9 +13,9 @@ namespace {
 
 constexpr auto kRows = static_cast<Eigen::Index>(kTileRows);
 
-// Forward and backward pass for one tile. The K-1 gates and the baseline are K linear functions of
-// [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a column is one of
-// these functions and a row is a row of the log.
+// Runs the forward and the backward pass for one tile. The K-1 gates and the baseline are K linear
+// functions of [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a
+// column is one of these functions and a row is a row of the log.
 template <class Real>
 class TilePass {
  public:
@@ -41,8 +41,10 @@ class TilePass {
     factors_ = Tile(tile + contexts_.size(), kRows, factors_.cols()).template cast<Real>();
     apply(context_functions_, contexts_, shares_);
     apply(experts_, factors_, scores_);
-    eta_ = shares_.col(last_);  // the baseline is stored in the column of the last expert,
-    shares_.col(last_) = 0;     // because that expert's gate is always 0
+    // The baseline is stored in the column of the last expert, because the gate of that expert is
+    // always 0.
+    eta_ = shares_.col(last_);
+    shares_.col(last_) = 0;
     const Column largest = shares_.rowwise().maxCoeff();
     shares_ = (shares_.colwise() - largest).exp();
     const Column total = shares_.rowwise().sum();
@@ -52,7 +54,7 @@ class TilePass {
     return eta_;
   }
 
-  // Adds this tile's gradient; by_eta = d loss / d eta.
+  // Adds the gradient of the tile that was last passed to forward(); by_eta = d loss / d eta.
   void backward(const Column& by_eta, double* gradient) {
     by_expert_ = shares_.colwise() * by_eta;
     by_context_ = by_expert_ * (scores_.colwise() - mean_score_);
@@ -66,8 +68,8 @@ class TilePass {
     return Eigen::Map<const Eigen::MatrixXd>(theta, size, count).template cast<Real>();
   }
 
-  // Multiplies column by column: for a few columns of 128 rows, the packing of Eigen's matrix
-  // product costs more time than it saves.
+  // Multiplies column by column, because Eigen's matrix product first packs its arguments; for a
+  // few columns of 128 rows, packing takes more time than it saves.
   static void apply(const Matrix& functions, const Matrix& columns, Columns& values) {
     for (Eigen::Index k = 0; k < values.cols(); ++k) {
       values.col(k) = functions(columns.cols(), k);

@@ -1,6 +1,6 @@
-// The loss and its gradient by matrix algebra on one tile at a time. The fast kernels are tested
-// against this one. It is also used for what the fast kernels do not support: families other than
-// bernoulli, and more than kMaxFastExperts experts.
+// Computes the loss and its gradient by matrix algebra, one tile at a time. The fast kernels are
+// tested against this kernel. It also runs the cases that the fast kernels do not support: families
+// other than bernoulli, and more than kMaxFastExperts experts.
 #pragma once
 
 #include "engine/cpu/mixture_kernel.hpp"
@@ -9,7 +9,8 @@
 
 namespace otss::internal {
 
-// `precision` is that of the arithmetic inside a tile; sums over tiles are always f64.
+// Returns the kernel. `precision` is the precision of the arithmetic inside a tile; sums over tiles
+// are always f64.
 MixtureKernel reference_kernel(Precision precision, OutputFamily family = {});
 
 }  // namespace otss::internal

@@ -10,11 +10,11 @@
 namespace otss::internal::figures {
 namespace {
 
-// Values outside this range are not shown: their differences or ratios could overflow.
+// Values outside this range are not shown, because their differences or ratios could overflow.
 constexpr double kLargest = 1e150;
 constexpr double kSmallestLog = 1e-150;
 
-constexpr double kPadding = 0.04;  // empty part at each end of the axis, as a fraction of the range
+constexpr double kPadding = 0.04;  // empty part at each end of the axis, as a share of the range
 
 double power_of_ten(int exponent) { return std::pow(10.0, exponent); }
 
@@ -26,7 +26,7 @@ std::string fixed(double value, int decimals) {
 
 std::string exponent_text(int exponent) { return fixed(exponent, 0); }
 
-// A distance between ticks: 1, 2, 5, 10, 20, … times a power of ten.
+// The distance between two ticks: 1, 2, 5, 10, 20, … times a power of ten.
 struct Step {
   int mantissa = 1;
   int exponent = 0;
@@ -127,8 +127,8 @@ bool Axis::labels_fit(const std::vector<Tick>& ticks) const {
   return true;
 }
 
-// Returns the ticks of a linear scale. Also used on a log scale if the range contains too few
-// powers of ten.
+// Returns the ticks of a linear scale. A logarithmic scale uses them too if its range contains too
+// few powers of ten.
 std::vector<Tick> Axis::linear_ticks() const {
   const bool log = scale_ == Scale::kLog;
   const double lo = log ? std::pow(10, ends_.lo) : ends_.lo;
@@ -137,7 +137,8 @@ std::vector<Tick> Axis::linear_ticks() const {
   Step step{1, static_cast<int>(std::floor(std::log10((hi - lo) / 20)))};
   for (;; step.grow()) {
     std::vector<Tick> ticks;
-    // The tolerance 1e-9 keeps a tick at an end that is a multiple of the step up to rounding.
+    // An end of the axis may be a multiple of the step only up to rounding. With the tolerance
+    // 1e-9, such an end gets a tick.
     const double first = std::ceil(lo / step.value() - 1e-9);
     for (double i = first; i * step.value() <= hi + 1e-9 * step.value(); ++i)
       ticks.push_back(linear_tick(i * step.value(), step, largest));
@@ -172,8 +173,8 @@ std::vector<Tick> Axis::decade_ticks() const {
   }
 }
 
-// Returns ticks at 1 to 9 times every power of ten; the ticks whose multiple is in `labelled` have
-// a label.
+// Returns ticks at 1 to 9 times every power of ten. Only the ticks whose multiple (1 to 9) is in
+// `labelled` have a label.
 std::vector<Tick> Axis::mantissa_ticks(const std::vector<int>& labelled) const {
   const int lowest = static_cast<int>(std::floor(ends_.lo));
   const int highest = static_cast<int>(std::floor(ends_.hi));

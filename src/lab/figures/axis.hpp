@@ -22,11 +22,12 @@ class Extent {
   bool shows(double value) const;
   void include(double value);
 
-  // Extends a linear axis to zero if this at most doubles its length, so that distances from zero
-  // can be compared.
+  // Extends a linear axis to zero if this extension at most doubles the length of the axis.
+  // Distances from zero can then be compared.
   void start_at_zero_if_near();
 
-  // The ends of the axis (log10 on a log scale): never equal, with padding around the values.
+  // The ends of the axis, with padding around the values. They are never equal. On a logarithmic
+  // scale they are given as log10 of the value.
   struct Ends {
     double lo = 0;
     double hi = 1;
@@ -43,7 +44,7 @@ class Extent {
 struct Tick {
   double value = 0;
   std::string label;     // empty for a minor tick
-  std::string exponent;  // superscript after the label
+  std::string exponent;  // printed as a superscript after the label
 
   double label_width() const;
 };
@@ -53,8 +54,8 @@ class Axis {
   // The lowest value is at position `from`, the highest at `to`.
   Axis(const Extent& extent, Direction direction, double from, double to);
 
-  double at(double value) const;    // position; values outside the axis are moved to its end
-  std::vector<Tick> ticks() const;  // their labels do not overlap
+  double at(double value) const;    // position; values outside the axis are moved to the axis's end
+  std::vector<Tick> ticks() const;  // labels of these ticks do not overlap
 
  private:
   double coordinate(double value) const;

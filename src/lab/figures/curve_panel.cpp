@@ -10,9 +10,9 @@ namespace {
 
 constexpr double kPlotHeight = 215;
 constexpr double kMarkerRadius = 3.2;
-constexpr double kLabelGap = 14.5;   // between the baselines of two labels
+constexpr double kLabelGap = 14.5;   // least distance between the baselines of two labels
 constexpr double kLargestNudge = 9;  // largest vertical distance of a label from its curve's end
-constexpr double kLabelOffset = 6;   // horizontal distance from the plot
+constexpr double kLabelOffset = 6;   // horizontal distance of a label from the plot
 
 Scale scale_of(bool log) { return log ? Scale::kLog : Scale::kLinear; }
 
@@ -49,7 +49,7 @@ Extents extents_of(const CurvePanel& panel) {
 struct EndLabel {
   std::string name;
   const Look* look;
-  double x, y;  // x as a fraction of the axis; y measured from the top of the plot
+  double x, y;  // x is a share of the axis; y is measured from the plot's top
 };
 
 // Moves the labels, which are sorted by y, so that neighbours are at least kLabelGap apart and the
@@ -58,8 +58,8 @@ struct EndLabel {
 void spread(std::vector<EndLabel>& labels) {
   struct Block {
     std::size_t first, size;
-    // Sum over the block's labels of the y at which the first label must be so that this label is
-    // not moved.
+    // For each label of the block, there is a y of the first label at which this label need not be
+    // moved. `sum` is the sum of these y over the labels.
     double sum;
     double top() const { return sum / static_cast<double>(size); }
     double end() const { return top() + kLabelGap * static_cast<double>(size); }
@@ -80,8 +80,8 @@ void spread(std::vector<EndLabel>& labels) {
       labels[block.first + i].y = block.top() + kLabelGap * static_cast<double>(i);
 }
 
-// Returns the label of every curve at the curve's end, before labels are moved; sorted from the
-// top.
+// Returns the label of every curve at the position of the curve's end, from the top to the bottom.
+// The labels may overlap; spread() then moves them.
 std::vector<EndLabel> curve_ends(const CurvePanel& panel, const Looks& looks) {
   const Extents extents = extents_of(panel);
   const Axis x_axis(extents.x, Direction::kAcross, 0, 1);
@@ -114,7 +114,7 @@ class CurveDrawing : public Panel {
       : panel_(panel), looks_(looks), extents_(extents_of(panel)) {
     if (direct_labels) labels_ = curve_ends(panel, looks);
     spread(labels_);
-    // Highlighted series are drawn last, on top of the others.
+    // Highlighted series are drawn last, so that they lie on top of the other series.
     for (const bool highlight : {false, true})
       for (const Series& series : panel.series)
         if (looks.of(series).highlight == highlight) series_.push_back(&series);

@@ -27,14 +27,14 @@ constexpr double kLabelShare = 0.22;  // largest part of a panel's width for lab
 using AnyPanel = std::variant<CurvePanel, RowPanel>;
 using PanelLine = std::vector<std::unique_ptr<Panel>>;
 
-// Panels [first, last) of a figure, side by side.
+// Panels [first, last) of a figure, which are drawn side by side on one line.
 struct LineRange {
   std::size_t first, last;
   std::size_t size() const { return last - first; }
 };
 
-// Consecutive panels of the same kind share a line, at most three per line; four become two lines
-// of two.
+// Divides the panels into lines. Consecutive panels of the same kind share a line of at most three
+// panels; four such panels become two lines of two.
 std::vector<LineRange> split_into_lines(const std::vector<AnyPanel>& panels) {
   std::vector<LineRange> lines;
   for (std::size_t first = 0; first < panels.size();) {
@@ -88,14 +88,14 @@ PanelLine make_line(const Figure& figure, const LineRange& range, const Looks& l
   return line;
 }
 
-// Returns the total width of a line of panels without the plots themselves.
+// Returns the part of the width of a line of panels that the plots themselves do not use.
 double width_around_plots(const PanelLine& line) {
   double width = 2 * kMargin + kGap * static_cast<double>(line.size() - 1);
   for (const auto& panel : line) width += panel->room_left() + panel->room_right();
   return width;
 }
 
-// Returns the usual width, or a larger width if long names need it: no text is truncated.
+// Returns the usual width, or a larger width if long names need it, because no text is truncated.
 double needed_width(double usual, const std::vector<PanelLine>& lines,
                     const std::vector<LegendEntry>& legend) {
   double width = usual;
@@ -106,7 +106,7 @@ double needed_width(double usual, const std::vector<PanelLine>& lines,
   return width;
 }
 
-// Draws the text if there is any; returns the height used.
+// Draws the text, which may be empty, and returns the height used.
 double draw_paragraph(Svg& svg, std::string_view text, double top, double width,
                       const TextStyle& style) {
   const auto lines = wrap_text(text, width - 2 * kMargin, style.size, style.bold);

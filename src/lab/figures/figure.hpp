@@ -1,5 +1,5 @@
-// Figures of a study as SVG: curves with bands, and dot plots with one row per method. The SVG text
-// depends only on the figure, not on the machine.
+// Draws the figures of a study as SVG: curves with bands, and dot plots with one row per method.
+// The SVG text depends only on the figure, not on the machine.
 #pragma once
 
 #include <limits>
@@ -9,8 +9,8 @@
 
 namespace otss::internal {
 
-// A curve. A value that an axis cannot show (not finite, or not positive on a log axis) leaves a
-// gap. A series looks the same in every panel, and its name decides how:
+// A curve. At a value that an axis cannot show (not finite, or not positive on a logarithmic axis),
+// the curve has a gap. A series looks the same in every panel, and its name decides how:
 // - a name that contains "OTSS" is highlighted;
 // - a dashed series whose name begins with the name of a solid series ("OTSS, slope −1.0") has the
 //   colour of that series;
@@ -18,7 +18,9 @@ namespace otss::internal {
 struct Series {
   std::string name;
   std::vector<double> x, y;
-  std::vector<double> lo, hi;  // empty, or as long as y: a band around a line, bars around points
+  // The ends of an interval at each point, or empty. They are drawn as a band around a line, or as
+  // bars around points.
+  std::vector<double> lo, hi;
   bool line = true;
   bool points = true;
   bool dashed = false;

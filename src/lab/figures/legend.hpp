@@ -1,4 +1,4 @@
-// The legend of a figure, above its panels.
+// Draws the legend of a figure above its panels.
 #pragma once
 
 #include <functional>

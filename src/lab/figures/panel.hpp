@@ -1,4 +1,5 @@
-// A panel reports the space it needs around its plot, and draws itself in a given frame.
+// Declares panels. A panel reports the space it needs around its plot, and draws itself in a given
+// frame.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@ namespace otss::internal::figures {
 inline constexpr double kLabelSize = 12.5;
 inline constexpr double kLineHeight = 1.25;  // as a multiple of the text size
 
-// The rectangle of the plot: its edges are the axes, the labels are outside.
+// The rectangle of the plot. Its edges are the axes; the labels are outside.
 struct Frame {
   double left = 0;
   double top = 0;
@@ -37,7 +38,8 @@ class Panel {
   virtual void draw(Svg& svg, const Frame& frame) const = 0;
 };
 
-// Make a panel to draw. It keeps references to the arguments, which must outlive it.
+// Each function makes a panel that can be drawn. The result keeps references to the arguments,
+// which must live longer than the result.
 std::unique_ptr<Panel> make_curve_panel(const CurvePanel& panel, const Looks& looks,
                                         bool direct_labels);
 std::unique_ptr<Panel> make_row_panel(const RowPanel& panel, bool with_names);
@@ -45,14 +47,15 @@ std::unique_ptr<Panel> make_row_panel(const RowPanel& panel, bool with_names);
 // True if the name of every curve fits beside the curve's end and is at most `width` units wide.
 bool direct_labels_fit(const CurvePanel& panel, const Looks& looks, double width);
 
-// Returns "OTSS: 0.028 [0.024, 0.032]; paper 0.014", without the numbers that are not known.
+// Returns a text such as "OTSS: 0.028 [0.024, 0.032]; paper 0.014". Numbers that are not known are
+// left out.
 std::string describe_row(const Row& row);
 
-// Draws text lines below each other; `at` is on the baseline of the first line.
+// Draws lines of text below each other. `at` is the position of the first line's baseline.
 void draw_lines(Svg& svg, Point at, const std::vector<std::string>& lines, const TextStyle& style);
 double lines_height(const std::vector<std::string>& lines, double size);
 
-// Draws grid, ticks, labels and name of the axis below the plot.
+// Draws the axis below the plot: its grid, ticks, labels and name.
 void draw_x_axis(Svg& svg, const Axis& axis, const Frame& frame, std::string_view label);
 double x_axis_height(std::string_view label, double width);
 

@@ -108,11 +108,13 @@ void RowDrawing::draw_row(Svg& svg, const Row& row, double middle, const Axis& a
   svg.open_group({}, describe_row(row));
   for (std::size_t i = 0; i < row.points.size(); ++i) {
     if (!extent_.shows(row.points[i])) continue;
-    // Fractional parts of multiples of the golden ratio are spread evenly for any number of seeds.
+    // For any number of seeds, the fractional parts of multiples of the golden ratio are spread
+    // evenly over [0, 1].
     const double share = std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0);
     draw_seed(svg, {axis.at(row.points[i]), middle + kSpread * (2 * share - 1)}, color);
   }
-  // On a log axis the lower end may be 0 or negative; the interval then ends at the edge.
+  // On a logarithmic axis, the lower end of the interval may be 0 or negative; the drawn interval
+  // then ends at the edge of the plot.
   if (!std::isnan(row.lo) && !std::isnan(row.hi) && extent_.shows(row.hi))
     draw_interval(svg, {axis.at(row.lo), middle}, {axis.at(row.hi), middle}, color);
   if (extent_.shows(row.mean)) draw_mean(svg, {axis.at(row.mean), middle}, color);

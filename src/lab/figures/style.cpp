@@ -24,7 +24,7 @@ constexpr std::array<Color, 7> kCool = {{{"#0072B2", "#00598A"},
                                          {"#332288", "#332288"},
                                          {"#8C6D1F", "#6B5210"}}};
 
-// Five markers and seven colours: the pair repeats only after thirty-five series.
+// With five markers and seven colours, a pair of marker and colour repeats only after 35 series.
 constexpr std::array kMarkers = {Marker::kSquare, Marker::kTriangle, Marker::kDiamond,
                                  Marker::kTriangleDown, Marker::kCircle};
 constexpr std::array<std::string_view, 4> kDashes = {"5 3.5", "1.5 3", "8 3 1.5 3", "11 4"};
@@ -65,7 +65,7 @@ std::string Look::line_style() const {
 }
 
 Looks::Looks(const Figure& figure) {
-  // Solid series first, because a dashed series takes the colour of its solid partner.
+  // Solid series come first, because a dashed series takes the colour of a solid one.
   for (const bool dashed : {false, true})
     for (const auto& panel : figure.panels)
       if (const auto* curves = std::get_if<CurvePanel>(&panel))
@@ -92,8 +92,8 @@ const Looks::Named* Looks::find(std::string_view name, bool dashed) const {
   return found == named_.end() ? nullptr : &*found;
 }
 
-// Returns the solid series with the longest name that is a prefix of `name` and ends at a word's
-// end.
+// Returns the solid series whose name is the longest prefix of `name` that ends at the end of a
+// word.
 const Looks::Named* Looks::solid_series_leading(std::string_view name) const {
   const Named* best = nullptr;
   for (const Named& named : named_) {

@@ -1,4 +1,5 @@
-// Assigns colour, dashes and marker to each series by its name, the same in all panels of a figure.
+// Assigns a colour, dashes and a marker to each series by its name. They are the same in all panels
+// of a figure.
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ void draw_marker(Svg& svg, Marker marker, Point center, double radius, std::stri
 
 struct Look {
   std::string_view color;
-  std::string_view text_color;  // darker, so that text is readable
+  std::string_view text_color;  // darker than the line's colour, so that text is readable
   std::string_view dashes;      // stroke-dasharray, empty for a solid line
   Marker marker = Marker::kCircle;
   bool highlight = false;
@@ -37,7 +38,8 @@ class Looks {
   explicit Looks(const Figure& figure);
   const Look& of(const Series& series) const;
 
-  // Returns the name of the solid series whose colour a dashed series has; empty if there is none.
+  // Returns the name of the solid series from which a dashed series takes its colour (its partner),
+  // or an empty name if there is none.
   std::string_view partner(const Series& series) const;
 
   // True if a dashed series has exactly the name of its solid partner, so that it needs no label.

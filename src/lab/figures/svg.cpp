@@ -30,7 +30,8 @@ bool xml_allows(char32_t code) {
   return !control && !surrogate && code != 0xFFFE && code != 0xFFFF && code <= 0x10FFFF;
 }
 
-// Returns the first character of `text`, which must not be empty; kInvalid if XML forbids it.
+// Returns the first character of `text`, or kInvalid if XML forbids this character. Precondition:
+// `text` is not empty.
 Character first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = utf8_length(lead);
@@ -46,7 +47,7 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
-// Helvetica's widths of the characters from space to tilde, in thousandths of the font size.
+// The widths of the characters from space to tilde in Helvetica, in thousandths of the font size.
 constexpr std::array<short, 95> kHelvetica = {
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333,  278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
@@ -84,8 +85,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// Returns the size in bytes of the longest prefix of `word` that fits into `width`, at least one
-// character.
+// Returns the size in bytes of the longest prefix of `word` that fits into `width`. The prefix has
+// at least one character.
 std::size_t fitting_bytes(std::string_view word, double width, double size, bool bold) {
   std::size_t bytes = first_character(word).bytes;
   while (bytes < word.size()) {

@@ -1,4 +1,4 @@
-// The SVG elements that the figures use, and an estimate of the width of text.
+// Writes the SVG elements that the figures use, and estimates the width of text.
 #pragma once
 
 #include <string>
@@ -21,18 +21,20 @@ struct TextStyle {
   bool bold = false;
 };
 
-// Escapes text for an element or attribute; characters that XML forbids become "?".
+// Escapes text for use in an element or an attribute. Characters that XML forbids become "?".
 std::string escape_xml(std::string_view text);
 
-// Returns an upper bound of the width of the text: the reader's machine chooses the font, so the
+// Returns an upper bound of the width of the text. The reader's machine chooses the font, so the
 // widest usual font is assumed.
 double text_width(std::string_view text, double size, bool bold = false);
 
-// Splits text into lines no wider than `width`; a longer word is split. Empty text has no lines.
+// Splits text into lines no wider than `width`. A word that is wider than a line is split. For an
+// empty text, the result has no lines.
 std::vector<std::string> wrap_text(std::string_view text, double width, double size,
                                    bool bold = false);
 
-// Collects elements in drawing order. `style` is a list of SVG presentation attributes.
+// Collects elements in the order in which they are drawn. `style` is a list of SVG presentation
+// attributes.
 class Svg {
  public:
   void open_group(std::string_view style = {}, std::string_view tooltip = {});

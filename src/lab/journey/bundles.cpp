@@ -24,8 +24,8 @@ std::vector<std::string> split(const std::string& joined) {
   return parts;
 }
 
-// Returns the static factors of the bundles, bundles × 6, standardised: every column has mean 0 and
-// standard deviation 1.
+// Returns the static factors of the bundles, bundles × 6. They are standardised: every column has
+// mean 0 and standard deviation 1.
 std::vector<double> standardized_factors(const std::vector<Bundle>& bundles) {
   std::vector<double> z;
   for (const Bundle& bundle : bundles)
@@ -72,7 +72,9 @@ std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size
     spread.push_back(bundles[next]);
     for (std::size_t d = 0; d < bundles.size(); ++d)
       to_taken[d] = std::min(to_taken[d], squared_distance(factors(d), factors(next)));
-    to_taken[next] = -1;  // less than 0, the distance of a bundle with equal factors
+    // A bundle that was taken gets the distance -1. All other distances are at least 0, so it is
+    // never taken again.
+    to_taken[next] = -1;
     next = std::ranges::max_element(to_taken) - to_taken.begin();
   }
   return spread;

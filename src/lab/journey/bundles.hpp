@@ -1,4 +1,4 @@
-// The bundles of products, and the choice of a library among them.
+// Defines bundles of products, and chooses a library among them.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@ namespace otss::internal {
 inline constexpr std::size_t kStaticFactors = 6;
 
 struct Bundle {
-  std::string name;  // its items joined by '+'
+  std::string name;  // the names of its items, joined by '+'
   std::vector<std::string> items, roles;
-  double log_price = 0;  // mean over its products
+  double log_price = 0;  // mean of the log of the price over its products
   double private_label = 0;
   std::array<double, kStaticFactors> factors{};
 };
 
 std::vector<Bundle> read_bundles(const Table& table);
 
-// Returns the first `count` bundles in farthest-point order: the first bundle is the one nearest
+// Returns the first `count` bundles in farthest-point order. The first bundle is the one nearest
 // the centre, and each next bundle has the largest distance to the bundles already chosen.
-// Distances are between standardised static factors. So the library covers the whole range of
-// factors for any `count`.
+// Distances are between standardised static factors. With this order, the library covers the whole
+// range of factors for any `count`.
 std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size_t count);
 
 }  // namespace otss::internal

@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 struct RawTable {
   std::string name;
   std::vector<std::string> columns;
-  bool ours = false;  // written by us, not part of the R package
+  bool ours = false;  // true if we wrote the table; false if it is part of the R package
 };
 
-// The tables and the columns that the SQL reads.
+// Lists the tables and columns that the SQL reads.
 const std::vector<RawTable>& raw_tables() {
   static const std::vector<RawTable> tables = {
       {"transactions",
@@ -49,7 +49,10 @@ std::string listed(const std::vector<std::string>& names) {
 
 Error missing_table(const std::string& folder, const RawTable& table) {
   const std::string source =
-      table.ours ? fmt::format("add this table of ours, with columns {}", listed(table.columns))
+      table.ours ? fmt::format(
+                       "write this table, with columns {}, as docs/method.md (\"The retail "
+                       "study\") describes it",
+                       listed(table.columns))
                  : "export this table of the R package completejourney (CC0) as CSV";
   return {ErrorCode::kInput,
           fmt::format("'{}' has no {}.csv, .csv.gz or .parquet; {}", folder, table.name, source)};
@@ -58,10 +61,12 @@ Error missing_table(const std::string& folder, const RawTable& table) {
 Error missing_folder(const std::string& folder) {
   std::vector<std::string> names;
   for (const RawTable& table : raw_tables()) names.push_back(table.name);
-  return {ErrorCode::kInput,
-          fmt::format("'{}' is not a folder; name a folder with the tables of the R package "
-                      "completejourney (CC0) and two of ours, as CSV, CSV.gz or Parquet: {}",
-                      folder, listed(names))};
+  return {
+      ErrorCode::kInput,
+      fmt::format(
+          "'{}' is not a folder; name a folder with the tables of the R package "
+          "completejourney (CC0) and our two tables on breakfast, as CSV, CSV.gz or Parquet: {}",
+          folder, listed(names))};
 }
 
 std::string find_table(const std::string& folder, const RawTable& table) {
@@ -86,9 +91,10 @@ void check_columns(Database& database, const std::vector<NamedSource>& sources) 
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (const std::string& column : raw_tables()[i].columns) {
       if (database.has_column(sources[i].name, column)) continue;
-      throw Error(ErrorCode::kInput,
-                  fmt::format("'{}' has no column '{}'; the retail study needs {}", sources[i].path,
-                              column, listed(raw_tables()[i].columns)));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("'{}' has no column '{}'; add it: the retail study needs the columns {}",
+                      sources[i].path, column, listed(raw_tables()[i].columns)));
     }
   }
 }
@@ -130,10 +136,11 @@ void check_sizes(const DerivedTables& derived, const JourneySizes& sizes,
                  const std::string& folder) {
   const auto check = [&](std::size_t found, std::size_t wanted, const char* what) {
     if (found >= wanted) return;
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}': its tables give {} {}, but the study needs {}; use the whole "
-                            "year of transactions",
-                            folder, found, what, wanted));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("'{}': the tables in this folder give {} {}, but the study needs {}; use "
+                    "the whole year of transactions",
+                    folder, found, what, wanted));
   };
   check(derived.train.num_rows, sizes.train_rows, "training contexts");
   check(derived.test.num_rows, sizes.test_rows, "test contexts");
@@ -168,7 +175,7 @@ DerivedTables derive_journey(const std::string& folder, const JourneySizes& size
     derived.counts = read_counts(database);
   } catch (const Error& error) {
     throw Error(error.code(),
-                fmt::format("'{}': {}; check the tables there", folder, error.what()));
+                fmt::format("'{}': {}; correct the tables in this folder", folder, error.what()));
   }
   check_known(derived.train, folder);
   check_known(derived.test, folder);

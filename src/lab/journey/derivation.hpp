@@ -10,7 +10,7 @@ namespace otss::internal {
 
 struct DerivedTables {
   Table train, test;   // household, week, and the context columns
-  Table bundles;       // items and roles joined by '+', log_price, and the static factors
+  Table bundles;       // items and roles (joined by '+'), log_price, and the static factors
   Table first_bought;  // household, item, week
   Table role_shares;   // one row: role_milk … role_spread over all households
   JourneyCounts counts;

@@ -13,11 +13,12 @@ namespace {
 
 constexpr double kHabitUnit = 0.25;
 
-// Which items each household had bought before each context.
+// Knows which items each household had bought before each context.
 class KnownItems {
  public:
   KnownItems(const Table& contexts, const Table& first_bought) {
-    std::map<double, std::vector<std::size_t>> purchases;  // by household: rows of first_bought
+    // For each household, the rows of first_bought that belong to it.
+    std::map<double, std::vector<std::size_t>> purchases;
     const Column& household = column_of(first_bought, "household");
     for (std::size_t i = 0; i < first_bought.num_rows; ++i)
       purchases[household.numbers[i]].push_back(i);
@@ -35,7 +36,8 @@ class KnownItems {
     }
   }
 
-  // For each context, whether its household had bought the item; empty if no household had.
+  // Returns, for each context, whether its household had bought the item before. The result is
+  // empty if no household had.
   const std::vector<bool>& contexts_knowing(const std::string& item) { return known_[item]; }
 
  private:
@@ -64,9 +66,10 @@ std::vector<double> mean_lift(const Bundle& bundle, const Lifts& lifts) {
     if (found == lifts.end()) {
       throw Error(
           ErrorCode::kInput,
-          fmt::format("breakfast_items has the unknown role '{}'; use milk, cereal, egg, meat, "
-                      "bread, griddle, pastry, yogurt, fruit, juice, coffee or spread",
-                      role));
+          fmt::format(
+              "table breakfast_items has the unknown role '{}'; use milk, cereal, egg, meat, "
+              "bread, griddle, pastry, yogurt, fruit, juice, coffee or spread",
+              role));
     }
     mean.resize(found->second.size());
     for (std::size_t i = 0; i < mean.size(); ++i)

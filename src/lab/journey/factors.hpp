@@ -1,4 +1,5 @@
-// The factors z(x, d) of every bundle d of the library in every context x, in [0, 1].
+// Computes the factors z(x, d) of every bundle d of the library in every context x. Factors are in
+// [0, 1].
 #pragma once
 
 #include <string>
@@ -9,10 +10,10 @@
 
 namespace otss::internal {
 
-// Six static factors depend on the bundle only: afford, deal, private_label, health, convenience,
-// kid. Four depend on the context too:
+// Returns the names of the ten factors. Six static factors depend on the bundle only: afford, deal,
+// private_label, health, convenience, kid. Four factors depend on the context too:
 //
-//   habit    σ(m / 0.25), m the mean over the bundle's roles of
+//   habit    σ(m / 0.25), where m is the mean over the bundle's roles of
 //            log(household's share of the role / share over all households)
 //   budget   exp(-|mean log price of the bundle - that of the household's breakfasts|)
 //   brand    1 - |private-label share of the bundle - that of the household's breakfasts|

@@ -1,5 +1,6 @@
-// The Complete Journey retail study. Contexts, library and factors come from the tables of a
-// grocer; the weights and outcomes are simulated, so that regret is exact (docs/method.md).
+// Loads and simulates the retail study on the data set "The Complete Journey". Contexts, library
+// and factors come from the tables of a grocer; the weights and outcomes are simulated, so that
+// regret is exact (docs/method.md).
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,13 @@ struct JourneySizes {
   std::size_t library = 100;
 };
 
-// One row per household and week; sorted by household, then by week.
+// Rows of the study. There is one row per household and week; rows are sorted by household, then by
+// week.
 struct JourneyRows {
   std::vector<double> households, weeks;
-  std::vector<double> contexts;  // rows × p, standardised on the training rows, within ±3
-  // The feasible decisions of each row are the library. The factors are standardised over the
-  // training rows and the library, within ±3.
+  std::vector<double> contexts;  // rows × p, standardised on the training rows, clipped to ±3
+  // The feasible decisions of each row are the library. Their factors are standardised over all
+  // pairs of a training row and a bundle of the library, and clipped to ±3.
   FeasibleSet decisions;
 
   std::size_t num_rows() const { return households.size(); }
@@ -31,30 +33,32 @@ struct JourneyRows {
 // The number of rows that remain after each step of the derivation.
 struct JourneyCounts {
   std::size_t transactions = 0, with_product = 0, sold = 0, sold_breakfast = 0, lines = 0;
-  std::size_t contexts = 0, households = 0;  // with enough history
-  // Contexts and households that also have demographics.
+  std::size_t contexts = 0, households = 0;  // those with enough earlier purchases
+  // The number of contexts, and of households, for which demographics are known too.
   std::size_t described_contexts = 0, described_households = 0;
   std::size_t bundle_weeks = 0, bundles = 0;
-  std::size_t eligible = 0;  // described, at most 12 per household, not the source of a bundle
+  // The number of contexts from which training and test rows are drawn: contexts with known
+  // demographics that are not the source of a bundle, at most 12 per household.
+  std::size_t eligible = 0;
 };
 
 struct JourneyData {
-  std::vector<std::string> context_names;  // 54
+  std::vector<std::string> context_names;  // 54 names
   std::vector<std::string> factor_names;   // see factors.hpp
   std::vector<std::string> library;        // the items of each bundle, "banana+bread_wheat+eggs"
   JourneyRows train, test;
   JourneyCounts counts;
 };
 
-// Reads from a folder the tables of the R package completejourney and our two tables on breakfast.
-// Each table is a CSV, CSV.gz or Parquet file that has the table's name. A missing table is an
-// Error that says what to add.
+// Reads the tables of the R package completejourney and our two tables on breakfast from a folder.
+// Each table is a CSV, CSV.gz or Parquet file that has the table's name. If a table is missing,
+// throws an Error that says what to add.
 JourneyData load_journey(const std::string& folder, const JourneySizes& sizes = {});
 
-// Simulates outcomes by two experts. The score of the gate is a sum of a fixed combination of
-// columns and a random direction. The logging policy prefers bundles with a high habit factor. The
-// seed determines the direction, the logged decisions and the outcomes, but not rows and factors.
-// The simulation shares its factors with `data`.
+// Simulates outcomes with two experts. The gate's score is the sum of a fixed combination of
+// context columns and a random linear function of the context. The logging policy prefers bundles
+// with a high habit factor. The seed determines the random function, the logged decisions and the
+// outcomes, but not rows and factors. The simulation shares its factors with `data`.
 Simulation simulate_journey(const JourneyData& data, std::uint64_t seed);
 
 }  // namespace otss::internal

@@ -7,8 +7,8 @@
 namespace otss::internal {
 namespace {
 
-constexpr double kLimit = 3;            // in standard deviations; larger values are clipped
-constexpr std::size_t kKeyColumns = 2;  // household and week
+constexpr double kLimit = 3;            // standardised values are clipped to ±kLimit
+constexpr std::size_t kKeyColumns = 2;  // the first columns: household and week
 
 std::vector<double> context_matrix(const Table& contexts) {
   const std::size_t width = contexts.columns.size() - kKeyColumns;

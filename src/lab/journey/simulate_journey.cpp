@@ -11,10 +11,11 @@ namespace otss::internal {
 namespace {
 
 constexpr double kTau = 1.2;
-constexpr double kRand = 0.8;  // weight of the random direction in the gate
+constexpr double kRand = 0.8;  // weight of the random function in the gate's score
 constexpr double kBaseline = 0.5;
 
-// Weights of the two experts (value/family, quality/health), in the order of the factor names.
+// The weights of the two experts, in the order of the factor names. The first expert prefers value
+// and what families like; the second prefers quality and health.
 constexpr double kExperts[] = {0.5,   0.5, 0.25,  0,   0.25, 0.25,  0.25, 0.25, 0,   -0.25,
                                -0.25, 0,   -0.25, 0.5, 0,    -0.25, 0.25, 0,    0.5, 0.25};
 
@@ -22,7 +23,7 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view nam
   return std::ranges::find(names, name) - names.begin();
 }
 
-// A linear function of the context with mean 0 and standard deviation 1 on the training rows.
+// A linear function of the context, scaled to mean 0 and standard deviation 1 on the training rows.
 class Signal {
  public:
   Signal(const JourneyData& data, std::vector<double> slopes)
@@ -65,7 +66,7 @@ Signal random_signal(const JourneyData& data, Rng& rng) {
   return {data, std::move(slopes)};
 }
 
-// The logging policy: pi(d | x) is proportional to exp(habit).
+// Draws a decision by the logging policy: pi(d | x) is proportional to exp(habit).
 LoggedDecision draw_by_habit(const ContextDecisions& open, std::size_t habit, Rng& rng) {
   std::vector<double> cumulated;
   double total = 0;

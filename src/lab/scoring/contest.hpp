@@ -1,5 +1,5 @@
-// A contest: several methods are fitted to the same simulated logs, in the same way, and scored
-// against the true weights.
+// Runs contests. In a contest, several methods are fitted to the same simulated logs, in the same
+// way, and scored against the true weights.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace otss::internal {
 
-// A method in a contest: its name in tables and its options.
+// A method that takes part in a contest: its name in tables and its options.
 struct Entrant {
   std::string name;
   FitOptions options;
 };
 
-// The name, in the results, of the fit that is given the true shares.
+// The name that the results give to the oracle gate, the fit that is given the true shares.
 inline constexpr const char* kOracleGate = "oracle-gate";
 
 // The scores of one method on one simulated log.
@@ -29,38 +29,38 @@ struct MethodResult {
   Scorecard measured;
 };
 
-// Fits and scores every entrant on the log of one simulation, one after the other, on one thread.
-// The last result is that of the oracle gate, fitted to the same rows.
+// Fits every entrant to the log of one simulation, one after the other and on one thread, and
+// scores it. The last result is that of the oracle gate, fitted to the same rows.
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol);
 
-// The results of many seeds, and their means.
+// Holds the results of many seeds and computes their means.
 struct Contest {
   std::vector<std::string> names;
-  std::vector<std::vector<Scorecard>> scores;  // name × seed
-  std::size_t reference = 0;  // index of the method that the others are compared with
+  std::vector<std::vector<Scorecard>> scores;  // scores[name][seed]
+  std::size_t reference = 0;  // index of the method with which the other methods are compared
 
   void add(const std::vector<MethodResult>& seed);   // the methods must be the same for every seed
   std::size_t index(const std::string& name) const;  // names.size() if there is no such method
 
-  // Return a field of the scorecards of method number `name`: its value for each seed, the mean of
-  // these values, and their standard deviation.
+  // These functions read one field of the scorecards of method number `name`. They return its value
+  // for each seed, the mean of these values, and their standard deviation.
   std::vector<double> values(std::size_t name, double Scorecard::*field) const;
   double mean(std::size_t name, double Scorecard::*field) const;
   double deviation(std::size_t name, double Scorecard::*field) const;
 
-  // Return the mean over seeds of the reference's field minus this method's field, and the 95 %
-  // paired bootstrap interval of this mean.
+  // These functions return the mean over seeds of the reference's field minus this method's field,
+  // and the 95 % paired bootstrap interval of this mean.
   double difference(std::size_t name, double Scorecard::*field) const;
   Interval difference_interval(std::size_t name, double Scorecard::*field) const;
 };
 
-// Draws the simulated log of a seed.
+// Draws the simulated log that belongs to a seed.
 using Simulate = std::function<Simulation(std::uint64_t seed)>;
 
-// Runs `num_seeds` seeds in parallel; scores do not depend on the number of threads. Methods are
-// fitted on training and validation rows (refit).
+// Runs `num_seeds` seeds in parallel; the scores do not depend on the number of threads. Once its
+// settings are chosen, each method is fitted on training and validation rows.
 Contest run_contest(const Simulate& simulate, const std::vector<Entrant>& entrants,
                     std::uint64_t first_seed, int num_seeds, int num_threads);
 

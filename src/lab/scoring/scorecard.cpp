@@ -32,7 +32,7 @@ void add_weights(const Simulation& s, std::span<const double> weights, Scorecard
   measured.regret_bound = transfer.mean_bound;
 }
 
-// Adds the scores that depend on the gate. `shares` is test rows × num_experts.
+// Adds the scores that depend on the gate. `shares` is a matrix of test rows × num_experts.
 void add_gate(const Simulation& s, std::span<const double> shares, int num_experts,
               Scorecard& measured) {
   GateUseCounter counter;

@@ -1,4 +1,4 @@
-// The scores of one method on one simulated log.
+// Computes the scores of one method on one simulated log.
 #pragma once
 
 #include <limits>
@@ -10,32 +10,35 @@
 
 namespace otss::internal {
 
-// A score that does not apply is NaN: trees have no weights, pooled has no gate.
+// The scores of one method. A score that does not apply is NaN; for example, trees have no weights,
+// and the pooled model has no gate.
 struct Scorecard {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  double regret = kNone;             // mean over test contexts
+  double regret = kNone;             // mean over the test contexts
   double weight_mse = kNone;         // mean over test contexts of |w(x) - w*(x)|²
   double weight_mse_scaled = kNone;  // weight_mse with factors scaled to unit standard deviation
-  double match_rate = kNone;         // share of contexts in which the decision is a best one
-  double regret_bound = kNone;       // mean of 2 delta 1{gamma <= 2 delta}, the bound of the theory
+  double match_rate = kNone;         // share of contexts in which no decision is truly better
+  double regret_bound = kNone;       // mean of the bound on regret, 2 delta 1{gamma <= 2 delta}
   double log_loss = kNone;           // mean over the test rows, in nats
   double experts = kNone;            // number of experts of the model
   double gate_entropy = kNone;       // mean of H(alpha(x)), in nats
   double effective_experts = kNone;  // mean of exp H(alpha(x))
-  // Adjusted Rand index between the experts with the largest share in the model and in the truth.
+  // Adjusted Rand index between two partitions of the test contexts: by the expert with the largest
+  // share in the model, and by the expert with the largest share in the truth.
   double cluster_alignment = kNone;
-  double supported = kNone;  // 1 if the gain over pooled is supported, 0 if not
-  double seconds = kNone;    // time to choose settings and fit
+  double supported = kNone;  // 1 if the log supports the gain over pooled, else 0
+  double seconds = kNone;    // time to choose settings and to fit
 };
 
-// A column of the result tables.
+// Describes a column of the result tables.
 struct ScorecardColumn {
   std::string_view name;
   double Scorecard::*field;
 };
 
-// The columns, in the order of the tables. `seconds` is left out, because it is not reproducible.
+// The columns, in the order of the tables. `seconds` is not among them, because it is not
+// reproducible.
 inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"regret", &Scorecard::regret},
     {"weight_mse", &Scorecard::weight_mse},
@@ -50,10 +53,10 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"supported", &Scorecard::supported}};
 
 // Scores a model on the test rows of the simulation. Throws std::logic_error if the regret in some
-// context exceeds the bound of the theory, which only a bug (in the code or the theory) can cause.
+// context exceeds the theory's bound; only a bug in the code or in the theory can cause this.
 Scorecard measure(const Simulation& simulation, const Fitted& fitted);
 
-// Scores the oracle gate on the test rows of the simulation, given its weights in the test
+// Scores the oracle gate on the test rows of the simulation. `weights` are its weights in the test
 // contexts.
 Scorecard measure_oracle(const Simulation& simulation, std::span<const double> weights);
 

@@ -30,8 +30,8 @@ std::vector<Entrant> entrants(int experts) {
   return result;
 }
 
-// Returns a text with the effective number of experts of a fit with eight experts, and of the
-// truth.
+// Returns a text that says how many experts are effectively used by a fit with eight experts, and
+// by the truth.
 std::string use_of_experts(const Study& study, const std::vector<Contest>& contests) {
   std::string text;
   for (std::size_t s = 0; s < contests.size(); ++s) {
@@ -40,8 +40,9 @@ std::string use_of_experts(const Study& study, const std::vector<Contest>& conte
       return contest.mean(contest.index(method), field);
     };
     text += fmt::format(
-        "- {}: eight experts use {:.2f} effectively (mean of exp H(α)); the truth {:.2f}. Regret "
-        "with eight minus with the true number: {:+.4f}.\n",
+        "- {}: the fit with eight experts has {:.2f} effective experts (the mean of exp H(α)); the "
+        "truth has {:.2f}. The regret with eight experts minus the regret with the true number is "
+        "{:+.4f}.\n",
         study.settings[s].title, mean("otss-8", &Scorecard::effective_experts),
         mean(kOracleGate, &Scorecard::effective_experts),
         mean("otss-8", &Scorecard::regret) - mean("otss", &Scorecard::regret));
@@ -52,9 +53,9 @@ std::string use_of_experts(const Study& study, const std::vector<Contest>& conte
 StudyPage present(const Study& study, const std::vector<Contest>& contests) {
   StudyPage page = present_methods(study, contests);
   page.table = fmt::format(
-      "## Too many experts\n\n{}\nThe paper: about 3 effective experts with 8 fitted on true 2, "
+      "## Too many experts\n\n{}\nThe paper reports about 3 effective experts when 8 are fitted "
       "and "
-      "at most about 0.01 more regret for true 3 and 5.\n\n{}",
+      "2 are true. When 3 or 5 are true, it reports at most about 0.01 more regret.\n\n{}",
       use_of_experts(study, contests), page.table);
   return page;
 }
@@ -62,11 +63,14 @@ StudyPage present(const Study& study, const std::vector<Contest>& contests) {
 }  // namespace
 
 Study experts_study(bool refit) {
-  Study study{.name = "experts", .title = "Many experts, and more than there are"};
+  Study study{.name = "experts",
+              .title = "Fits with many experts, and with more experts than the truth has"};
   study.about =
-      "`otss simulate experts`: sparse experts behind a sparse linear gate (ten contexts, eight "
-      "factors, fifty decisions, 10,000 rows, mean top share 0.70 unless said otherwise). OTSS is "
-      "fitted with the true number of experts and with eight.";
+      "The logs are those of `otss simulate experts`: each expert has three nonzero weights, and "
+      "each score of the linear gate depends on three context columns. There are ten context "
+      "columns, eight factors, fifty decisions and 10,000 rows; the largest share is 0.70 on "
+      "average, unless a heading says otherwise. OTSS is fitted with the true number of experts "
+      "and with eight.";
   study.specification = {{"simulate", "experts"}, {"methods", to_json(entrants(0))}};
   for (const Case& one : cases()) {
     const ExpertsSpec spec = one.spec;

@@ -17,14 +17,15 @@ std::vector<Entrant> entrants() {
 }  // namespace
 
 Study gates_study(bool refit) {
-  Study study{.name = "gates", .title = "Gates that are too simple, and too flexible"};
+  Study study{.name = "gates",
+              .title = "Gates that are too simple, and gates that are too flexible"};
   study.about =
-      "Panel A with a gate whose score is u'x, or ((u'x)² − 1)/√2, which no linear gate can "
-      "follow. "
-      "OTSS with a linear, a quadratic (all monomials up to degree two) and a small network gate, "
-      "and with `--gate auto`, which chooses by held-out loss. The paper's polynomial gate is "
-      "beside our quadratic one for the linear truth, its flexible gate beside our quadratic one "
-      "for the quadratic truth.";
+      "The logs are those of Panel A. The score of the true gate is u'x (linear truth), or "
+      "((u'x)² − 1)/√2 (quadratic truth), which no linear gate can represent. OTSS is fitted with "
+      "a linear gate, a quadratic gate (all monomials up to degree two), a small network gate, and "
+      "`--gate auto`, which chooses one of them by held-out loss. In the rows of the quadratic "
+      "gate, the paper's numbers are those of its polynomial gate (linear truth) and of its "
+      "flexible gate (quadratic truth).";
   study.specification = {{"simulate", "overlap"}, {"methods", to_json(entrants())}};
   study.settings = {
       contest_setting("linear", "linear truth",

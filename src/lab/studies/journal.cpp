@@ -54,10 +54,11 @@ std::size_t StudyJournal::read(const Json& specification) {
     try {
       read_line(Json::parse(line), specification, whole == 0);
     } catch (const Json::exception&) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("{}: this file is not a journal, in which otss study keeps finished "
-                              "results; remove the file, or choose another folder with -o",
-                              path_));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("{}: this file should have the finished results of otss study, but has "
+                      "something else; remove the file, or choose another folder with -o",
+                      path_));
     }
     whole += line.size() + 1;
   }
@@ -66,10 +67,11 @@ std::size_t StudyJournal::read(const Json& specification) {
 
 void StudyJournal::read_line(const Json& json, const Json& specification, bool first) {
   if (first && json != specification) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("{}: the folder has results of another specification or version; "
-                            "choose another folder with -o, or remove this folder",
-                            path_));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: this file has results of another specification or version of the "
+                    "study; choose another folder with -o, or remove the folder of this file",
+                    path_));
   }
   if (first) return;
   std::vector<MethodResult> results;

@@ -1,4 +1,5 @@
-// A file with one line per finished unit of a study, so that an interrupted study can be resumed.
+// Keeps a file with one line per finished unit of a study, so that an interrupted study can be
+// resumed. A unit is one setting with one seed.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ namespace otss::internal {
 
 class StudyJournal {
  public:
-  // `specification` must equal the one in the first line of an existing file. An incomplete last
-  // line, left by a crash, is dropped.
+  // Opens or creates the file. Throws an Error if an existing file has another specification in its
+  // first line. An incomplete last line, left by a crash, is dropped.
   StudyJournal(std::string path, const Json& specification);
 
-  // Returns the results of a unit (a setting and a seed), or null if the unit is not finished yet.
+  // Returns the results of a unit, or null if the unit is not finished yet.
   const std::vector<MethodResult>* find(const std::string& setting, std::uint64_t seed) const;
   void add(const std::string& setting, std::uint64_t seed, std::vector<MethodResult> results);
 

@@ -11,12 +11,13 @@ Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit) 
                                        2);
   Study study{.name = "journey", .title = "Complete Journey: a grocer's households and bundles"};
   study.about =
-      "Contexts (54 columns of 5,000 training and 3,000 test household weeks, households "
-      "disjoint), "
-      "a library of 100 breakfast bundles and ten factors, some of which depend on the household, "
-      "come from the dunnhumby tables; the trade-offs behind the outcomes are ours, so that regret "
-      "is exact. The paper publishes neither its experts nor its logging policy. OTSS and hard "
-      "routing are told that there are two experts. Validation rows are whole households.";
+      "Contexts, decisions and factors come from the tables of the data set The Complete Journey; "
+      "the trade-offs that determine the outcomes are ours, so that regret is exact. A context is "
+      "a household in a week, described by 54 columns. There are 5,000 training rows and 3,000 "
+      "test rows, and no household is in both. The library has 100 breakfast bundles; some of the "
+      "ten factors depend on the household. The paper publishes neither its experts nor its "
+      "logging policy. OTSS and hard routing are told that there are two experts. A household's "
+      "rows are either all validation rows or all training rows.";
   study.specification = {{"simulate", "journey"},
                          {"train_rows", data->train.num_rows()},
                          {"test_rows", data->test.num_rows()},

@@ -5,7 +5,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns the number of code points: our texts contain no combining or wide characters.
+// Returns the number of code points. This is the width of the text, because our texts contain no
+// combining or wide characters.
 std::size_t width(const std::string& text) {
   return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
 }

@@ -1,4 +1,4 @@
-// A Markdown table whose columns are also aligned as plain text.
+// Writes Markdown tables whose columns are also aligned as plain text.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace otss::internal {
 
-// The first column is left-aligned, the others are right-aligned. Columns that are empty in every
-// row are omitted.
+// Returns the table. The first column is left-aligned, the others are right-aligned. Columns that
+// are empty in every row are omitted.
 std::string markdown_table(const std::vector<std::string>& header,
                            const std::vector<std::vector<std::string>>& rows);
 

@@ -1,4 +1,4 @@
-// The methods of the studies: their titles, and how each is fitted.
+// Defines the methods of the studies: their titles, and how each of them is fitted.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace otss::internal {
 
-// Returns the title in tables and figures: "cluster" becomes "cluster-then-fit".
+// Returns the title of a method in tables and figures; for example, "cluster" becomes
+// "cluster-then-fit".
 std::string method_title(const std::string& name);
 
-// Returns the entrant of a name. The names are pooled, linear, low-rank, mlp, cluster, em, hard,
-// gbm, otss (our default) and otss-ESTIMATOR. OTSS and hard routing are given the number of
-// experts, as in the paper; EM and cluster choose their own number.
+// Returns the contest's entrant for a method name. The names are pooled, linear, low-rank, mlp,
+// cluster, em, hard, gbm, otss (our default) and otss-ESTIMATOR. OTSS and hard routing are given
+// the number of experts, as in the paper; EM and cluster choose their own number.
 Entrant study_entrant(const std::string& name, int experts);
 std::vector<Entrant> study_entrants(const std::vector<std::string>& names, int experts);
 
-// The methods as written to a study's specification.
+// Returns the methods as JSON, as they are written to a study's specification.
 Json to_json(const std::vector<Entrant>& entrants);
 
 }  // namespace otss::internal

@@ -16,12 +16,13 @@ Study panel_a_study(bool refit) {
       {"hard", {.128, .121, .781, .264}},     {"otss-paper", {.014, .008, .120, .047}}};
   Study study{.name = "panel-a", .title = "Panel A: two trade-offs that overlap"};
   study.about =
-      "Our specification of the paper's overlap benchmark (`otss simulate overlap`: five contexts "
-      "that matter, five that do not, eight factors, twenty decisions; 5,000 training rows of "
-      "which 1,000 validate, 3,000 test contexts). The paper leaves its generator open, so its "
-      "numbers (eight seeds) are to compare orders and ratios with. OTSS and hard routing are told "
-      "that there are two experts; EM and clusters choose. The oracle gate knows every context's "
-      "true shares and estimates only the experts: the floor.";
+      "The logs are those of `otss simulate overlap`, our specification of the paper's overlap "
+      "benchmark: five context columns that affect the gate, five that do not, eight factors and "
+      "twenty decisions. There are 5,000 training rows, of which 1,000 are validation rows, and "
+      "3,000 test contexts. The paper does not specify its generator, so compare only the order "
+      "and the ratios of its numbers (means over eight seeds) with ours. OTSS and hard routing are "
+      "told that there are two experts; EM and cluster choose their number. The oracle gate knows "
+      "the true shares of every context and estimates only the experts.";
   study.specification = {{"simulate", "overlap"},
                          {"n", OverlapSpec{}.n},
                          {"tau", OverlapSpec{}.tau},

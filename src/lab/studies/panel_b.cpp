@@ -12,7 +12,7 @@ struct TruthColumn {
   const char* name;
   const char* title;
   MatchedSpec spec;
-  std::map<std::string, PaperValue> paper;  // for rand 1.2 and five experts
+  std::map<std::string, PaperValue> paper;  // the paper's values, for rand 1.2 and five experts
 };
 
 std::vector<TruthColumn> columns() {
@@ -48,9 +48,9 @@ std::vector<TruthColumn> columns() {
             {"otss-paper", {.553, .039}}}}};
 }
 
-const MatchedSpec kPublished{};  // rand 1.2, five experts
+const MatchedSpec kPublished{};  // the paper's setting: rand 1.2, five experts
 
-// Returns the published setting first, then settings in which one parameter is changed.
+// Returns the paper's setting first, then settings in which one parameter is changed.
 std::vector<std::pair<std::string, MatchedSpec>> variants() {
   return {{"", {}},
           {"-rand0.4", {.rand = 0.4}},
@@ -71,17 +71,20 @@ std::vector<Entrant> panel_entrants(int experts) {
 Study panel_b_study(bool refit) {
   Study study{.name = "panel-b", .title = "Panel B: hard against soft truth"};
   study.about =
-      "Our specification of the paper's matched benchmark (`otss simulate matched`: twenty "
-      "contexts, eight factors, fifty decisions; the same experts and scores, which either choose "
-      "one expert or mix them to a mean top share of 0.55; 2,000 rows of which 400 validate, or "
-      "4,000). The scores are linear plus rand times a smooth random function. The paper's numbers "
-      "(eight seeds) are of rand 1.2 and five experts. OTSS and hard routing are told the number "
-      "of experts; linear contextual has no intercept.";
+      "The logs are those of `otss simulate matched`, our specification of the paper's matched "
+      "benchmark: twenty context columns, eight factors and fifty decisions. Hard and soft truth "
+      "have the same experts and scores. With the hard truth, the expert with the largest score "
+      "determines the weights; with the soft truth, the scores mix the experts, and the largest "
+      "share is 0.55 on average. A score is a linear function plus rand times a smooth random "
+      "function. There are 2,000 rows, of which 400 are validation rows, or 4,000 rows. The "
+      "paper's numbers (means over eight seeds) are for rand 1.2 and five experts. OTSS and hard "
+      "routing are told the number of experts; linear contextual has no intercept.";
   study.specification = {{"simulate", "matched"},
                          {"methods", to_json(panel_entrants(kPublished.experts))}};
   for (const auto& [suffix, variant] : variants()) {
     for (const TruthColumn& column : columns()) {
-      // Such a setting would change two parameters, the number of experts and the number of rows.
+      // A setting that differs from the paper's in both the number of experts and the number of
+      // rows is left out, because only one parameter should change.
       if (variant.experts != kPublished.experts && column.spec.n != kPublished.n) continue;
       MatchedSpec spec = column.spec;
       spec.rand = variant.rand;

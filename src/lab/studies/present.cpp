@@ -46,7 +46,7 @@ std::string value_and_interval(double value, const Interval& interval) {
 }
 
 std::string method_table(const StudySetting& setting, const Contest& contest) {
-  const std::string minus = method_title(contest.names[contest.reference]) + " minus it";
+  const std::string minus = method_title(contest.names[contest.reference]) + " minus method";
   const std::vector<std::string> header = {
       "method",     "paper: regret",     "regret",           "/ oracle",
       minus,        "paper: weight MSE", "weight MSE",       minus,
@@ -95,8 +95,8 @@ StudyPage present_methods(const Study& study, const std::vector<Contest>& contes
   Figure regret{.title = study.title + ": regret"};
   Figure error{.title = study.title + ": weight error"};
   const std::string caption = fmt::format(
-      "Mean over {} seeds with a 95 % bootstrap interval; faint points are seeds, hollow marks the "
-      "paper's values.",
+      "Means over {} seeds with 95 % bootstrap intervals. Faint points are single seeds; hollow "
+      "marks are the paper's values.",
       contests.front().scores.front().size());
   regret.caption = error.caption = caption;
   for (std::size_t s = 0; s < contests.size(); ++s) {

@@ -1,4 +1,4 @@
-// Parts of a study's page that several studies share.
+// Makes the parts of a study's page that several studies share.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ std::string value_and_interval(double value,
 // gate, and the difference "reference minus this method" with a paired interval.
 std::string method_table(const StudySetting& setting, const Contest& contest);
 
-// Returns a dot plot of `field`: means with 95 % intervals, seeds as faint points, and the paper's
-// values as hollow marks.
+// Returns a dot plot of `field`. It shows means with 95 % intervals, the seeds as faint points, and
+// the paper's values as hollow marks.
 RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
                       double Scorecard::*field);
 
-// Returns one table per setting, and one figure with a panel per setting for regret and weight
-// error each.
+// Returns one table per setting, and two figures with one panel per setting: one of regret, one of
+// weight error.
 StudyPage present_methods(const Study& study, const std::vector<Contest>& contests);
 
 }  // namespace otss::internal

@@ -16,10 +16,11 @@ namespace otss::internal {
 namespace {
 
 struct RateMethod {
-  const char* name;  // in results.csv
+  const char* name;  // name in results.csv
   const char* title;
   const char* theory;
-  int first_log2;  // the slope is fitted to n >= 2^first_log2, since it holds asymptotically
+  // The slope is fitted only to points with n >= 2^first_log2, because the theory is about large n.
+  int first_log2;
 };
 
 // The methods, in the order of kRateMethods.
@@ -63,7 +64,7 @@ std::string slope_table(const std::vector<Contest>& contests) {
 std::string error_table(const std::vector<Contest>& contests, const RateConstants& constants) {
   std::vector<std::string> header = {"n",
                                      "M",
-                                     "floor of hard regions",
+                                     "least error of M regions",
                                      "hard, by constants",
                                      "oracle gate, by constants",
                                      "joint, by constants"};
@@ -124,15 +125,16 @@ Figure error_figure(const std::vector<Contest>& contests, const RateConstants& c
                                   return std::exp(fit.intercept) * std::pow(n, fit.slope);
                                 }));
   }
-  panel.series.push_back(line("floor of M regions", std::ldexp(1.0, kRateFirstLog2), [&](double n) {
-    const int regions = rate_regions(static_cast<std::size_t>(n));
-    return constants.floor / (regions * regions);
-  }));
+  panel.series.push_back(
+      line("least error of M regions", std::ldexp(1.0, kRateFirstLog2), [&](double n) {
+        const int regions = rate_regions(static_cast<std::size_t>(n));
+        return constants.floor / (regions * regions);
+      }));
   return {
       .title = "Hard regions learn at n^(−2/3), soft mixtures at 1/n",
-      .caption = fmt::format("Means over {} independent logs a point with 95 % intervals; lines "
-                             "are least-squares fits, the grey one the floor that no hard "
-                             "partition of that size can get under.",
+      .caption = fmt::format("Each point is a mean over {} independent logs, with its 95 % "
+                             "interval. Coloured lines are least-squares fits. No partition into M "
+                             "regions can have an error below the grey line.",
                              contests.front().scores.front().size()),
       .panels = {panel}};
 }
@@ -141,9 +143,10 @@ std::string crossover_text(const RateConstants& constants) {
   const double best = best_region_width(constants);
   const double hard = balanced_hard_constant(constants, best);
   return fmt::format(
-      "By the constants alone: hard error {:.3g} n^(−2/3) with the best number of regions, "
-      "M = {:.2f} n^(1/3); oracle gate {:.3g}/n, joint {:.3g}/n. The oracle gate is better from "
-      "n = {:.0f} on, the joint estimator from n = {:.0f}.\n",
+      "The computed constants predict these errors: {:.3g} n^(−2/3) for hard regions with the best "
+      "number of regions, M = {:.2f} n^(1/3); {:.3g}/n for the oracle gate; {:.3g}/n for the joint "
+      "estimator. So the oracle gate is better than hard regions above n = {:.0f}, and the joint "
+      "estimator above n = {:.0f}.\n",
       hard, best, constants.oracle_gate, constants.joint, crossover(hard, constants.oracle_gate),
       crossover(hard, constants.joint));
 }
@@ -152,15 +155,18 @@ StudyPage present_rates(const Study&, const std::vector<Contest>& contests) {
   const RateConstants constants = rate_constants();
   StudyPage page;
   const std::string errors = fmt::format(
-      "## Weight error\n\n{}\nFloors and constants are computed, not fitted (docs/theory.md).\n\n"
+      "## Weight error\n\n{}\nThe least errors and the columns \"by constants\" are computed, not "
+      "fitted (docs/theory.md).\n\n"
       "## Crossover\n\n{}",
       error_table(contests, constants), crossover_text(constants));
   if (contests.front().scores.front().size() < 2) {
-    page.table = "Slopes and the figure need two seeds or more.\n\n" + errors;
+    page.table =
+        "Slopes and figure are left out, because they need at least two seeds (--seeds 2).\n\n" +
+        errors;
     return page;
   }
-  page.table =
-      fmt::format("## Slopes of log error on log n\n\n{}\n{}", slope_table(contests), errors);
+  page.table = fmt::format("## Slopes of log(error) against log(n)\n\n{}\n{}",
+                           slope_table(contests), errors);
   page.figures = {{"rates", error_figure(contests, constants)}};
   return page;
 }
@@ -180,16 +186,15 @@ std::vector<MethodResult> run(std::uint64_t seed, int log2_n) {
 Study rates_study() {
   Study study{.name = "rates", .title = "Rates: hard regions against soft mixtures"};
   study.about =
-      "The smallest world with overlap: one context uniform on [0, 1], two experts whose share is "
-      "0.1 + 0.8x, four factors. Weight error is integrated exactly over x. Hard regions are equal "
-      "bins, M = 0.8 n^(1/3) of them, with a logistic regression each (Firth's bias-reduced one; "
-      "plain maximum likelihood beside it is 13 % worse in bins of 128 rows, which bends its "
-      "slope); "
-      "the oracle gate knows the shares; joint OTSS fits a gate of the true form σ(g₀ + g₁ logit "
-      "α*(x)) and the "
-      "experts together. The gate in x, σ(g₀ + g₁x), is what a user would fit; the truth is not in "
-      "its class. Logs of different n are independent. There is nothing to validate, so every row "
-      "is fitted on.";
+      "The world is the smallest one in which experts overlap: one context column x, uniform on "
+      "[0, 1], two experts, of which the first has the share 0.1 + 0.8x, and four factors. Weight "
+      "error is integrated exactly over x. \"Hard regions\" divides [0, 1] into M = 0.8 n^(1/3) "
+      "equal bins and fits a logistic regression in each bin, by Firth's bias-reduced likelihood. "
+      "With the plain likelihood, the error in bins of 128 rows is 13 % larger, which changes the "
+      "slope. The oracle gate knows the shares. \"Joint OTSS\" fits a gate of the true form, "
+      "σ(g₀ + g₁ logit α*(x)), and the experts together. The gate in x, σ(g₀ + g₁x), is what a "
+      "user would fit; it cannot represent the true shares exactly. Logs of different n are "
+      "independent. No setting is chosen, so there are no validation rows.";
   study.has_validation = false;
   study.specification = {{"family", "rates"}, {"log2_n", {kRateFirstLog2, kRateLastLog2}}};
   for (int log2_n = kRateFirstLog2; log2_n <= kRateLastLog2; ++log2_n) {

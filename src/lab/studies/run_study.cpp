@@ -23,7 +23,8 @@ struct Unit {
   std::uint64_t seed;
 };
 
-// Returns the units of the study, ordered by seed, so that an interrupted study has complete seeds.
+// Returns the units (settings with seeds) of the study, ordered by seed. With this order, an
+// interrupted study has finished every setting of its first seeds.
 std::vector<Unit> units(const Study& study, const StudyOptions& options) {
   std::vector<Unit> result;
   for (int i = 0; i < options.seeds; ++i) {
@@ -117,11 +118,13 @@ Json results_json(const Study& study, const StudyOptions& options,
 }
 
 std::string whole_table(const Study& study, const StudyOptions& options, const StudyPage& page) {
-  const char* protocol = !study.has_validation ? "every method fitted on all rows"
-                         : options.refit ? "every method refitted on training and validation rows"
-                                         : "every method fitted on the training rows only";
-  return fmt::format("# {}\n\n{}\n\n{} seeds from {}; {}. otss {}.\n\n{}", study.title, study.about,
-                     options.seeds, options.first_seed, protocol, kVersion, page.table);
+  const char* protocol = !study.has_validation ? "every method is fitted on all rows"
+                         : options.refit
+                             ? "every method is refitted on training and validation rows"
+                             : "every method is fitted on the training rows only";
+  return fmt::format(
+      "# {}\n\n{}\n\nThe results are of {} seeds from {} on; {}. They were made by otss {}.\n\n{}",
+      study.title, study.about, options.seeds, options.first_seed, protocol, kVersion, page.table);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A study of the paper: its settings, the numbers in the paper, and how the results are shown.
+// Defines a study of the paper: its settings, the numbers in the paper, and how the results are
+// shown.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,18 @@
 
 namespace otss::internal {
 
-// Published values; NaN if the paper gives none.
+// Values that the paper publishes. A value is NaN if the paper does not give it.
 struct PaperValue {
   double regret = Scorecard::kNone, regret_sd = Scorecard::kNone;
   double weight_mse = Scorecard::kNone, weight_mse_sd = Scorecard::kNone;
 };
 
 struct StudySetting {
-  std::string name;   // in results.csv
-  std::string title;  // in tables and figures
+  std::string name;   // name in results.csv
+  std::string title;  // title in tables and figures
   // Runs one seed, on one thread; the results do not depend on what runs at the same time.
   std::function<std::vector<MethodResult>(std::uint64_t seed)> run;
-  std::map<std::string, PaperValue> paper;  // by method
+  std::map<std::string, PaperValue> paper;  // the paper's values, by method
 };
 
 struct NamedFigure {
@@ -34,7 +35,7 @@ struct NamedFigure {
 };
 
 struct StudyPage {
-  std::string table;  // Markdown
+  std::string table;  // the text of the page, in Markdown
   std::vector<NamedFigure> figures;
 };
 
@@ -42,17 +43,17 @@ struct Study {
   std::string name;
   std::string title;
   std::string about;               // text above the table: what is simulated, and the methods
-  Json specification;              // everything except the seeds that determines the results
-  std::string reference = "otss";  // the method that the others are compared with
+  Json specification;              // all parameters that determine the results, except the seeds
+  std::string reference = "otss";  // the method with which the others are compared
   bool has_validation = true;      // true if there are validation rows
-  bool timed = false;              // true if seconds are measured: units then run one at a time
+  bool timed = false;              // true if seconds are measured; then units run one at a time
   std::vector<StudySetting> settings;
   // Makes the page of the study from one contest per setting.
   std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;
 };
 
-// Runs every unit (a setting and a seed) that is not in the folder's journal yet, so that the same
-// call resumes after an interruption, and a call with more seeds runs only the new ones. Writes
+// Runs every unit (a setting with a seed) that is not in the folder's journal yet. So the same call
+// resumes after an interruption, and a call with more seeds runs only the new ones. Writes
 // table.md, results.csv, results.json and the figures; returns the page. Results do not depend on
 // the number of threads. If the folder has results of another specification, throws an Error and
 // changes nothing.

@@ -11,7 +11,7 @@
 namespace otss::internal {
 namespace {
 
-// Panel A with one parameter varied.
+// A sweep repeats Panel A with several values of one parameter.
 struct Sweep {
   const char* name;
   const char* title;
@@ -23,18 +23,18 @@ struct Sweep {
 const std::vector<Sweep>& sweeps() {
   static const std::vector<Sweep> result = {
       {"n",
-       "More data",
+       "More rows",
        "training rows",
        {500, 1000, 2000, 5000, 10000},
        [](OverlapSpec& spec, double value) { spec.n = static_cast<int>(value); }},
       {"tau",
-       "Sharper switching",
+       "Sharper gate",
        "τ",
        {0.3, 0.6, 1.2, 2.4, 4.8},
        [](OverlapSpec& spec, double value) { spec.tau = value; }},
       {"nuisance",
-       "More distraction",
-       "nuisance scale",
+       "Larger nuisance columns",
+       "sd of nuisance columns",
        {0.25, 0.5, 1, 2, 4},
        [](OverlapSpec& spec, double value) { spec.nuisance = value; }}};
   return result;
@@ -91,9 +91,9 @@ std::string sweep_table(const Study& study, const std::vector<Contest>& contests
 
 StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contests) {
   StudyPage page;
-  const std::string caption =
-      fmt::format("Mean over {} seeds with 95 % bootstrap bands; other parameters as in panel A.",
-                  contests.front().scores.front().size());
+  const std::string caption = fmt::format(
+      "Means over {} seeds with 95 % bootstrap bands; the other parameters are those of Panel A.",
+      contests.front().scores.front().size());
   Figure regret{.title = "What makes segmentation hard: regret", .caption = caption};
   Figure error{.title = "What makes segmentation hard: weight error", .caption = caption};
   const auto panel = [&](const Sweep& sweep, const char* label, double Scorecard::*field) {
@@ -120,11 +120,12 @@ StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contest
 
 Study sweeps_study(bool refit) {
   const auto entrants = study_entrants({"pooled", "cluster", "hard", "otss"}, 2);
-  Study study{.name = "sweeps", .title = "Mechanism sweeps around panel A"};
+  Study study{.name = "sweeps", .title = "Panel A with one parameter varied"};
   study.about =
-      "Panel A with one parameter varied at a time. For each seed, the smaller training sets are "
-      "the first rows of the largest one, and the test contexts are the same, so that only the "
-      "number of rows changes. The paper shows these curves without numbers.";
+      "The logs are those of Panel A with one parameter varied at a time. For each seed, the "
+      "smaller training sets are the first rows of the largest one, and the test contexts are the "
+      "same, so that only the number of rows changes. The paper shows these curves without "
+      "numbers.";
   study.specification = {{"simulate", "overlap"}, {"methods", to_json(entrants)}};
   for (const Sweep& sweep : sweeps()) {
     for (const double value : sweep.values) {

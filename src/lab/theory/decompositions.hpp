@@ -1,6 +1,6 @@
-// Decompositions of the error of a weight map, on a sample of contexts. Expectations are means over
-// the sample's rows, so the identities below hold up to rounding errors, and the bounds hold
-// exactly. Errors are squared weights.
+// Decomposes the error of a weight map (a function from contexts to weights) on a sample of
+// contexts. Expectations are means over the sample's rows, so the identities below hold up to
+// rounding errors, and the bounds hold exactly. Errors are in squared units of a weight.
 #pragma once
 
 #include <span>
@@ -8,12 +8,13 @@
 
 namespace otss::internal {
 
-// For a map ŵ that is constant on cells (Proposition "Hard-partition decomposition"):
+// The error of a map ŵ that is constant on each cell of a partition C of the contexts, as the sum
+// of two parts (Proposition "Hard-partition decomposition"):
 //
 //   E‖w* - ŵ‖² = H(C) + E‖w_C - ŵ‖²,   w_C = mean of w* in each cell,   H(C) = E tr Var(w* | C)
 struct HardDecomposition {
-  double floor = 0;       // H(C), which more data does not reduce
-  double estimation = 0;  // E‖w_C - ŵ‖², which more data reduces
+  double floor = 0;       // H(C), which more rows do not reduce
+  double estimation = 0;  // E‖w_C - ŵ‖², which more rows reduce
   double total = 0;       // E‖w* - ŵ‖²
 };
 
@@ -21,20 +22,21 @@ struct HardDecomposition {
 HardDecomposition hard_decomposition(std::span<const double> truth, std::span<const int> cells,
                                      std::span<const double> cell_weights, int num_factors);
 
-// Returns H(C) alone.
+// Returns only the part H(C) of the decomposition.
 double hard_floor(std::span<const double> truth, std::span<const int> cells, int num_factors);
 
-// The weight map Σ_k α_k(x) β_k, evaluated at rows of contexts.
+// The weight map Σ_k α_k(x) β_k, given by its values at a sample of contexts.
 struct SoftModel {
   int num_experts = 1;
-  std::vector<double> shares;   // rows × K, each row on the simplex
+  std::vector<double> shares;   // rows × K; each row sums to 1
   std::vector<double> experts;  // K × J
 
   int num_factors() const { return static_cast<int>(experts.size()) / num_experts; }
   std::size_t num_rows() const { return shares.size() / num_experts; }
 };
 
-// ŵ - w* as the sum of two parts (Proposition "OTSS expert/gate decomposition"), each rows × J:
+// The error ŵ - w* as the sum of two parts (Proposition "OTSS expert/gate decomposition"). Each
+// part is a matrix of rows × J:
 //
 //   expert part  Σ_k α̂_k (β̂_k - β_k)      gate part  Σ_k (α̂_k - α_k) β_k
 //
@@ -46,6 +48,8 @@ struct ExpertGateParts {
 };
 ExpertGateParts expert_gate_parts(const SoftModel& estimate, const SoftModel& truth);
 
+// A bound on the error by an expert term and a gate term:
+//
 //   E‖ŵ - w*‖² <= 2 (expert + gate)
 //   expert = Σ_k E[α̂_k] ‖β̂_k - β_k‖²
 //   gate   = max_k ‖β_k‖² E‖α̂ - α‖_1²

@@ -12,7 +12,8 @@ using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
 using Rows = Eigen::Map<const Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>>;
 
 constexpr int kMaxSteps = 50;
-constexpr double kLongestStep = 5;  // per weight; in separable data a full step could be infinite
+// The largest change of a weight in one step. In separable data, a full step could be infinite.
+constexpr double kLongestStep = 5;
 constexpr double kTolerance = 1e-9;
 
 struct Probabilities {

@@ -1,15 +1,15 @@
-// A bound on the regret that an error in the weights causes in one context (the paper's Proposition
-// "Margin-local decision stability"). With the scores s(d) = w*(x)'z(x, d) of a finite set of
-// decisions:
+// Computes a bound on the regret that an error in the weights causes in one context (the paper's
+// Proposition "Margin-local decision stability"). With the scores s(d) = w*(x)'z(x, d) of a finite
+// set of decisions:
 //
 //   regret        R = s(best) - s(chosen), where `chosen` maximises the estimated score
 //   margin        γ = s(best) - s(second best), 0 if the best decision is not unique
 //   perturbation  δ = max_d |(ŵ(x) - w*(x))'z(x, d)|
 //
-//   R <= 2δ·1{γ <= 2δ}:  if the margin exceeds twice the perturbation, the decision is the best
-// one.
+//   R <= 2δ·1{γ <= 2δ}
 //
-// R, γ and δ are in units of a score. Every study checks this bound in every context.
+// So if the margin exceeds twice the perturbation, the chosen decision is the best one. R, γ and δ
+// are in units of a score. Every study checks this bound in every context.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct ContextMargin {
   double bound() const { return margin <= 2 * perturbation ? 2 * perturbation : 0; }
 };
 
-// Returns one entry per context. `weights` and `truth` are rows × J, in the units of the factors;
-// context i may choose from feasible.at(i).
+// Returns regret, margin and perturbation of each context. `weights` and `truth` are rows × J, in
+// the units of the factors; context i may choose from feasible.at(i).
 std::vector<ContextMargin> context_margins(std::span<const double> weights,
                                            std::span<const double> truth,
                                            const FeasibleSet& feasible);
@@ -41,7 +41,7 @@ struct MarginTransfer {
   double mean_bound = 0;  // mean of 2δ·1{γ <= 2δ}
 };
 
-// Checks the bound in every context. A context with weights that are NaN counts as a violation.
+// Checks the bound in every context. A context whose weights are NaN counts as a violation.
 MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<const double> truth,
                                      const FeasibleSet& feasible);
 

@@ -31,7 +31,8 @@ Legendre legendre(int n, double x) {
 QuadratureRule gauss_legendre(int num_nodes) {
   QuadratureRule rule;
   for (int i = 0; i < num_nodes; ++i) {
-    // Newton's method from Tricomi's estimate of the root: a few steps reach machine precision.
+    // Newton's method starts from Tricomi's estimate of the root; a few steps reach machine
+    // precision.
     double x = -std::cos(std::numbers::pi * (i + 0.75) / (num_nodes + 0.5));
     for (int step = 0; step < 8; ++step) {
       const Legendre p = legendre(num_nodes, x);

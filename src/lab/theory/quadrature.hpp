@@ -1,4 +1,5 @@
-// Integrals over an interval, exact up to rounding if the integrand is smooth between the cuts.
+// Computes integrals over an interval. The interval is divided at given points, the cuts. The
+// result is exact up to rounding if the integrand is smooth between the cuts.
 #pragma once
 
 #include <functional>
@@ -7,10 +8,10 @@
 
 namespace otss::internal {
 
-// Gauss–Legendre rule on [-1, 1]: exact for polynomials of degree up to 2 · nodes - 1.
+// A Gauss–Legendre rule on [-1, 1]. It is exact for polynomials of degree up to 2 · nodes - 1.
 struct QuadratureRule {
   std::vector<double> nodes;
-  std::vector<double> weights;  // sum to 2
+  std::vector<double> weights;  // their sum is 2
 };
 QuadratureRule gauss_legendre(int num_nodes);
 

@@ -11,7 +11,7 @@ namespace otss::internal {
 namespace {
 
 using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
-// d w(x) / d parameters: factors × parameters.
+// The derivative d w(x) / d parameters, a matrix of factors × parameters.
 using Tangent = Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>;
 
 // For integrands as smooth as p (1 - p) on [-1, 1], these numbers of nodes give at least eight
@@ -19,7 +19,7 @@ using Tangent = Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>;
 constexpr int kFactorNodes = 8;
 constexpr int kContextNodes = 24;
 
-// I(x) = E_z[p (1 - p) z z'], z ~ U[-1, 1]^4.
+// Returns I(x) = E_z[p (1 - p) z z'] for z ~ U[-1, 1]^4.
 Information information_at(double x) {
   static const QuadratureRule rule = gauss_legendre(kFactorNodes);
   const RateWeights w = rate_weights(x);
@@ -40,8 +40,8 @@ Information information_at(double x) {
   return sum;
 }
 
-// Calls body for each node of the quadrature over x ~ U[0, 1]. The baseline can be ignored: p (1 -
-// p) is even in z, so the information between baseline and weights is zero.
+// Calls body for each node of the quadrature over x ~ U[0, 1]. The baseline can be ignored, because
+// the information between baseline and weights is zero: p (1 - p) is even in z.
 void for_each_context(const std::function<void(double x, double weight)>& body) {
   static const QuadratureRule rule = gauss_legendre(kContextNodes);
   for (int i = 0; i < kContextNodes; ++i) body((rule.nodes[i] + 1) / 2, rule.weights[i] / 2);
@@ -64,7 +64,8 @@ Tangent expert_tangent(double x) {
   return t;
 }
 
-// For the gate α = σ(g_0 + g_1 logit α*) at g = (0, 1):
+// Returns the derivative of w(x) with respect to gate and experts, at the true gate g = (0, 1). The
+// gate is α = σ(g_0 + g_1 logit α*), so that
 //   d α / d g_0 = α (1 - α),   d α / d g_1 = α (1 - α) logit α
 Tangent joint_tangent(double x) {
   const double a = rate_share(x);

@@ -1,5 +1,5 @@
-// The one-dimensional family on which rates are measured. It is the simplest world with overlap, so
-// that every constant of the theory can be computed (rate_constants.hpp):
+// Defines the one-dimensional family on which rates are measured. It is the simplest world in which
+// the experts overlap, so that every constant of the theory can be computed (rate_constants.hpp):
 //
 //   x ~ U[0, 1],   w*(x) = α*(x) β_1 + (1 - α*(x)) β_2,   α*(x) = 0.1 + 0.8 x
 //   z ~ U[-1, 1]^4,   P(y = 1) = σ(w*(x)'z)
@@ -44,8 +44,8 @@ struct RateLog {
   std::size_t num_rows() const { return contexts.size(); }
 };
 
-// Draws a log of 2^log2_n rows. Logs of different sizes are independent, and so are the errors
-// measured on them.
+// Draws a log of 2^log2_n rows. Logs of different sizes are independent, and so are the errors of
+// fits to these logs.
 RateLog draw_rate_log(std::uint64_t seed, int log2_n);
 
 }  // namespace otss::internal

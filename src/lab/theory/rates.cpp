@@ -32,13 +32,13 @@ double weight_error(const WeightsAt& estimate, int num_pieces) {
 }
 
 // The fits are nearly maximum likelihood: the penalty is only large enough to fix directions that
-// do not change the loss (the model has a redundant intercept). It is added to the summed loss, so
-// its effect vanishes like 1/n, as the theorem requires.
+// do not change the loss (the model has a redundant intercept). The penalty is added to the summed
+// loss, so its effect vanishes like 1/n, as the theorem requires.
 constexpr Penalty kNearlyNone{
     .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
 
-// The method "joint, gate in x" needs many steps along a flat valley (rates.hpp); the others need
-// about 50 evaluations.
+// The method "joint, gate in x" needs many steps along a flat valley of its objective (rates.hpp);
+// the other methods need about 50 evaluations.
 constexpr int kMaxEvaluations = 300;
 
 RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
@@ -47,9 +47,9 @@ RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
   return w;
 }
 
-// Minimises over all rows in f64 until convergence. `fit_mixture` is not used, because it may stop
-// a large fit when less than one nat can be gained. Such an early stop hardly changes a decision,
-// but here it would change the measured error by a tenth.
+// Minimises the loss over all rows in f64 until convergence. `fit_mixture` is not used, because it
+// may stop a large fit when less than one nat can be gained. Such an early stop hardly changes a
+// decision, but here it would change the measured error by a tenth.
 std::vector<double> fit(const Problem& problem, int num_experts, std::span<const double> start) {
   const auto engine = make_engine(problem, num_experts, 1);
   MixtureObjective objective(*engine, kNearlyNone, Precision::kDouble);
@@ -89,7 +89,8 @@ double hard_error(const std::vector<Bin>& bins, LogisticFit how) {
   return weight_error([&](double x) { return fits[region_of(x, regions)]; }, regions);
 }
 
-// With known shares α, the model is a logistic regression on the columns α z and (1 - α) z.
+// Returns the error of the oracle gate. With known shares α, the model is a logistic regression on
+// the columns α z and (1 - α) z.
 double oracle_gate_error(const RateLog& log) {
   auto features = std::make_shared<TileMatrix>(log.num_rows(), 2 * kRateFactors);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {
@@ -120,8 +121,9 @@ double logit_of_share(double x) { return std::log(rate_share(x) / (1 - rate_shar
 // Returns x shifted and scaled to mean 0 and variance 1, as in a real fit.
 double standardised(double x) { return std::sqrt(12.0) * (x - 0.5); }
 
-// Fits gate and experts jointly; the gate is linear in column(x). The start has gate slope 1: if
-// the column is logit α*(x), this is the true gate, and the theorem is about the optimum near it.
+// Returns the error of a fit of gate and experts together; the gate is linear in column(x). The
+// start has gate slope 1. If the column is logit α*(x), this start is the true gate, and the
+// theorem is about the optimum near the true gate.
 double joint_error(const RateLog& log, const RealFunction& column) {
   auto features = std::make_shared<TileMatrix>(log.num_rows(), 1 + kRateFactors);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {

@@ -1,6 +1,7 @@
-// Weight error against sample size on the one-dimensional family (the paper's Theorem "Hard-versus-
-// soft rate separation" and Corollary "Weight error for the joint estimator"): the error of the
-// balanced hard estimator falls like n^(-2/3), the errors of the soft estimators like n^(-1).
+// Measures the weight error against the sample size on the one-dimensional family (the paper's
+// Theorem "Hard-versus-soft rate separation" and Corollary "Weight error for the joint estimator").
+// The error of the balanced hard estimator falls like n^(-2/3), the errors of the soft estimators
+// fall like n^(-1).
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace otss::internal {
 
-inline constexpr int kRateFirstLog2 = 10;  // n = 2^10 … 2^17
+inline constexpr int kRateFirstLog2 = 10;  // the sample sizes are n = 2^10 … 2^17
 inline constexpr int kRateLastLog2 = 17;
 inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint methods use n >= 2^12
 
@@ -25,12 +26,12 @@ inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint metho
 //   slope uses n >= 2^12: at 2^10, in one log of a thousand, some rows are separable and the fitted
 //   gate becomes a step.
 // joint, gate in x: the gate σ(g_0 + g_1 x) and the experts are fitted jointly, as a user would do.
-//   α*(x) is linear, which this class contains only as a limit (g_1 → 0 while the distance between
-//   the experts grows), so the theorem does not apply; the observed rate is the same.
+//   α*(x) is linear in x, and such gates approach it only in a limit (g_1 → 0 while the distance
+//   between the experts grows). So the theorem does not apply, but the observed rate is the same.
 inline constexpr std::array<std::string_view, 5> kRateMethods = {
     "hard", "hard, plain likelihood", "oracle gate", "joint", "joint, gate in x"};
 
-// E‖ŵ(X) - w*(X)‖² of each method, in the order of kRateMethods, on one log of 2^log2_n rows. The
+// E‖ŵ(X) - w*(X)‖² of each method on one log of 2^log2_n rows, in the order of kRateMethods. The
 // expectation is over X only and is computed by quadrature.
 using RateErrors = std::array<double, kRateMethods.size()>;
 RateErrors rate_errors(std::uint64_t seed, int log2_n);

@@ -40,7 +40,7 @@ double margin_tail_regret_bound(const MarginTail& tail, double largest_factor_no
                                 double weight_mse) {
   const double v = largest_factor_norm * largest_factor_norm * weight_mse;
   const double a = std::exp2(1 + tail.exponent) * tail.constant;
-  // At the optimal η, the first term is 1/(1+α) times the second.
+  // At the optimal η, the first term of the bound is 1/(1+α) times the second term.
   const double second = std::pow(2 * v, margin_tail_rate(tail)) *
                         std::pow((1 + tail.exponent) * a, 1 / (2 + tail.exponent));
   return (1 + 1 / (1 + tail.exponent)) * second;

@@ -1,6 +1,7 @@
-// Bounds on the expected regret R, given the weight error (the paper's Corollary "Localized
-// expected regret under a margin condition"). Expectations are means over a sample of contexts;
-// regret R, margin γ and perturbation δ are defined in margin_transfer.hpp, in units of a score.
+// Computes bounds on the expected regret R, given the weight error (the paper's Corollary
+// "Localized expected regret under a margin condition"). Expectations are means over a sample of
+// contexts; regret R, margin γ and perturbation δ are defined in margin_transfer.hpp, in units of a
+// score.
 #pragma once
 
 #include <span>
@@ -9,28 +10,32 @@
 
 namespace otss::internal {
 
+// Returns the right-hand side of the bound
+//
 //   E[R] <= 2η P(γ <= 2η) + 2 E[δ²] / η   for every η > 0
 //
 // The first term covers small errors, which cause regret only in contexts with a small margin; the
-// second covers large errors, which are rare.
+// second term covers large errors, which are rare.
 double localized_regret_bound(std::span<const ContextMargin> margins, double eta);
 
-// P(γ <= t) <= constant · t^exponent for all t > 0: few contexts have a small margin.
+// The condition P(γ <= t) <= constant · t^exponent for all t > 0: few contexts have a small margin.
 struct MarginTail {
   double constant = 0;
-  double exponent = 1;  // α
+  double exponent = 1;  // the α of the bounds below
 };
 
-// Returns the tail with the smallest constant that holds for these contexts. The constant is
+// Returns the condition with the smallest constant that holds for these contexts. The constant is
 // infinite if some margin is 0.
 MarginTail margin_tail(std::span<const ContextMargin> margins, double exponent);
 
-// Under a margin tail, for factors with ‖z‖ <= largest_factor_norm and E‖ŵ - w*‖² = weight_mse:
+// Returns a bound on the expected regret under a margin condition. largest_factor_norm is an upper
+// bound of ‖z‖, and weight_mse is E‖ŵ - w*‖². The bound
 //
 //   E[R] <= a η^(1+α) + 2V / η,   V = largest_factor_norm² · weight_mse,   a = 2^(1+α) constant
 //
-// evaluated at the optimal η = (2V / ((1+α) a))^(1/(2+α)). The bound is proportional to
-// weight_mse^((1+α)/(2+α)); the exponent is 1/2 for α = 0 (no margin condition) and tends to 1.
+// is evaluated at the optimal η = (2V / ((1+α) a))^(1/(2+α)). It is then proportional to
+// weight_mse^((1+α)/(2+α)). This exponent is 1/2 for α = 0 (no margin condition) and tends to 1 as
+// α grows.
 double margin_tail_regret_bound(const MarginTail& tail, double largest_factor_norm,
                                 double weight_mse);
 

@@ -11,7 +11,7 @@
 namespace otss::internal {
 namespace {
 
-// Returns 1 / variance of the log of the point's mean error.
+// Returns 1 / variance of the logarithm of the point's mean error.
 double log_mean_precision(const RatePoint& point) {
   const double mean = point.mean();
   double squares = 0;
@@ -20,7 +20,7 @@ double log_mean_precision(const RatePoint& point) {
   return mean * mean * seeds * (seeds - 1) / squares;
 }
 
-// Weighted linear regression on one column x, for many responses y.
+// Computes weighted linear regressions on one column x, for many responses y.
 class WeightedLine {
  public:
   WeightedLine(std::vector<double> x, std::vector<double> weights)

@@ -1,4 +1,5 @@
-// The exponent of a rate, with an interval: the slope of log mean error against log n.
+// Estimates the exponent of a rate, with an interval. The exponent is the slope of log(mean error)
+// against log(n).
 #pragma once
 
 #include <span>
@@ -8,7 +9,7 @@
 
 namespace otss::internal {
 
-// Errors of one method at one sample size, one per seed.
+// The errors of one method at one sample size n. There is one error per seed.
 struct RatePoint {
   double n = 0;
   std::vector<double> errors = {};
@@ -25,7 +26,7 @@ struct SlopeFit {
   bool contains(double value) const { return lo <= value && value <= hi; }
 };
 
-// Fits log mean error to log n by weighted least squares; the weight of a point is the inverse of
+// Fits log(mean error) to log(n) by weighted least squares; the weight of a point is the inverse of
 // its variance (delta method). The interval is a percentile bootstrap: the seeds are resampled for
 // each point separately, since logs of different sizes are independent; the weights are not
 // recomputed. There must be at least two points with different n, and at least two seeds for each

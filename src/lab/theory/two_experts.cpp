@@ -6,11 +6,12 @@
 namespace otss::internal {
 namespace {
 
-// Bisection steps: an interval of length 2^-60 is negligible in an integral over [0, 1].
+// Number of bisection steps. The last interval has length 2^-60, which is negligible in an integral
+// over [0, 1].
 constexpr int kHalvings = 60;
 
-// Returns the smallest x in [0, 1] where the condition holds; 1 if the condition holds nowhere. A
-// condition that holds at x must hold at every larger x too.
+// Returns the smallest x in [0, 1] where the condition holds, or 1 if the condition holds nowhere.
+// Precondition: a condition that holds at x holds at every larger x too.
 template <class Condition>
 double first_where(const Condition& holds) {
   if (holds(0.0)) return 0;
@@ -29,7 +30,7 @@ std::vector<double> merged(std::span<const double> a, std::span<const double> b)
   return all;
 }
 
-// ∫ (α* - mean of α*)² over one cell.
+// Returns the integral of (α* - mean of α*)² over one cell.
 double within_cell(const TwoExperts& family, double from, double to) {
   if (to <= from) return 0;
   std::vector<double> cuts = {from};
@@ -89,7 +90,7 @@ double aligned_hard_error(const TwoExperts& family) {
 }
 
 double aligned_hard_bound(const TwoExperts& family) {
-  // min(α*, 1 - α*) has a kink where the share passes 1/2.
+  // The integrand min(α*, 1 - α*) has a kink where the share passes 1/2.
   const std::vector<double> half = {family.first_at_least(0.5)};
   const double mean = integrate(
       [&](double x) {

@@ -1,9 +1,10 @@
-// The two-expert family of the paper's theory, x ~ U[0, 1]:
+// Defines the two-expert family of the paper's theory, with x ~ U[0, 1]:
 //
 //   w*(x) = α*(x) β_1 + (1 - α*(x)) β_2,   α*: [0, 1] → [0, 1] nondecreasing,   Δβ = β_1 - β_2
 //
-// and the error of the best weight map of a class: inf over the class of E‖w*(X) - w(X)‖². Errors
-// are squared weights. Integrals are computed by quadrature, exact up to rounding between the cuts.
+// Computes the error of the best weight map of a class, the infimum of E‖w*(X) - w(X)‖² over the
+// class. Errors are squared weights. Integrals are computed by quadrature and are exact up to
+// rounding if α* is smooth between the cuts.
 #pragma once
 
 #include <span>
@@ -16,12 +17,12 @@ namespace otss::internal {
 struct TwoExperts {
   RealFunction share;                 // α*
   std::vector<double> first, second;  // β_1, β_2
-  std::vector<double> cuts = {0, 1};  // 0, every discontinuity of α* or its derivative, 1
+  std::vector<double> cuts = {0, 1};  // 0, every discontinuity of α* or its derivative, and 1
 
   double squared_distance() const;  // ‖Δβ‖²
 
-  // Return the smallest x with α*(x) >= level (first_at_least) or α*(x) > level (first_above); 1 if
-  // there is no such x.
+  // These functions return the smallest x with α*(x) >= level (first_at_least) or α*(x) > level
+  // (first_above), or 1 if there is no such x.
   double first_at_least(double level) const;
   double first_above(double level) const;
 };
@@ -30,13 +31,14 @@ struct TwoExperts {
 // oracle error in the two-expert family").
 double pooled_oracle_error(const TwoExperts& family);
 
-// Returns the error with one weight vector per cell; `cells` has the boundaries 0, …, 1 of the
-// cells: H(C) = E tr Var(w*(X) | C(X)) (Proposition "Hard-partition decomposition"). For cells of
+// Returns the error with one weight vector per cell, H(C) = E tr Var(w*(X) | C(X)) (Proposition
+// "Hard-partition decomposition"). `cells` has the boundaries 0, …, 1 of the cells. For cells of
 // contexts in any dimension see decompositions.hpp.
 double hard_floor(const TwoExperts& family, std::span<const double> cells);
 
-// A lower bound on the error of every partition into at most M = `regions` intervals, if α* rises
-// by at least κ (t - s) between any s < t in [a, b] (Corollary "Quantitative overlap floor"):
+// The condition that α* rises by at least κ (t - s) between any s < t in [a, b]. Under this
+// condition, no partition into at most M = `regions` intervals has an error below (Corollary
+// "Quantitative overlap floor")
 //
 //   ‖Δβ‖² κ² (b - a)³ / (12 M²)
 //
@@ -48,7 +50,8 @@ struct Overlap {
 };
 double overlap_floor(double squared_distance, const Overlap& overlap, int regions);
 
-// Upper bounds on the error of M = `regions` equal bins, if α* is Lipschitz with constant L:
+// These functions return upper bounds on the error of M = `regions` equal bins, if α* is Lipschitz
+// with constant L:
 //
 //   lipschitz_ceiling         ‖Δβ‖² L² / (4 M²)    with w* at the midpoint of each bin (the paper)
 //   sharp_lipschitz_ceiling   ‖Δβ‖² L² / (12 M²)   with the mean of w* in each bin, because
@@ -58,16 +61,19 @@ double overlap_floor(double squared_distance, const Overlap& overlap, int region
 double lipschitz_ceiling(double squared_distance, double lipschitz, int regions);
 double sharp_lipschitz_ceiling(double squared_distance, double lipschitz, int regions);
 
-// Returns the error H(C_1/2) of two cells with the boundary where α* passes 1/2.
+// Returns the error H(C_1/2) of a partition into two cells, whose boundary is where α* passes 1/2.
 double aligned_hard_error(const TwoExperts& family);
 
-// Returns an upper bound on aligned_hard_error (Proposition "Aligned hard upper bound near one-hot
-// truth"): ‖Δβ‖² E min{α*², (1 - α*)²}, the error if each cell uses the weights of its dominant
-// expert.
+// Returns an upper bound on aligned_hard_error() (Proposition "Aligned hard upper bound near
+// one-hot truth"): ‖Δβ‖² E min{α*², (1 - α*)²}. This is the error if each cell uses the weights of
+// its dominant expert.
 double aligned_hard_bound(const TwoExperts& family);
 
-// Returns a larger upper bound on aligned_hard_error, for 0 < ε < 1/2: ‖Δβ‖² (ε² + P(ε <= α* <= 1 -
-// ε) / 4). This bound is small if α* is close to 0 or 1 in most contexts.
+// Returns a larger upper bound on aligned_hard_error(), for 0 < ε < 1/2:
+//
+//   ‖Δβ‖² (ε² + P(ε <= α* <= 1 - ε) / 4)
+//
+// This bound is small if α* is close to 0 or 1 in most contexts.
 double aligned_hard_bound(const TwoExperts& family, double epsilon);
 
 }  // namespace otss::internal

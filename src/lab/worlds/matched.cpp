@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMatchedContexts = 20, kMatchedFactors = 8;
 constexpr std::size_t kMatchedLibrary = 50, kMatchedTestRows = 4000;
-constexpr double kTop = 0.55;  // mean largest share of the soft truth
+constexpr double kTop = 0.55;  // mean over contexts of the largest share, if the truth is soft
 constexpr double kMatchedBaseline = 0.5;
 
 void subtract_mean_expert(std::vector<double>& experts, int num_experts) {
@@ -20,8 +20,8 @@ void subtract_mean_expert(std::vector<double>& experts, int num_experts) {
   }
 }
 
-// Experts = a common trade-off of norm 0.4 + a deviation per expert. Deviations have norm 1.5
-// before their mean is subtracted.
+// Draws the experts. Each expert is the sum of a common trade-off of norm 0.4 and a deviation of
+// its own. Deviations have norm 1.5 before their mean is subtracted.
 std::vector<double> draw_experts(int num_experts, Rng& rng) {
   std::vector<double> experts(static_cast<std::size_t>(num_experts) * kMatchedFactors);
   for (double& entry : experts) entry = rng.normal();

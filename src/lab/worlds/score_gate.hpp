@@ -1,5 +1,5 @@
-// A true gate with scores s_k(x) = u_k'x + bend * g_k(x). The shares are softmax(s / temperature),
-// or 1 for the expert with the largest score.
+// Defines a true gate with scores s_k(x) = u_k'x + bend * g_k(x). The shares are softmax(s / T),
+// where T is the temperature; or the expert with the largest score has the share 1.
 #pragma once
 
 #include <span>
@@ -21,13 +21,13 @@ class ScoreGate {
   void bend(double bend, Rng& rng);
 
   // Sets the temperature so that the mean of the largest share, over contexts x ~ N(0, I), is
-  // `top`. Error(kUsage) unless 1/K < top < 1.
+  // `top`. Throws Error(kUsage) unless 1/K < top < 1.
   void soften_to(double top, Rng& rng);
 
   int num_experts() const { return num_experts_; }
-  // alpha = softmax(s(x) / temperature).
+  // Sets alpha = softmax(s(x) / temperature).
   void shares(std::span<const double> x, std::span<double> alpha) const;
-  // alpha_k = 1 for the expert with the largest score, 0 for the others.
+  // Sets alpha_k = 1 for the expert with the largest score, and 0 for the others.
   void largest_alone(std::span<const double> x, std::span<double> alpha) const;
 
  private:

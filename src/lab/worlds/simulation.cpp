@@ -31,7 +31,8 @@ std::vector<std::string> numbered(const char* prefix, int count) {
   return names;
 }
 
-// The parts that the overlap and the pooled world have in common: all except the true gate.
+// Draws the parts that the overlap world and the pooled world have in common. These are all parts
+// except the true gate.
 Simulation draw_world(World& world, std::vector<double>& direction, double nuisance, Rng& rng) {
   Simulation s;
   s.num_contexts = kSignal + kNuisance;

@@ -1,4 +1,5 @@
-// A simulated log with its true weights, so that weight error and regret can be computed exactly.
+// Defines a simulated log with its true weights, so that weight error and regret can be computed
+// exactly.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,19 @@
 
 namespace otss::internal {
 
-// Rows of a simulated log: contexts, the logged decision and its outcome.
+// Rows of a simulated log. Each row has a context, the logged decision and its outcome.
 struct SimulatedRows {
   std::size_t num_rows = 0;
   std::vector<double> contexts;        // rows × p
-  std::vector<std::size_t> decisions;  // index among the feasible decisions, from 0
-  // Probability with which the logging policy chose this decision.
+  std::vector<std::size_t> decisions;  // per row: index among its feasible decisions, from 0
+  // The probability with which the logging policy chose the logged decision, for each row.
   std::vector<double> propensities;
   std::vector<double> outcomes;
   std::vector<double> shares;   // rows × K: shares of the true gate
   std::vector<double> weights;  // rows × J: the true w*(x)
 
-  // The feasible decisions of row i are own_decisions.at(i). Empty if all rows use the library.
+  // The feasible decisions of row i are own_decisions.at(i). This set is empty if all rows use the
+  // library.
   FeasibleSet own_decisions;
   std::vector<double> groups;  // number of the group of each row; empty if rows are independent
 };
@@ -40,8 +42,8 @@ struct Simulation {
 
   std::vector<std::string> own_context_names, own_factor_names;  // empty: x1 … xp, z1 … zJ
 
-  // Returns the feasible decisions of `rows`, which is `train` or `test`; the decisions of row i
-  // are at(i).
+  // Returns the feasible decisions of `rows`, which is `train` or `test`. The decisions of row i
+  // are the result's at(i).
   const FeasibleSet& decisions(const SimulatedRows& rows) const;
   // Returns the factors of the decision that was logged in a row.
   std::span<const double> logged_factors(const SimulatedRows& rows, std::size_t row) const;
@@ -51,16 +53,16 @@ struct Simulation {
 };
 
 // Returns a feasible set with M decisions per row, which differ between rows. `factors` is rows × M
-// × J. The decisions have no ids; those of row i are at(i).
+// × J. The decisions have no ids; those of row i are the result's at(i).
 FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors);
 
-// Draw a log of each world of otss/lab/simulate.hpp.
+// Each function draws a log from one world of otss/lab/simulate.hpp.
 Simulation simulate_overlap(const OverlapSpec& spec);
 Simulation simulate_pooled(const PooledSpec& spec);
 Simulation simulate_matched(const MatchedSpec& spec);
 Simulation simulate_experts(const ExpertsSpec& spec);
 
-// Returns the training rows as a log that fit accepts.
+// Returns the training rows as a log that fit() accepts.
 LoggedData training_log(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, which

@@ -1,4 +1,4 @@
-// Scores of a model against the true weights w* of a simulation. Regret is exact: all feasible
+// Scores a model against the true weights w* of a simulation. Regret is exact: all feasible
 // decisions are enumerated.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace otss::internal {
 // Compares `weights`, a model's weights in the test contexts (rows × J), with the true weights.
 TruthScore score_test_weights(const Simulation& simulation, std::span<const double> weights);
 
-// Returns regret and match rate of a model that has scores but no weights; weight errors are NaN.
+// Returns regret and match rate of a model that has scores but no weights. The weight errors in the
+// result are NaN.
 TruthScore score_test_decisions(const Simulation& simulation, const Fitted& fitted);
 
 // Returns the test contexts of the simulation as the model encodes them, rows × p.
@@ -23,9 +24,10 @@ std::vector<double> encoded_test_contexts(const Simulation& simulation, const Fi
 // Returns the model's weights in the test contexts of the simulation, rows × J.
 std::vector<double> test_weights(const Simulation& simulation, const Fitted& fitted);
 
-// The oracle gate, the reference of the ratios in the tables: given the true shares, the experts
-// are fitted by (almost) unpenalised logistic regression on the training rows `rows` (if empty: on
-// all training rows). Returns the weights in the test contexts, rows × J.
+// Fits the oracle gate and returns its weights in the test contexts, rows × J. The fit is given the
+// true shares; only the experts are estimated, by (almost) unpenalised logistic regression on the
+// training rows `rows`, or on all training rows if `rows` is empty. The tables divide regret by the
+// regret of the oracle gate.
 std::vector<double> oracle_gate_weights(const Simulation& simulation,
                                         std::span<const std::size_t> rows = {});
 

@@ -1,5 +1,5 @@
-// The parts in which simulated worlds differ: a distribution of contexts, a true gate and a
-// baseline. Logging policy and outcomes are the same in all worlds.
+// Defines the parts in which simulated worlds differ: a distribution of contexts, a true gate and a
+// baseline. Logging policy and outcomes are drawn in the same way in all worlds.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,11 @@ struct World {
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
 };
 
-// Returns the world of simulate_overlap without rows; used to draw logs with other logging
-// policies. Sets `world`.
+// Returns the world of simulate_overlap() without rows, and sets `world`. It is used to draw logs
+// with other logging policies.
 Simulation overlap_world(const OverlapSpec& spec, World& world);
 
-// Returns a vector of this norm in a direction drawn uniformly.
+// Returns a vector of the given norm in a direction drawn uniformly.
 std::vector<double> random_unit(Rng& rng, int size, double norm = 1);
 
 // Returns a unit vector with `nonzeros` nonzero entries, at random positions; the entries are
@@ -42,15 +42,14 @@ std::vector<double> random_sparse_unit(Rng& rng, int size, int nonzeros);
 // Returns a library of `size` decisions d1, d2, … with factors uniform on [-1, 1].
 FeasibleSet random_library(Rng& rng, std::size_t size, int num_factors);
 
-// The decision that the logging policy chose, and the probability with which the policy chose this
-// decision.
+// The decision that the logging policy chose, and the probability of this choice.
 struct LoggedDecision {
   std::size_t decision;
   double propensity;
 };
 
 // Appends a decision and its propensity to `rows`, sets the true weights of that row and draws its
-// outcome. The context and shares of the row must be set, and rows.weights must have its final
+// outcome. Precondition: the context and shares of the row are set, and rows.weights has its final
 // size. `baseline` is b*(x).
 void log_decision(const Simulation& simulation, const LoggedDecision& logged, double baseline,
                   SimulatedRows& rows, Rng& rng);

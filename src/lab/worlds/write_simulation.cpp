@@ -11,7 +11,7 @@
 namespace otss::internal {
 namespace {
 
-// Columns of equal length that are written to one file.
+// Holds columns of equal length that are written to one file.
 class Frame {
  public:
   void add(const std::string& name, std::vector<double> values) {
@@ -112,7 +112,7 @@ SimulatedTables write_simulation(const Simulation& s, const std::string& folder)
   Frame contexts;
   contexts.add(s.context_names(), s.test.contexts);
   contexts.write(dir / "contexts.csv");
-  // Must outlive the frame `library`, which does not copy texts.
+  // `ids` must live longer than the frame `library`, which does not copy texts.
   const std::vector<std::string> ids = decision_ids(s.library);
   Frame library;
   library.add("id", ids);

@@ -18,11 +18,11 @@
 namespace otss::internal {
 namespace {
 
-// Numbers of rounds in which relevances are learned: kFirstRounds from scratch, kFurtherRounds when
-// the relevances of the setting before are the start.
+// Number of rounds in which a fit learns the relevances of the context columns: kFirstRounds if all
+// relevances start at 1, kFurtherRounds if they start at those of the previous setting.
 constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
-// Splits the list of settings into runs of equal K; each run holds indices into the list.
+// Splits the list of settings into runs with equal K. Each run is a list of indices of settings.
 std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings) {
   std::vector<std::vector<std::size_t>> result;
   for (std::size_t s = 0; s < settings.size(); ++s) {
@@ -34,7 +34,7 @@ std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings
   return result;
 }
 
-// The training rows of one fold, and the results that all fits on these rows use.
+// Holds the training rows of one fold, and the results that all fits on these rows use.
 struct FoldWork {
   int fold;
   Problem training;
@@ -52,7 +52,8 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
 
-// Returns the starting point for the first setting of one K: the best of `effort.starts` fits.
+// Returns the starting point for the first setting of one K. This is the best of `effort.starts`
+// fits.
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort, StartsAgreeing& agreeing) {
   if (first.experts == 1) return work.pooled;
@@ -138,8 +139,8 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
     if (progress)
       progress(static_cast<double>(done) / static_cast<double>(settings.size() * folds.count));
   };
-  // The largest K comes first: if the longest tasks started last, the other threads would wait at
-  // the end.
+  // The tasks with the largest K come first. If these longest tasks started last, the other threads
+  // would wait for them at the end.
   parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
     const auto& path = k_paths[k_paths.size() - 1 - task / folds.count];
     follow_path(work[task % folds.count], folds, path, effort, result, tick);
@@ -199,8 +200,8 @@ MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_
     sum += std::abs(problem.rows[i]) * per_row[i];
   }
   const double mean = sum / total;
-  // The summed deviation of each independent unit. A unit is a group, or a row if there are no
-  // groups.
+  // The deviations are summed within each independent unit. A unit is a group, or a row if there
+  // are no groups.
   std::unordered_map<std::size_t, double> deviation;
   for (std::size_t i = 0; i < per_row.size(); ++i) {
     if (std::isnan(per_row[i])) continue;

@@ -1,5 +1,5 @@
-// Predictions of held-out rows. Settings are chosen and weighted only by the loss of these
-// predictions.
+// Fits settings on folds and predicts the held-out rows. Settings are chosen and weighted only by
+// the loss of these predictions.
 #pragma once
 
 #include <cstdint>
@@ -27,44 +27,45 @@ struct Setting {
   bool smooth = false;
 };
 
-// Fits one setting. On entry `penalty` has the relevances to start from (if it has none, all start
-// at 1); on return it is the setting's penalty with the learned relevances.
+// Fits one setting. On entry `penalty` has the relevances to start from; if it has none, every
+// relevance starts at 1. On return it is the setting's penalty with the learned relevances.
 MixtureFit fit_setting(const Problem& problem, const Setting& setting,
                        std::span<const double> start, Penalty& penalty, const FitEffort& effort);
 
 // A penalty on the stacking weights: `rows` times the relative entropy of the weights to `towards`.
-// It decides the weights of settings that the held-out rows cannot distinguish.
+// If the held-out rows cannot distinguish some settings, this penalty decides their weights.
 struct StackPull {
   double rows = defaults::kSettingsPullRows;
-  std::vector<double> towards;  // positive, only ratios matter; empty: equal weights
+  // The target weights. They are positive, and only their ratios matter. If empty, they are equal.
+  std::vector<double> towards;
 };
 
 struct HeldOut {
   std::vector<Setting> settings;
-  // Setting × row: linear predictor; 0 for rows that are never held out.
+  // eta[setting][row] is the linear predictor; it is 0 for rows that are never held out.
   std::vector<std::vector<double>> eta;
-  std::vector<std::vector<std::vector<double>>> thetas;  // setting × fold: fitted parameters
+  std::vector<std::vector<std::vector<double>>> thetas;  // [setting][fold]: fitted parameters
   StartsAgreeing starts;                                 // summed over folds and values of K
-  // setting × fold: the penalty with the relevances that the fit learned.
+  // penalties[setting][fold] is the penalty with the relevances that the fit learned.
   std::vector<std::vector<Penalty>> penalties;
   StackPull pull;
 };
 
 struct HeldOutEffort {
-  // Number of starting points for the first setting of each K: the spectral start, then random
-  // ones.
+  // Number of starting points for the first setting of each K. One is the spectral start, the
+  // others are random.
   int starts = 1;
   std::uint64_t seed = 1;
   int num_threads = 1;
-  // Replaces the spectral start for the K that has this number of parameters.
+  // If not empty, replaces the spectral start of the one K whose mixture has as many parameters.
   std::vector<double> start = {};
 };
 
 // Fits every setting on every fold. The settings of one K are fitted in the given order; each fit
-// starts from the optimum of the setting before. Order the settings from weak to strong penalties:
-// a strongly penalised mixture collapses onto the saddle point where all experts are equal, and a
-// fit with a weaker penalty that starts at this point stays there. The first setting must be the
-// pooled model.
+// starts from the optimum of the previous setting. Order the settings from weak to strong
+// penalties: a strongly penalised mixture collapses onto the saddle point where all experts are
+// equal, and a fit with a weaker penalty that starts at this point stays there. The first setting
+// must be the pooled model.
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);

@@ -11,18 +11,20 @@ namespace {
 
 using Eigen::MatrixXd;
 
-// The gate is fitted to this many contexts; more only cost time.
+// The gate is fitted to at most this many contexts; more contexts would only cost time.
 constexpr std::size_t kContexts = 5000;
-// loss() compares the best decisions before and after distilling, among this many logged ones.
+// loss() finds the best decision before and after distilling among this many logged decisions.
 constexpr Eigen::Index kDecisions = 100;
-// Prices of the shares' entropy, relative to the heterogeneity. The fit with each price starts from
-// the fit with the price before.
+// The objective adds the mean entropy of the shares, times one of these prices, times the variance
+// of eta that heterogeneity explains. The fits use the prices in this order, and each fit starts
+// from the previous one.
 constexpr double kEntropyPrices[] = {0.005, 0.02};
-// Increase of the relative loss accepted for a lower entropy.
+// A fit with a positive entropy price is accepted only if it increases the relative loss by at most
+// this.
 constexpr double kTidyingLoss = 0.005;
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
-constexpr double kGateRidge = 1e-5;  // keeps gate parameters bounded where the target is constant
+constexpr double kGateRidge = 1e-5;  // bounds the gate parameters if the target is constant
 
 // Returns columns [first, first + count) of all rows, followed by a column of ones.
 MatrixXd with_ones(const TileMatrix& features, int first, int count) {
@@ -46,7 +48,8 @@ MatrixXd softmax_rows(MatrixXd scores) {
   return scores.array().colwise() / scores.rowwise().sum().array();
 }
 
-// Blocks of theta as matrices: the gate differences are (K-1)×(p+1), the experts are K×(J+1).
+// These functions view blocks of theta as matrices: the gate differences are (K-1)×(p+1), the
+// experts are K×(J+1).
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 Rows gate_of(const MixtureLayout& layout, std::span<const double> theta) {
@@ -109,8 +112,9 @@ class DistillObjective final : public Objective {
 
  private:
   // Returns entropy_price_ times the entropy H(alpha), averaged over contexts, and adds its
-  // derivative by alpha to `by_share`. Terms of the derivative that are equal for all shares of a
-  // row are omitted, because they do not change the derivative by the softmax's scores.
+  // derivative with respect to alpha to `by_share`. Terms of the derivative that are equal for all
+  // shares of a row are omitted, because they have no effect on the derivative with respect to the
+  // gate scores.
   double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
     constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
     const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();
@@ -169,8 +173,8 @@ DistillingLoss Distiller::loss(const MatrixXd& reached) const {
     Eigen::Index best_after = 0;
     before.row(i).maxCoeff(&best_before);
     after.row(i).maxCoeff(&best_after);
-    // Rows are compared by their factors, because one decision may have been logged in several
-    // rows.
+    // Decisions are compared by their factors, not by their row numbers, because one decision may
+    // have been logged in several rows.
     if (decisions_.row(best_before) != decisions_.row(best_after)) changed += weights_[i];
   }
   return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost), changed};

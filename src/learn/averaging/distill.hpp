@@ -1,4 +1,4 @@
-// Distilling: replaces an average of many mixtures by one mixture of K experts with almost the same
+// Distilling replaces an average of many mixtures by one mixture of K experts with almost the same
 // w(x). The deployed model then has the form w = sum_k alpha_k beta_k, and computing w takes
 // nanoseconds.
 #pragma once
@@ -56,7 +56,8 @@ class Distiller {
  private:
   Distilled minimum(const MixtureLayout& layout, std::span<const double> start,
                     double entropy_price) const;
-  // Mean square of the linear predictors that `difference` gives.
+  // Returns the mean square of a linear predictor. Its [w, intercept] in context i is row i of
+  // `difference`.
   double mean_square(const Eigen::MatrixXd& difference) const;
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
 

@@ -297,8 +297,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   if (problem.num_rows() <= defaults::kSelectionRows)
     return select_on_all(log, problem, settings, split, options, progress);
 
-  // Choose the penalties on a subsample; then weight the values of K, and compute the reported
-  // losses, on one split of all rows.
+  // The penalties are chosen on a subsample. Then one split of all rows gives the weight of each K
+  // and the reported losses.
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
   Folds small_folds{split.folds.count, {}};

@@ -17,7 +17,7 @@ namespace otss::internal {
 struct SelectionOptions {
   std::vector<int> experts;  // values of K to try, all > 1; the pooled model is always tried too
   int folds = defaults::kFolds;
-  // If > 0: one split that holds out this share of the rows, instead of folds.
+  // If this is positive, one split replaces the folds, and this share of the rows is held out.
   double validation = 0;
   int starts = 1;  // number of starting points per K and fold
   // Try larger K as long as the largest K predicts held-out rows better than the one before.

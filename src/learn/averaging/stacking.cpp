@@ -75,7 +75,7 @@ class StackObjective final : public Objective {
   }
 
   OutputFamily family_;
-  Eigen::MatrixXd eta_;  // row × candidate: linear predictor
+  Eigen::MatrixXd eta_;  // eta_(row, candidate): linear predictor
   Eigen::ArrayXd outcome_, weight_;
   Eigen::ArrayXd towards_;
   double total_ = 0, pull_ = 0;

@@ -1,7 +1,8 @@
-// Stacking: finds non-negative weights that sum to 1, such that the weighted average of several
-// models' linear predictors has the lowest loss on held-out rows. Linear predictors are linear in
-// w(x), so the average of the predictors is also an average of the functions w(x). Thus no single
-// setting has to be picked when the held-out rows are too noisy to pick one.
+// Finds the weights of an average of models by stacking. The weights are non-negative, sum to 1,
+// and give the weighted average of the models' linear predictors the lowest loss on held-out rows.
+// Linear predictors are linear in w(x), so the average of the predictors is also an average of the
+// functions w(x). With an average, no single setting has to be picked when the held-out rows are
+// too noisy to pick one.
 #pragma once
 
 #include <functional>
@@ -20,8 +21,8 @@ std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_ou
                                   const std::vector<std::size_t>& candidates,
                                   const std::function<bool(std::size_t row)>& use);
 
-// Returns the objective of stack_weights: mean held-out loss plus pull. It is a function of free
-// parameters; the weights are the softmax of these parameters.
+// Returns the objective of stack_weights(): the mean held-out loss plus the pull. The objective is
+// a function of free parameters; the weights are the softmax of these parameters.
 std::unique_ptr<Objective> stacking_objective(const Problem& problem, const HeldOut& held_out,
                                               const std::vector<std::size_t>& candidates,
                                               const std::function<bool(std::size_t row)>& use);

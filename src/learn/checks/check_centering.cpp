@@ -16,7 +16,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kSurely = 1e-3;       // significance level of the score test
-constexpr double kNoVariation = 1e-6;  // relative information below which a direction is ignored
+constexpr double kNoVariation = 1e-6;  // a direction with less relative information is ignored
 
 // Returns the upper tail probability of the chi-square distribution, by the normal approximation of
 // its cube root (Wilson & Hilferty 1931).
@@ -26,9 +26,11 @@ double chi_square_tail(double value, double freedom) {
   return 0.5 * std::erfc(normal / std::sqrt(2.0));
 }
 
-// For each row, the mean factors of the feasible decisions in its context.
+// Holds, for each row, the mean factors of the feasible decisions in its context.
 struct Levels {
-  MatrixXd values;  // one column per usable row, standardised over the rows whose mean is known
+  // This matrix has one column per usable row. It is standardised over the rows whose mean is
+  // known.
+  MatrixXd values;
   std::vector<bool> known;
   std::size_t num_unknown = 0;
 };
@@ -115,8 +117,9 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
   if (raw.context_ids.values.empty()) {
     findings.push_back({Severity::kNote,
                         "centering",
-                        fmt::format("the log has no column '{}', so this check cannot test whether "
-                                    "--center-factors is needed",
+                        fmt::format("the log has no column '{}', so it is unknown whether the fit "
+                                    "needs --center-factors; add the column that names the context "
+                                    "of each row",
                                     raw.context_ids.name),
                         {}});
     return;
@@ -125,7 +128,8 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
   if (levels.num_unknown > 0) {
     findings.push_back({Severity::kNote,
                         "no_candidates",
-                        fmt::format("{} rows of the log have no candidates in '{}'",
+                        fmt::format("{} rows of the log have no candidates in '{}'; add candidates "
+                                    "for their contexts, or leave these rows out",
                                     levels.num_unknown, feasible.table()),
                         {raw.context_ids.name}});
   }

@@ -12,8 +12,8 @@
 
 namespace otss::internal {
 
-// Reports which share of the feasible decisions lies outside the logged range: of each factor, of
-// at least one factor, and of the combination of factors.
+// Reports which share of the feasible decisions lies outside the range of the logged decisions: in
+// each factor, in at least one factor, and in the combination of factors.
 void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleSet& feasible,
                  Findings& findings);
 

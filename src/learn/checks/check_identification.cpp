@@ -18,16 +18,19 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Limits for the share of a direction's variance that remains given the context.
-// Below this the direction counts as constant: f32 and written digits are no more precise.
+// A linear function of the context is subtracted from the factors, and a share of each direction's
+// variance remains. If this share is below kStill, the direction counts as constant, because
+// neither f32 nor the digits of a file are more precise.
 constexpr double kStill = 1e-7;
-// Below this, standard errors are more than 10 times larger.
+// If the share of variance that remains given the context is below kLittleVariation, standard
+// errors are more than 10 times larger than they would be if the factors did not depend on the
+// context.
 constexpr double kLittleVariation = 0.01;
 // Limits for the standard error of a weight, per standard deviation of its factor. A weight of 3
 // multiplies the odds by 20 per standard deviation; a weight whose standard error is larger than 3
 // counts as unknown.
 constexpr double kUnknown = 3, kVague = 0.5;
-// Share of rows with a wrong prediction up to which separation is searched for.
+// Separation is searched for only if at most this share of the rows is predicted wrongly.
 constexpr double kHardlyAny = 0.005;
 
 std::string listed(const std::vector<std::string>& factors) {
@@ -92,14 +95,16 @@ class IdentificationCheck {
     const std::string what =
         words.factors.size() == 1
             ? fmt::format(
-                  "factor '{}' is determined by the context ({} of its variance remains given "
-                  "the context): {}; vary it among similar contexts, or leave it out",
+                  "factor '{}' is determined by the context (only {} of its variance is left among "
+                  "rows with the same context): {}; collect rows in which this factor varies among "
+                  "similar contexts, or leave the factor out of --factors",
                   words.text, percent(left), how_well)
             : fmt::format(
-                  "factors {} are collinear{}: {} hardly varies ({} of its variance remains), so "
-                  "{}; leave one of them out, or vary them separately",
-                  listed(words.factors), whatever_context ? "" : " given the context", words.text,
-                  percent(left), how_well);
+                  "factors {} are collinear{}: the combination {} hardly varies (only {} of its "
+                  "variance remains), so {}; leave one of these factors out of --factors, or "
+                  "collect rows in which they vary separately",
+                  listed(words.factors), whatever_context ? "" : " in rows with the same context",
+                  words.text, percent(left), how_well);
     const char* kind = words.factors.size() == 1 ? "factor_decided_by_context"
                        : whatever_context        ? "collinear_factors"
                                                  : "collinear_given_context";
@@ -119,11 +124,12 @@ class IdentificationCheck {
         direction_words(varying * solver.eigenvectors().col(0), log_.encoder());
     findings_.push_back(
         {errors[0] > kUnknown ? Severity::kUnidentified : Severity::kWarning, "little_information",
-         fmt::format("the outcomes carry little information about {} of {} directions of the "
-                     "factors: the weight of the least known one, {}, has a standard error of "
-                     "{:.2g} per standard deviation; add rows, most of all with the rarer outcome, "
-                     "or leave out factors",
-                     (errors.array() > kVague).count(), errors.size(), words.text, errors[0]),
+         fmt::format(
+             "the outcomes determine the weights of {} of {} linear combinations of factors "
+             "poorly: the weight of the least known combination, {}, has a standard error "
+             "of {:.2g} per standard deviation; add rows, most of all with the rarer "
+             "outcome, or name fewer factors in --factors",
+             (errors.array() > kVague).count(), errors.size(), words.text, errors[0]),
          words.factors});
   }
 
@@ -131,7 +137,7 @@ class IdentificationCheck {
   Findings& findings_;
   FactorVariation variation_;
   Eigen::SelfAdjointEigenSolver<MatrixXd> solver_;
-  MatrixXd information_;  // Fisher information about the weights; empty without a pooled fit
+  MatrixXd information_;  // Fisher information about the weights; empty if there is no pooled fit
 };
 
 // Returns the number of rows whose predicted outcome (1 if eta > 0) differs from the logged
@@ -158,8 +164,8 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
                             int num_threads, Findings& findings) {
   std::vector<double> theta(pooled_theta.begin(), pooled_theta.end());
   std::size_t wrong = num_wrong(problem, theta, num_threads);
-  // When only few rows are predicted wrongly, fits with smaller and smaller penalties find a
-  // separating direction if there is one.
+  // If only few rows are predicted wrongly, fits with smaller and smaller penalties find a
+  // separating direction, provided that one exists.
   for (double strength = 1e-3; wrong > 0 && strength > 1e-10; strength /= 100) {
     if (static_cast<double>(wrong) > kHardlyAny * static_cast<double>(problem.num_rows())) return;
     const Penalty weak{.center = strength, .baseline = strength};
@@ -172,12 +178,14 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
   findings.push_back(
       {wrong == 0 ? Severity::kUnidentified : Severity::kWarning,
        "separation",
-       fmt::format("contexts and factors together predict the outcome of {} without error "
-                   "(separation): {}; add rows, or leave out columns that were recorded after the "
-                   "outcome",
-                   rows,
-                   wrong == 0 ? "no finite weights are optimal"
-                              : "the weights depend on those few rows only"),
+       fmt::format(
+           "contexts and factors together predict the outcome of {} without error "
+           "(separation): {}; add rows, or leave columns that were recorded after the "
+           "outcome out of --context and --factors",
+           rows,
+           wrong == 0
+               ? "without a penalty the weights would grow without limit"
+               : "the size of the weights depends only on the few rows that are predicted wrongly"),
        {}});
 }
 

@@ -11,7 +11,7 @@ namespace otss::internal {
 
 // Reports directions of the factors whose weights the log does not identify, and returns the
 // condition number of the factors' variance given the context. `pooled_theta` has the parameters of
-// a pooled fit; if it is empty (outcomes are not 0 or 1), only the variance is checked.
+// a pooled fit. If it is empty, because outcomes are not 0 or 1, only the variance is checked.
 double check_identification(const LoggedData& log, const Problem& problem,
                             std::span<const double> pooled_theta, int num_threads,
                             Findings& findings);

@@ -13,9 +13,11 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// From this share of decisions outside, the finding is a warning, not a note.
+// If at least this share of the decisions is outside the logged range, the finding is a warning and
+// not a note.
 constexpr double kMany = 0.05;
-// Tolerance: logged factors are rounded to f32, feasible ones are f64.
+// A decision counts as outside only if it exceeds the logged range by more than this tolerance,
+// because logged factors are rounded to f32 and feasible factors are f64.
 constexpr double kRounding = 1e-5;
 
 double percent(std::size_t part, std::size_t whole) {
@@ -69,9 +71,10 @@ void report_factor(const FactorColumn& factor, const Flags& beyond, double low, 
       {severity(count, num_open),
        "outside_range",
        fmt::format(
-           "{:.3g} % of the {} decisions in '{}' have '{}' outside the logged range, {:.6g} "
-           "to {:.6g} (the first is '{}'): their scores are extrapolated; log some of them "
-           "or leave them out",
+           "in {:.3g} % of the {} decisions in '{}', factor '{}' is outside the logged range, "
+           "{:.6g} to {:.6g} (the first such decision is '{}'): their scores are extrapolated; "
+           "take some of these decisions and add their outcomes to the log, or leave them out of "
+           "the table",
            percent(count, num_open), num_open, feasible.table(), factor.name,
            factor.center + factor.scale * low, factor.center + factor.scale * high,
            feasible.id(static_cast<std::size_t>(first))),
@@ -105,18 +108,20 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
     report_factor(log.encoder().factors[j], beyond, low, high, feasible, findings);
   }
   report_share(static_cast<std::size_t>(outside.count()), feasible, "outside_range",
-               "are outside the logged range of some factor", findings);
+               "have at least one factor outside its logged range", findings);
 
   MatrixXd spread = logged * logged.transpose() / static_cast<double>(logged.cols());
-  spread.diagonal().array() += 1e-6;  // makes the matrix invertible with collinear factors too
+  spread.diagonal().array() += 1e-6;  // makes the matrix invertible even if factors are collinear
   const Eigen::LLT<MatrixXd> factored(spread);
   const double farthest = distances(logged, factored).maxCoeff();
   const Flags strange = distances(open, factored).array() > farthest * (1 + kRounding) && !outside;
-  report_share(static_cast<std::size_t>(strange.count()), feasible, "outside_combination",
-               "have every factor in its logged range, but their combination is farther from the "
-               "log's mean than that of any logged decision: their scores are extrapolated; log "
-               "some of them or leave them out",
-               findings);
+  report_share(
+      static_cast<std::size_t>(strange.count()), feasible, "outside_combination",
+      "have every factor in its logged range, but combine the factors as no logged decision "
+      "does: they are farther from the log's mean than any logged decision, so their scores "
+      "are extrapolated; take some of these decisions and add their outcomes to the log, or "
+      "leave them out of the table",
+      findings);
 }
 
 }  // namespace otss::internal

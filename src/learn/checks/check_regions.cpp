@@ -16,13 +16,16 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 
 constexpr std::size_t kRows = 20'000;        // at most this many rows are clustered
-constexpr std::size_t kRowsPerRegion = 100;  // least mean number of rows per region
-// A region with fewer rows is skipped: its variances are too uncertain.
+constexpr std::size_t kRowsPerRegion = 100;  // least number of rows per region, on average
+// A region with fewer rows than this is skipped, because its variances are too uncertain.
 constexpr double kFewestRows = 25;
 constexpr int kMostRegions = 6;
-// Variance in the region, as a share of the variance over all rows.
+// A factor hardly varies in a region if its variance there is at most this share of its variance
+// over all rows.
 constexpr double kHardlyVaries = 0.05;
-constexpr double kStandsOut = 0.7;  // distance from the mean of the log, in standard deviations
+// describe() names a second column only if the region's centre is at least this many standard
+// deviations away from the mean of the log.
+constexpr double kStandsOut = 0.7;
 
 MatrixXd columns_of(const Problem& problem, int first, int count) {
   MatrixXd values(count, static_cast<Index>(problem.num_rows()));
@@ -102,9 +105,10 @@ void check_regions(const LoggedData& log, const Problem& whole, int num_threads,
           {Severity::kWarning,
            "thin_region",
            fmt::format(
-               "factor '{}' hardly varies among contexts with {} (about {:.0f} rows, with {:.2g} % "
-               "of its variance over all rows); its weight there is extrapolated from other "
-               "contexts; log more varied decisions there",
+               "factor '{}' hardly varies among contexts with {} (about {:.0f} rows): its variance "
+               "there is {:.2g} % of its variance over all rows; its weight there is extrapolated "
+               "from other contexts; collect rows of these contexts in which this factor varies "
+               "more",
                factor, describe(regions.centers.col(region), log.encoder().encoded_names()),
                regions.rows[region] * scale, 100 * std::max(0.0, variance)),
            {factor}});

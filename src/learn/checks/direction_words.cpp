@@ -9,10 +9,10 @@ namespace {
 
 using Eigen::Index;
 
-// Limits for the size of an entry, relative to the largest entry of the direction.
+// kCounts and kLeads limit the size of an entry, relative to the largest entry of the direction.
 constexpr double kCounts = 0.05;  // entries below this are left out
-// The first entry of at least this size leads. If the largest entry led, rounding could decide
-// between entries of almost equal size.
+// The first entry of at least this size becomes the leading factor of the text. If the largest
+// entry were taken instead, rounding could decide between entries of almost equal size.
 constexpr double kLeads = 0.9;
 constexpr std::size_t kMostTerms = 6;
 

@@ -14,11 +14,12 @@ struct DirectionWords {
   std::vector<std::string> factors;  // the factors whose entries are not negligible
 };
 
-// Describes `direction`, which is in standardised factors, and leaves out negligible entries.
+// Describes `direction`, a vector in standardised units, and leaves out negligible entries.
 DirectionWords direction_words(const Eigen::VectorXd& direction, const Encoder& encoder);
 
-// Returns another basis of the space that the columns of `basis` span, made sparse by elimination.
-// So several collinearities are reported separately and not as mixtures of each other.
+// Returns another basis of the space that the columns of `basis` span. The new basis is made sparse
+// by elimination, so that several collinearities are reported separately and not as mixtures of
+// each other.
 Eigen::MatrixXd sparse_basis(Eigen::MatrixXd basis);
 
 }  // namespace otss::internal

@@ -14,7 +14,7 @@ namespace otss::internal {
 // units, with weights inside their bounds.
 AnyScorer deployable(const LoggedData& log, const Problem& problem, const StandardisedModel& model);
 
-// What a model records besides its scorer and baseline.
+// Holds what a model records besides its scorer and baseline.
 struct ModelRecord {
   Method method = Method::kOtss;
   Estimator estimator = Estimator::kMap;

@@ -43,7 +43,7 @@ std::vector<double> reordered(std::span<const double> rows, const std::vector<in
   return result;
 }
 
-// A visitor that returns the gate with its experts in the given order.
+// This visitor returns the gate with its experts in the given order.
 struct ReorderedGate {
   const std::vector<int>& order;
 

@@ -1,4 +1,4 @@
-// The result of a method: a model in the standardised units in which it was fitted.
+// Defines the result of a method: a model in the standardised units in which it was fitted.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ namespace otss::internal {
 struct StandardisedModel {
   AnyScorer scorer;
   Baseline baseline;
-  bool mixes_probabilities =
-      false;  // mixes the experts' probabilities, not their linear predictors
+  // True if the model mixes the experts' probabilities, false if it mixes their linear predictors.
+  bool mixes_probabilities = false;
 };
 
 // Returns the model's mixture. Precondition: the model has experts.
@@ -24,19 +24,20 @@ const SoftMixture& mixture_of(const StandardisedModel& model);
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
                                int num_threads);
 
-// Returns the mixture with parameters theta. theta has K-1 rows of gate differences; the mixture's
-// gate has K symmetric rows.
+// Returns the mixture with parameters theta. In theta, the gate has K-1 rows of differences to the
+// last expert; in the mixture, the gate has K symmetric rows.
 StandardisedModel mixture_model(const MixtureLayout& layout, std::span<const double> theta);
 
 // Returns the average of at most `most_members` evenly spaced members, as one mixture that has the
 // experts of all these members.
 StandardisedModel average_model(const std::vector<Member>& members, std::size_t most_members);
 
-// Converts a model on the monomials of the contexts (quadratic_problem) to a model on the contexts.
+// Converts a model whose columns are monomials of the contexts (quadratic_problem) to a model whose
+// columns are the contexts.
 StandardisedModel quadratic_model(const StandardisedModel& on_columns, int num_contexts);
 
-// Returns the parameters of a mixture with a linear or one-hot gate: the inverse of mixture_model.
-// A fit on other rows of the same log can start from them.
+// Returns the parameters of a mixture with a linear or one-hot gate. This is the inverse of
+// mixture_model(). A fit on other rows of the same log can start from these parameters.
 std::vector<double> mixture_parameters(const StandardisedModel& model);
 
 // Returns a mixture with the experts and baseline of `mixture`, but with the given gate.

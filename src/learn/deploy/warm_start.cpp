@@ -16,12 +16,12 @@ namespace {
 
 // Converts an encoded column from the new log's units to the model's: x_old = unit * x_new + shift.
 struct ColumnMap {
-  int old_column = -1;  // -1: the model has no such column
+  int old_column = -1;  // -1: the model does not have this column
   double unit = 1;
   double shift = 0;
 };
 
-// Positions of the encoded columns that one context column has; -1 if it has no such column.
+// Holds the indices of the encoded columns that belong to one context column.
 struct Offsets {
   int values = -1;   // index of the number, or of the first level's indicator; -1: none
   int missing = -1;  // index of the indicator of missing values; -1: none
@@ -68,8 +68,8 @@ void map_column(const ContextColumn& old_column, int old_first, const ContextCol
 std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   if (model.contexts.size() != log.contexts.size())
     refuse_start(
-        fmt::format("the model has {} context columns, but the log has {} context columns; name "
-                    "the context columns of the model",
+        fmt::format("the model has {} context columns, but --context names {}; name the context "
+                    "columns of the model in --context",
                     model.contexts.size(), log.contexts.size()));
   std::vector<ColumnMap> maps(log.num_encoded());
   int new_first = 0;
@@ -80,8 +80,9 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
       old_first += old_column->num_encoded();
     if (old_column == model.contexts.end() || old_column->kind != column.kind)
       refuse_start(fmt::format(
-          "the model has no context '{}', or one of the two has it as text and the other as "
-          "numbers; name the context columns of the model, with the same types",
+          "the model has no context column '{}', or this column is text in the model and numbers "
+          "in the log, or the reverse; name the context columns of the model in --context, with "
+          "the same types",
           column.name));
     map_column(*old_column, old_first, column, new_first, maps);
     new_first += column.num_encoded();
@@ -103,8 +104,8 @@ void translate(std::span<const double> old_slopes, const std::vector<ColumnMap>&
 std::size_t factor_in_model(const Encoder& model, const std::string& name) {
   const auto found = std::ranges::find(model.factors, name, &FactorColumn::name);
   if (found == model.factors.end())
-    refuse_start(
-        fmt::format("'{}' is not a factor of the model; name the factors of the model", name));
+    refuse_start(fmt::format(
+        "'{}' is not a factor of the model; name the factors of the model in --factors", name));
   return found - model.factors.begin();
 }
 
@@ -115,8 +116,8 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   const auto* gate = mixture != nullptr ? std::get_if<LinearGate>(&mixture->gate()) : nullptr;
   if (gate == nullptr)
     refuse_start(
-        "a fit can start only from a mixture with a linear gate, which this model is not; leave "
-        "out --init");
+        "this model is not a mixture with a linear gate, and a fit can start only from such a "
+        "mixture; leave out --init");
   const int p = log.num_contexts();
   const int num_experts = mixture->num_experts();
   WarmStart start{{p, log.num_factors(), num_experts}, {}};
@@ -124,7 +125,9 @@ WarmStart warm_start(const Fitted& model, const LoggedData& log) {
   start.theta.assign(layout.size(), 0.0);
   const auto maps = map_contexts(model.encoder(), log.encoder());
   if (model.encoder().factors.size() != log.encoder().factors.size())
-    refuse_start("the model and the log have different factors; name the factors of the model");
+    refuse_start(
+        "--factors does not name the same number of factors as the model has; name the factors of "
+        "the model in --factors");
 
   const auto put = [&](std::span<const double> slopes, double intercept, std::size_t first) {
     translate(slopes, maps, std::span(start.theta).subspan(first, p), intercept);

@@ -1,4 +1,4 @@
-// Starts a fit from the model of an earlier log.
+// Converts the model of an earlier log to a starting point for a fit.
 #pragma once
 
 #include <vector>

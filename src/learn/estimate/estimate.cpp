@@ -11,7 +11,7 @@
 namespace otss::internal {
 namespace {
 
-// For each K, the starting point of distilling into K experts.
+// Maps each K to the starting point of distilling into K experts.
 using Starts = std::map<int, std::vector<double>>;
 
 // Returns, for each K, the parameters of the member with the largest weight.
@@ -81,8 +81,9 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
   const bool rows_are_chosen = choices.validation > 0 || !log.times().empty();
-  // Leave-one-out with the posterior holds out single rows, not groups. The weights of the average
-  // would then be chosen on rows although other rows of the same group were used in the fit.
+  // The posterior's leave-one-out predictions hold out single rows, not groups. With groups, the
+  // weights of the average would be chosen on rows although other rows of the same group were used
+  // in the fit.
   const bool grouped = !log.groups().empty();
   const bool many = log.num_rows() > defaults::kMostSampledRows ||
                     log.num_contexts() > defaults::kManyColumns;

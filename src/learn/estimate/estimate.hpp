@@ -1,5 +1,5 @@
-// Estimates the soft mixture by kMap or kBayes. The result is an average of members, and one
-// mixture that is distilled from this average.
+// Estimates the soft mixture by the estimator kMap or kBayes. The result is an average of several
+// fits or posterior draws, and one mixture that is distilled from this average.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,14 @@
 
 namespace otss::internal {
 
-// Returns the estimator that `auto` stands for: kMap or kBayes. Sampling (kBayes) predicts better
-// with few rows; with many rows the average of penalised fits (kMap) is as good and much faster
-// (docs/adr/0004). For logs with groups it is kMap.
+// Returns the estimator that `auto` stands for. With few rows it is kBayes, which predicts better.
+// With many rows it is kMap, which is as good and much faster (docs/adr/0004). It is also kMap if
+// the log has groups or times, or if choices.validation is positive.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
 struct Estimate {
-  // `--deploy mean` deploys average.selection.members; average.posteriors is empty for kMap.
+  // With `--deploy mean`, the model is made from average.selection.members. average.posteriors is
+  // empty for kMap.
   PosteriorAverage average;
   Distilled distilled;
   std::string why;  // how the model was chosen, in words

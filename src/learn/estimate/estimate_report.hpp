@@ -1,4 +1,4 @@
-// The part of a FitReport that describes an estimate of the soft mixture.
+// Makes the part of a FitReport that describes an estimate of the soft mixture.
 #pragma once
 
 #include "learn/estimate/estimate.hpp"

@@ -27,8 +27,8 @@ SamplingOptions sampling_options(const FitOptions& options, int threads) {
   return bayes;
 }
 
-// Returns the estimator to use; resolves kAuto. For the pooled model, which is a single penalised
-// fit, this is kMap.
+// Returns the estimator to use, which is never kAuto. For the pooled model, which is a single
+// penalised fit, it is kMap.
 Estimator estimator_of(const LoggedData& log, const FitOptions& options,
                        const SelectionOptions& choices) {
   if (options.estimator != Estimator::kAuto) return options.estimator;
@@ -63,17 +63,15 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   return selection;
 }
 
-// With --init, takes the number of experts and the starting point from the model given there.
+// If --init names a model, takes the number of experts and the starting point from that model.
 void continue_from(const LoggedData& log, const FitOptions& options, SelectionOptions& choices) {
   if (options.init == nullptr) return;
   WarmStart warm = warm_start(*options.init, log);
   const int experts = warm.layout.num_experts;
   if (!options.experts.is_auto() && options.experts.value != experts) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "--experts {}: the model of --init has {} experts; leave out --experts or --init",
-            options.experts.value, experts));
+    throw Error(ErrorCode::kUsage, fmt::format("--experts {}: the model that --init names has {} "
+                                               "experts; leave out --experts or --init",
+                                               options.experts.value, experts));
   }
   choices.experts.clear();
   if (experts > 1) choices.experts.push_back(experts);
@@ -91,7 +89,8 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
   return options.gate == GateChoice::kQuadratic ? quadratic_problem(problem) : problem;
 }
 
-// Returns the deployed model in the problem's units; its gate is on the problem's columns.
+// Returns the deployed model in the problem's units. Its gate is a function of the problem's
+// columns.
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
   StandardisedModel model =

@@ -4,8 +4,8 @@
 
 namespace otss::internal {
 
-// Fits the soft mixture with a linear or quadratic gate. With --method pooled, fits the pooled
-// model instead: one trade-off for everybody.
+// Fits the soft mixture with a linear or quadratic gate. With --method pooled, fits one trade-off
+// for everybody instead.
 Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress& progress);
 
 }  // namespace otss::internal

@@ -22,18 +22,18 @@ using Eigen::MatrixXd;
 // the ratio was mostly below this limit.
 constexpr double kPoorInformation = 1e-4;
 
-constexpr std::size_t kMostNumbers = 200'000;  // most numbers in a model file: about 2 MB
+constexpr std::size_t kMostNumbers = 200'000;  // largest count of numbers in a model file (2 MB)
 constexpr std::size_t kFewestDraws = 50;       // with fewer draws the tails cannot be estimated
 
 std::size_t num_draws(std::size_t num_parameters, std::size_t most) {
   return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
 }
 
-// Rounds to six significant digits, which keeps the model file short. The sampling error justifies
-// fewer digits.
+// Rounds to six significant digits, which keeps the model file short. The sampling error is larger
+// than this rounding error.
 double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
-// The parameters of a layout on which w(x) depends, in the order of MixtureSize, and the
+// Lists the parameters of a layout on which w(x) depends, in the order of MixtureSize, and the
 // multipliers that convert these parameters to the log's units.
 struct WeightParameters {
   std::vector<Index> indices;
@@ -102,7 +102,7 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
       layout.num_factors > NormalUncertainty::kMostFactors) {
     return {{},
             fmt::format("no intervals: the covariance of {} parameters is too large to compute; "
-                        "name fewer columns, or use a linear gate",
+                        "name fewer columns in --context, or use --gate linear",
                         layout.size())};
   }
   const FitCovariance fitted = fit_covariance(
@@ -118,14 +118,14 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
   if (layout.num_experts > 1 && fitted.information_ratio < kPoorInformation) {
     result.warning = fmt::format(
         "the log hardly distinguishes {} experts (its information about the least known direction "
-        "of gate and experts is {:.1g} of that about the best known one): the intervals depend on "
-        "the penalty more than on the log; try fewer --experts",
+        "of gate and experts is {:.1g} times its information about the best known direction): the "
+        "intervals depend on the penalty more than on the log; try a smaller number in --experts",
         layout.num_experts, fitted.information_ratio);
   }
   return result;
 }
 
-// Returns the draws with at most `most_experts` experts; if there is no such draw, all draws.
+// Returns the draws with at most `most_experts` experts, or all draws if there is no such draw.
 std::vector<const Member*> draws_of(const std::vector<Member>& members, int most_experts) {
   std::vector<const Member*> all;
   std::vector<const Member*> small;
@@ -197,7 +197,7 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
     return posterior_draws(log, problem, fit, mixture->num_experts(), num_threads);
   if (mixture->gate_kind() == GateKind::kAverage) {
     return {{},
-            "no intervals: a mean of draws has no intervals that account for --group; use --deploy "
+            "no intervals: with --deploy mean, intervals cannot account for --group; use --deploy "
             "distilled"};
   }
   const MixtureLayout layout = problem.layout(mixture->num_experts());

@@ -1,4 +1,4 @@
-// The uncertainty of a fit's weights, as the model file stores it.
+// Computes the uncertainty of a fit's weights in the form that the model file stores.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,15 @@ namespace otss::internal {
 
 struct WeightUncertainty {
   AnyUncertainty uncertainty;
-  // Why there is no uncertainty or why it is doubtful; empty if neither is the case.
+  // Says why there is no uncertainty, or why the uncertainty is doubtful. It is empty if neither is
+  // the case.
   std::string warning;
 };
 
-// Returns the uncertainty of the deployed weights. If a posterior was sampled, these are its draws;
-// otherwise it is the covariance of the deployed mixture's parameters, computed with the penalty of
-// the member with the largest weight. Logs with groups always get the covariance, because the draws
-// treat all rows as independent.
+// Returns the uncertainty of the deployed weights. If a posterior was sampled, the result has its
+// draws. Otherwise it has the covariance of the deployed mixture's parameters, computed with the
+// penalty of the average's member that has the largest weight. Logs with groups always get the
+// covariance, because the draws treat all rows as independent.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.

@@ -10,9 +10,9 @@ namespace {
 
 const std::vector<int> kUsualCounts = {2, 3, 4, 5, 6, 8};
 
-// Prior precisions of the clusters' weights about their common centre, which is estimated too. The
-// largest precision shrinks differences between clusters to almost nothing, the smallest hardly
-// shrinks them.
+// These are prior precisions of the clusters' weights about their common centre, which is estimated
+// too. The largest precision shrinks differences between clusters to almost nothing; the smallest
+// hardly shrinks these differences.
 constexpr double kPenalties[] = {4, 16, 64, 256, 1024};
 
 struct ClusterSetting {

@@ -10,16 +10,16 @@ namespace otss::internal {
 namespace {
 
 // Prior standard deviations s of the gate scores (kGateSpreads), and of the difference between an
-// expert's linear predictor and the pooled linear predictor (kExpertSpreads); the penalty strengths
+// expert's linear predictor and the pooled linear predictor (kExpertSpreads). The penalty strengths
 // are p / s^2 and J / s^2. The order is from weak to strong penalties: a strongly penalised mixture
 // collapses onto the saddle point where all experts are equal, and a fit with a weaker penalty that
 // starts at this point stays there.
 constexpr double kGateSpreads[] = {4, 2, 1, 0.5};
 constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
-// The fit stops when the loss over all rows improves by less than this, in nats. This is far
-// below the differences between settings.
+// The fit stops when the loss over all rows improves by less than this, in nats. The losses of
+// different settings differ by far more.
 constexpr double kLeftToGain = 0.02;
-// Number of starts of the first setting: the spectral start and two random rotations of it.
+// The first setting has this many starts: the spectral start and two random rotations of it.
 constexpr int kStarts = 3;
 
 struct EmSetting {
@@ -47,8 +47,7 @@ class Em final : public ComparisonMethod {
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
     std::vector<StandardisedModel> models;
-    std::vector<double>
-        weakest_gate;  // the fit with the weakest gate penalty at this expert spread
+    std::vector<double> weakest_gate;  // fit with the weakest gate penalty at this expert spread
     std::vector<double> last;
     for (const EmSetting& s : grid(input.problem)) {
       const bool new_row = s.gate_spread == kGateSpreads[0];

@@ -6,8 +6,8 @@
 
 namespace otss::internal {
 
-// Mixture of logistic regressions with a softmax gate, fitted by penalised maximum likelihood with
-// EM (routed_fit.hpp):
+// Makes the method EM: a mixture of logistic regressions with a softmax gate, fitted by penalised
+// maximum likelihood with EM (routed_fit.hpp):
 //
 //   P(y) = sum_k pi_k(x) P_k(y | z)
 //

@@ -9,14 +9,14 @@
 namespace otss::internal {
 namespace {
 
-// One run of boosting. Each stopping point of a run is a separate setting; it needs no run of its
-// own.
+// One run of boosting. Each number of rounds at which a run can be stopped is a separate setting.
+// One run serves all these settings.
 struct Run {
   int depth;
   double learning_rate;
 };
 constexpr Run kRuns[] = {{2, 0.05}, {2, 0.2}, {4, 0.05}, {4, 0.2}};
-// Stopping points of a run, given as number of rounds × learning rate.
+// The stopping points of a run. A stopping point is the number of rounds times the learning rate.
 constexpr double kStops[] = {1, 2, 4, 8, 16};
 
 int rounds(const Run& run, double stop) {

@@ -1,5 +1,5 @@
-// Boosted trees on contexts and factors together. The trees give scores but no weights. They show
-// how well a model without the linear structure w(x)'z predicts.
+// Fits boosted trees to contexts and factors together. The trees give scores but no weights. They
+// show how well a model without the linear structure w(x)'z predicts.
 #pragma once
 
 #include <memory>

@@ -20,9 +20,9 @@ namespace {
 // linear predictor; the penalty strength is J / s^2.
 constexpr double kHardSpreads[] = {1.6, 0.8, 0.4, 0.2};
 
-// Gate sharpness at each stage of annealing. The gate may be made one-hot ("cut") after any stage
-// except the first. A cut after an early stage can be better than a later one, because more rows
-// inform each slope of a less sharp gate.
+// The sharpness of the gate at each stage of annealing. After any stage except the first, the gate
+// may be "cut", that is, made one-hot. A cut after an early stage can be better than a later one,
+// because more rows inform each slope of a less sharp gate.
 constexpr double kSharpness[] = {1, 2, 4, 16};
 constexpr std::size_t kFirstCut = 1;
 constexpr std::size_t kCuts = std::size(kSharpness) - kFirstCut;
@@ -65,7 +65,7 @@ class Annealing {
     const StandardisedModel soft = mixture_model(layout_, theta);
     const OneHotGate gate(std::get<LinearGate>(mixture_of(soft).gate()));
     std::vector<double> start(theta.begin(), theta.end());
-    // The gate parameters are not used any more.
+    // The gate parameters are not used any more, so they are set to 0.
     std::fill_n(start.begin(), layout_.baseline(), 0.0);
     const RoutedFit fit = fit_routed(input_.problem, routed_by(input_.problem, gate), penalty_,
                                      layout_, start, {.num_threads = input_.num_threads});
@@ -134,7 +134,8 @@ class Hard final : public ComparisonMethod {
     return result;
   }
 
-  // Returns, for each of the first `cuts` cuts, the best model over all starts.
+  // Returns the best model over all starts for each of the first `cuts` stages at which the gate is
+  // made one-hot.
   std::vector<Candidate> anneal(const MethodInput& input, const Path& path, std::size_t cuts,
                                 const SpectralStart& spectral) const {
     const Annealing annealing(input, path);

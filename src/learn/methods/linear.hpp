@@ -1,7 +1,7 @@
-// Linear contextual weights, w(x) = A x + c (without c: --no-intercept), by logistic ridge
-// regression on the products of contexts and factors. The main effects c have the penalty of the
-// pooled fit, and A has a penalty of its own: with one ridge on both A and c, the method predicted
-// worse than the pooled model.
+// Fits linear contextual weights, w(x) = A x + c, by logistic ridge regression on the products of
+// contexts and factors. With --no-intercept there is no c. The main effects c have the penalty of
+// the pooled fit, and A has a penalty of its own: with one ridge on both A and c, the method
+// predicted worse than the pooled model.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace otss::internal {
 
-// theta = [ A : J×p, one row per factor | c : J ]; theta has no c if has_intercept is false.
+// The order of the parameters is theta = [ A : J×p, one row per factor | c : J ]. If has_intercept
+// is false, theta has no c.
 class LinearFunction final : public WeightFunction {
  public:
   struct Shape {

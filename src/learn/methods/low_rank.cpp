@@ -16,8 +16,8 @@ using ConstMatrix = Eigen::Map<const RowMajor>;
 using Matrix = Eigen::Map<RowMajor>;
 
 constexpr int kMostRank = 4;
-// The order is from weak to strong: a strong ridge shrinks directions to zero, and a fit with a
-// weaker ridge that starts there leaves these directions at zero.
+// The ridge strengths. The order is from weak to strong: a strong ridge shrinks directions to zero,
+// and a fit with a weaker ridge that starts there leaves these directions at zero.
 constexpr double kRidges[] = {3, 10, 30, 60, 120};
 
 struct RankSetting {
@@ -35,8 +35,9 @@ std::vector<RankSetting> grid(const Problem& problem) {
   return settings;
 }
 
-// Returns the leading spectral pairs as U and V. Each pair is a column of U and a column of V,
-// scaled to the same norm: this scaling minimises the ridge for a given product U V'.
+// Returns U and V made from the leading pairs of the spectral start. Each pair gives a column of U
+// and a column of V, scaled to the same norm: this scaling minimises the ridge for a given product
+// U V'.
 std::vector<double> spectral_factors(const SpectralStart& spectral,
                                      const LowRankFunction::Shape& shape) {
   RowMajor left = RowMajor::Zero(shape.num_factors, shape.rank);

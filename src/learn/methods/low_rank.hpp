@@ -1,6 +1,6 @@
-// Low-rank contextual weights, w(x) = U V'x + c: the weights change only along a few directions
-// (columns of U), as a few directions of the context (columns of V) change. Held-out loss chooses
-// rank and ridge.
+// Fits low-rank contextual weights, w(x) = U V'x + c: w(x) varies along a few directions only (the
+// columns of U), and depends on a few directions of the context only (the columns of V). Held-out
+// loss chooses rank and ridge.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace otss::internal {
 
-// theta = [ U : J×r | V : p×r | c : J ], matrices row by row. A ridge on U and V amounts to a
-// penalty on the sum of the singular values of U V'. Such a penalty also sets unneeded directions
-// to zero.
+// The order of the parameters is theta = [ U : J×r | V : p×r | c : J ], matrices row by row. A
+// ridge on U and V amounts to a penalty on the sum of the singular values of U V'. Such a penalty
+// also sets unneeded directions to zero.
 class LowRankFunction final : public WeightFunction {
  public:
   struct Shape {

@@ -28,7 +28,7 @@ std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options) {
     case Method::kOtss: return make_network_mixture(options);
     case Method::kPooled: break;
   }
-  throw std::logic_error("make_method: pooled is fitted by fit_soft");
+  throw std::logic_error("make_method: fit_soft fits the pooled model");
 }
 
 }  // namespace otss::internal

@@ -1,5 +1,6 @@
-// The interface of comparison methods, and the protocol that all of them share: all methods have
-// the same rows, split, standardisation and baseline, and choose their settings by held-out loss.
+// Declares the interface of comparison methods, and the protocol that all of them share: all
+// methods have the same rows, split, standardisation and baseline, and choose their settings by
+// held-out loss.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@
 
 namespace otss::internal {
 
-// Everything that a method may use in a fit.
+// Holds everything that a method may use in a fit.
 struct MethodInput {
   const Problem& problem;  // rows with nonzero weight are the training rows
-  // The pooled fit on the training rows; gives a starting point and the baseline's penalty.
+  // The pooled fit on the training rows. It gives a starting point and the baseline's penalty.
   const PooledFit& pooled;
   std::uint64_t seed = 1;
   int num_threads = 1;
@@ -31,24 +32,25 @@ class ComparisonMethod {
   // Returns the settings to choose from, as named values for the report: {clusters: 3, penalty: 1}.
   virtual std::vector<NamedValues> settings(const Problem& problem) const = 0;
 
-  // Returns one fitted model per setting; the fit of a setting may start from the model of the
-  // setting before.
+  // Returns one fitted model per setting. The fit of a setting may start from the model of the
+  // previous setting.
   virtual std::vector<StandardisedModel> fit_all(const MethodInput& input) const = 0;
 
-  // Returns the model of one setting, usually fitted on all rows. `near` is the model of this
-  // setting that was fitted on other rows of the same log.
+  // Fits one setting, usually on all rows, and returns the model. `near` is the model of the same
+  // setting fitted on other rows of the same log.
   virtual StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                                     const StandardisedModel& near) const = 0;
 };
 
-// Returns the comparison method that the options name; for otss, the mixture with a network gate,
-// because fit_soft fits the other gates. Throws for pooled.
+// Returns the comparison method that the options name. For otss, this is the mixture with a network
+// gate, because fit_soft() fits the other gates. Throws for pooled, which fit_soft() fits too.
 std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options);
 
 struct Choice {
   std::vector<NamedValues> settings;
   std::vector<double> losses;  // for each setting, the mean loss over the held-out rows
-  std::size_t chosen = 0;  // index of the setting with the lowest loss; of equal ones, the first
+  // The index of the setting with the lowest loss; if several have this loss, the first of them.
+  std::size_t chosen = 0;
   // For each held-out row, the prediction by the setting that was chosen without this row.
   std::vector<double> held_out_eta;
   std::vector<double> pooled_eta;  // for each held-out row, the prediction of the pooled model
@@ -56,14 +58,14 @@ struct Choice {
 };
 
 struct ProtocolOptions {
-  bool refit = true;  // refit the chosen setting on all rows
+  bool refit = true;  // if true, the chosen setting is refitted on all rows
   std::uint64_t seed = 1;
   int num_threads = 1;
   std::span<const std::uint32_t> groups = {};  // of the rows; empty if rows are independent
 };
 
-// Chooses a setting by held-out loss and fits it. Without refit the returned model is the one
-// fitted on the training rows of the fold; precondition: there is one fold.
+// Chooses a setting by held-out loss and fits it. If options.refit is false, there must be one
+// fold, and the returned model is the one that was fitted on the training rows of this fold.
 Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress);

@@ -1,5 +1,5 @@
-// Network contextual weights, w(x) = network(x). The network has one hidden layer of tanh units;
-// held-out loss chooses the weight decay.
+// Fits contextual weights by a network, w(x) = network(x). The network has one hidden layer of tanh
+// units; held-out loss chooses the weight decay.
 #pragma once
 
 #include <memory>

@@ -14,8 +14,8 @@ namespace otss::internal {
 namespace {
 
 constexpr int kHidden = 8;
-// The order is from weak to strong: a strong decay makes the gate constant, and a fit with a weaker
-// decay that starts there leaves the gate constant.
+// The weight decays. The order is from weak to strong: a strong decay makes the gate constant, and
+// a fit with a weaker decay that starts there leaves the gate constant.
 constexpr double kDecays[] = {10, 30, 60, 120};
 constexpr double kExpertPenalty = 2.5;
 constexpr double kLinearGatePenalty = 15;
@@ -24,9 +24,11 @@ constexpr int kScreeningEvaluations = 40;
 constexpr int kEvaluations = 200;
 constexpr double kExpertSpread = 0.5;  // standard deviation of the experts in random starts
 constexpr double kCurvedScale = 1.5;   // scale of the gate scores in the quadratic start
-// Scale of the experts in the quadratic start; compensates the softmax's slope.
+// Scale of the experts in the quadratic start. It compensates for the slope of the softmax.
 constexpr double kCurvedStep = 1.7;
-constexpr double kBend = 0.5;  // largest norm of a hidden unit's slopes that imitate a linear gate
+// Largest norm of the slopes of a hidden unit that imitates a linear gate. With small slopes, tanh
+// is nearly linear.
+constexpr double kBend = 0.5;
 
 using Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -44,8 +46,8 @@ MatrixXd softmax(const MatrixXd& scores) {
   return alpha;
 }
 
-// Makes the network imitate a linear gate. One hidden unit stands for each gate difference; its
-// input is so small that tanh is nearly linear.
+// Makes the network imitate a linear gate. One hidden unit stands for each gate difference. The
+// input of this unit is so small that tanh is nearly linear.
 void imitate_linear_gate(const MixtureLayout& layout, std::span<const double> linear,
                          const NetworkLayout& shape, std::span<double> network) {
   const int p = layout.num_contexts;
@@ -154,9 +156,8 @@ class NetworkMixture final : public ComparisonMethod {
     return contextual_start(mixture_model(layout, linear).baseline, own);
   }
 
-  // Returns a start in which two hidden units make up the gate score of the first expert. This
-  // score is small in the middle of one direction of the context and large on both sides of the
-  // middle.
+  // Returns a start in which two hidden units together give the gate score of the first expert.
+  // Along one direction of the context, this score is small in the middle and large at both ends.
   static std::vector<double> quadratic_start(const MethodInput& input, int experts, Rng& rng) {
     const NetworkLayout shape = gate_layout(input, experts);
     const QuadraticPair pair = find_quadratic_pair(input.problem, input.pooled.fit.theta);

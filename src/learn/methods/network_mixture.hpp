@@ -1,6 +1,6 @@
-// The soft mixture with a network gate (--gate mlp): alpha = softmax(network(x)). Gate and experts
-// are fitted jointly. This gate suits shares that are not monotone along any direction of the
-// context.
+// Fits the soft mixture with a network gate (--gate mlp): alpha = softmax(network(x)). Gate and
+// experts are fitted jointly. This gate suits shares that are not monotone along any direction of
+// the context.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,12 @@
 
 namespace otss::internal {
 
-// theta = [ network with one output per expert | beta_1 … beta_K : J+1 each, the intercept last ].
+// The order of the parameters is
+//   theta = [ network with one output per expert | beta_1 … beta_K : J+1 each, intercept last ].
 class NetworkMixtureFunction final : public WeightFunction {
  public:
-  // `penalty` gives the strengths for the experts, their centre and the network's output
-  // intercepts; `decay` is the strength for all other parameters of the network.
+  // `penalty` has the strengths for the experts, for their centre and for the network's output
+  // intercepts. `decay` is the strength for all other parameters of the network.
   NetworkMixtureFunction(const NetworkLayout& gate, int num_factors, double decay,
                          const Penalty& penalty)
       : gate_(gate), num_factors_(num_factors), decay_(decay), penalty_(penalty) {}
@@ -35,8 +36,8 @@ class NetworkMixtureFunction final : public WeightFunction {
   Penalty penalty_;
 };
 
-// Returns the method. Its settings are the number of experts (--experts, else defaults::kExperts)
-// and the decay.
+// Returns the method. Its settings are the number of experts and the weight decay. The number of
+// experts is that of --experts, or else one of defaults::kExperts.
 std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options);
 
 }  // namespace otss::internal

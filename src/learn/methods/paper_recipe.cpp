@@ -10,7 +10,8 @@
 namespace otss::internal {
 namespace {
 
-// Ridge strengths, relative to the mean loss.
+// A ridge is added to the mean loss, so its strength is one of these numbers times the total weight
+// of the rows.
 const std::vector<double> kSmallRidges = {1e-4, 1e-3};
 const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
 constexpr int kRecipeStarts = 3;
@@ -81,8 +82,8 @@ class PaperRecipe final : public ComparisonMethod {
     return theta;
   }
 
-  // Continues a run until it has made s.passes passes. A run that already has evaluations keeps its
-  // L-BFGS memory; a run without evaluations begins at its random start.
+  // Continues a run until it has made s.passes passes over the rows. A run that already has
+  // evaluations keeps its L-BFGS memory; a run without evaluations begins at its random start.
   static Minimum go_on(const MethodInput& input, const PaperSetting& s, Minimum run) {
     check_interrupt();
     const double strength = s.ridge * input.problem.rows.total();

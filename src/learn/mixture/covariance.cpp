@@ -15,11 +15,11 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Largest amount of work for the curvature, in rows × parameters². If all rows would take more
-// work, a subsample of the rows is used.
+// Largest amount of work for computing the curvature, in rows × parameters². If all rows would take
+// more work, a subsample of the rows is used.
 constexpr double kCurvatureWork = 2e10;
 
-// Largest number of entries of the groups' gradients in memory. If all groups would take more
+// Largest number of entries of the groups' gradients in memory. If all groups would need more
 // entries, only every n-th group is used.
 constexpr double kGradientEntries = 2e7;
 
@@ -68,8 +68,8 @@ MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
 }
 
 double information_ratio(const MatrixXd& information, const MixtureLayout& layout) {
-  // The order is: first the gate and the experts' weights, then the parameters to project out.
-  // These are the baseline's parameters and the experts' intercepts.
+  // The gate and the experts' weights come first. The parameters to project out, which are the
+  // baseline's parameters and the experts' intercepts, come last.
   std::vector<Index> order;
   for (std::size_t i = 0; i < layout.baseline(); ++i) order.push_back(static_cast<Index>(i));
   for (int k = 0; k < layout.num_experts; ++k) {
@@ -119,8 +119,8 @@ double dispersion(const Problem& problem, const MixtureLayout& layout,
     const double error = problem.outcome(i) - family.mean(eta[i]);
     pearson += problem.weight(i) * error * error / family.curvature(eta[i]);
   }
-  // The divisor is at least total / 2. Row weights may be in other units than rows, and their sum
-  // may then be less than the number of parameters.
+  // The divisor is at least total / 2, because row weights need not be counts of rows: their sum
+  // may be less than the number of parameters.
   const double total = problem.rows.total();
   return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
 }

@@ -1,4 +1,4 @@
-// The covariance of the parameters of a penalised fit.
+// Computes the covariance of the parameters of a penalised fit.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,15 +12,15 @@ namespace otss::internal {
 
 struct FitCovariance {
   Eigen::MatrixXd matrix;  // covariance of the parameters, in the layout's order
-  // Smallest eigenvalue divided by largest eigenvalue of the Fisher information about gate and
-  // experts, after the baseline is projected out and the matrix is scaled to unit diagonal. If this
-  // is near 0, the log does not distinguish the experts.
+  // The smallest eigenvalue divided by the largest eigenvalue of the Fisher information about gate
+  // and experts, after the baseline is projected out and the matrix is scaled to unit diagonal. If
+  // this ratio is near 0, the log does not distinguish the experts.
   double information_ratio = 1;
 };
 
 // Returns the inverse H^-1 of the penalised Gauss–Newton matrix at `theta`, times the dispersion.
-// If `groups` is given (one id per row, from 0 without gaps), rows of one group may depend on each
-// other, and the covariance is the cluster-robust sandwich (Liang & Zeger 1986)
+// `groups` has one id per row, from 0 without gaps, or is empty. With groups, rows of one group may
+// depend on each other, and the covariance is the cluster-robust sandwich (Liang & Zeger 1986)
 //
 //   H^-1 ( sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
 //

@@ -12,7 +12,7 @@ namespace {
 
 using defaults::kSubsampleRowsPerParameter;
 
-// Largest number of passes over the rows of a large log. With more experts than the log can
+// Largest number of passes over the rows of a large log. If there are more experts than the log can
 // distinguish, the objective is flat along curves; following these curves to the end would take
 // hundreds of passes and hardly change w(x).
 constexpr int kLargePasses = 60;

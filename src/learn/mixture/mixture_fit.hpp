@@ -1,4 +1,4 @@
-// One penalised maximum-likelihood fit of the soft mixture from one start.
+// Makes one penalised maximum-likelihood fit of the soft mixture from one start.
 #pragma once
 
 #include <span>
@@ -21,14 +21,15 @@ struct MixtureFit {
 
 struct FitEffort {
   int num_threads = 1;
-  // If true, the fit continues in f64 after f32 has converged. The f32 optimum is precise enough to
-  // compare settings.
+  // If true, the fit continues in f64 after it has converged in f32. To compare settings, the f32
+  // optimum is precise enough.
   bool polish = true;
 };
 
-// Fits theta from `start`. Up to 60,000 rows (or 100 per parameter, if that is more) this is plain
-// L-BFGS. With more rows, a subsample is fitted first; the fit on all rows starts from the optimum
-// of the subsample and is preconditioned by the subsample's Gauss–Newton matrix (docs/method.md).
+// Fits theta from `start`. Up to 60,000 rows (or 100 rows per parameter, if that is more) the
+// method is plain L-BFGS. With more rows, a subsample is fitted first; the fit on all rows starts
+// from the optimum of the subsample and is preconditioned by the subsample's Gauss–Newton matrix
+// (docs/method.md).
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort);
 

@@ -11,11 +11,11 @@
 namespace otss::internal {
 namespace {
 
-// Smallest noise, relative to the outcome's standard deviation. It is used when the fit leaves no
-// residuals.
+// The smallest noise, relative to the outcome's standard deviation. It is used when the fit leaves
+// no residuals.
 constexpr double kSmallestNoise = 1e-6;
-// Smallest standard deviation, relative to the outcome's mean. A smaller one is lost in rounding,
-// because outcomes have single precision.
+// The smallest standard deviation of an outcome that is accepted, relative to the outcome's mean.
+// Rounding would hide a smaller one, because outcomes have single precision.
 constexpr double kSmallestSpread = 1e-5;
 
 OutcomeUnits mean_and_deviation(const LoggedData& log) {
@@ -42,15 +42,15 @@ OutcomeUnits noise_units(const LoggedData& log, const Box& own_bounds, int num_t
   if (units.scale <= kSmallestSpread * std::abs(units.center)) {
     throw Error(ErrorCode::kInput,
                 fmt::format("outcome '{}' has standard deviation {:.2g} about its mean {:.6g}, too "
-                            "little for single precision; subtract a constant from it",
+                            "little for single precision; subtract a constant from the outcomes",
                             log.roles().outcome, units.scale, units.center));
   }
   const Problem problem = whole_problem(log, OutputFamily::kGaussian, units, own_bounds);
   const MixtureFit fit = fit_pooled(problem, num_threads).fit;
   const double total = problem.rows.total();
   const double squares = 2 * total * mean_loss(problem, fit.layout, fit.theta, num_threads);
-  // The degrees of freedom are at least total / 2. Row weights may be in other units than rows, and
-  // their sum may then be less than the number of parameters.
+  // There are at least total / 2 degrees of freedom, because row weights need not be counts of
+  // rows: their sum may be less than the number of parameters.
   const double freedom = std::max(total - static_cast<double>(fit.layout.size()), total / 2);
   units.scale *= std::max(std::sqrt(squares / freedom), kSmallestNoise);
   return units;

@@ -27,8 +27,8 @@ struct Penalty {
   double expert = 1;
   double center = 0.1;
   double baseline = 0.1;
-  // One entry per context column: the gate slopes of the column have strength gate / relevance.
-  // Empty: all relevances are 1.
+  // One relevance per context column: the gate slopes of the column have strength gate / relevance.
+  // If empty, all relevances are 1.
   std::vector<double> relevance = {};
 
   // Returns the penalty at theta and adds the gradient of the penalty to `gradient`.

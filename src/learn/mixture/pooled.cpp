@@ -10,7 +10,8 @@ namespace otss::internal {
 namespace {
 
 constexpr int kMaxRounds = 12;
-constexpr double kSettled = 0.02;  // relative change of a strength at which the rounds stop
+// The rounds stop when each strength changes by less than this share.
+constexpr double kSettled = 0.02;
 // Limits of a strength. Without limits, the strength would grow to infinity if the log shows no
 // effect at all.
 constexpr double kWeakest = 0.01, kStrongest = 3e3;
@@ -39,7 +40,7 @@ bool settled(double before, double after) { return std::abs(std::log(after / bef
 std::vector<double> constant_model(const Problem& problem) {
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> theta(layout.size(), 0.0);
-  // The mean includes one additional row that has the mean outcome at eta = 0. So the start is
+  // The mean includes one additional row, whose outcome is the mean at eta = 0. So the start is
   // finite even if all rows of a fold have the same outcome.
   const OutputFamily family = problem.family();
   const double total = problem.rows.total();

@@ -10,7 +10,7 @@
 namespace otss::internal {
 
 // Largest number of gate parameters for which relevances are learned. With more parameters,
-// computing the curvature would take longer than all fits.
+// computing the curvature would take longer than all the fits together.
 constexpr std::size_t kMostRelevances = 400;
 
 // True if the mixture is small enough for that.
@@ -22,9 +22,9 @@ double column_strength(int num_experts, double expected_square);
 // Fits the mixture with column strengths l_j ~ Gamma(a, b), by expectation–maximisation under the
 // Laplace approximation:
 //   l_j = (a + (K-1)/2) / (b + E|G_j|^2 / 2),    E|G_j|^2 = |estimate|^2 + its posterior variance
-// (automatic relevance determination, Tipping 2001, with a proper prior). The strength of the
-// gate's intercepts is learned in the same way. `penalty` gives the initial strengths and receives
-// the learned ones.
+// This is automatic relevance determination (Tipping 2001) with a proper prior. The strength of the
+// gate's intercepts is learned in the same way. `penalty` has the initial strengths on entry and
+// the learned strengths on return.
 MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const MixtureLayout& layout,
                               std::span<const double> start, int rounds, const FitEffort& effort);
 

@@ -15,7 +15,7 @@ void require_rows(const LoggedData& log, int experts) {
   throw Error(
       ErrorCode::kInput,
       fmt::format("the log has {} rows, fewer than the {} parameters of a model with {} {}; "
-                  "add rows, or use fewer columns or fewer --experts",
+                  "add rows, or name fewer columns in --context, or lower --experts",
                   log.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
 }
 
@@ -24,8 +24,8 @@ void require_outcomes(const LoggedData& log, OutputFamily family) {
       std::ranges::find_if_not(log.outcomes(), [&](float y) { return family.allows(y); });
   if (bad == log.outcomes().end()) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("outcome '{}' is {} in row {}, but --family {} needs {}; recode it or "
-                          "choose another family",
+              fmt::format("outcome '{}' is {} in row {}, but --family {} needs {}; correct this "
+                          "outcome, or choose another --family",
                           log.roles().outcome, *bad, bad - log.outcomes().begin() + 1,
                           family.name(), family.allowed()));
 }

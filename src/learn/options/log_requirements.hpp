@@ -9,8 +9,8 @@ namespace otss::internal {
 // rows.
 void require_rows(const LoggedData& log, int experts);
 
-// Throws Error(kInput) naming the first row whose outcome the family does not allow. Such rows
-// occur when the log was read for another family.
+// Throws Error(kInput) that names the first row whose outcome the family does not allow. Such rows
+// occur if the log was read for another family.
 void require_outcomes(const LoggedData& log, OutputFamily family);
 
 }  // namespace otss::internal

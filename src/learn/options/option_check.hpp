@@ -4,7 +4,7 @@
 
 namespace otss::internal {
 
-// Throws Error(kUsage) naming the first option that is out of range.
+// Throws Error(kUsage) that names the first option that is out of range.
 void check_options(const FitOptions& options);
 
 // Returns the options as named values for the model file, without the options that do not affect

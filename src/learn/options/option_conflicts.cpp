@@ -18,8 +18,10 @@ void only_for(bool given, const char* option, const Methods& methods, Method met
   if (!given || std::ranges::find(methods, method) != methods.end()) return;
   std::vector<std::string> words;
   for (const Method one : methods) words.push_back(word(one));
-  refuse(fmt::format("--{} has no effect with --method {}, only with {}; leave this option out",
-                     option, word(method), fmt::join(words, ", ")));
+  refuse(
+      fmt::format("--{} has no effect with --method {}; leave out --{}, or choose among these "
+                  "methods: {}",
+                  option, word(method), option, fmt::join(words, ", ")));
 }
 
 void refuse_meaningless(const FitOptions& options) {
@@ -58,39 +60,41 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
   const bool one_split = options.validation > 0 || !log.times().empty();
   const bool samples = options.estimator == Estimator::kBayes || options.deploy == Deploy::kMean;
   if (options.deploy == Deploy::kMean && options.estimator == Estimator::kMap)
-    refuse("--deploy mean deploys the mean of posterior draws, so it needs --estimator bayes");
+    refuse(
+        "--deploy mean needs posterior draws, which --estimator map does not make; use --estimator "
+        "bayes");
   if (options.gate == GateChoice::kMlp && options.estimator != Estimator::kAuto)
-    refuse(fmt::format("--gate mlp has its own estimator; leave out --estimator {}",
+    refuse(fmt::format("--gate mlp always uses its own estimator; leave out --estimator {}",
                        word(options.estimator)));
   const bool constrained = !options.sign.empty() || !options.bounds.empty();
   if (options.gate == GateChoice::kMlp &&
       (constrained || options.family != OutputFamily::kBernoulli))
-    refuse("--gate mlp supports only 0/1 outcomes and unconstrained weights; use --gate linear");
+    refuse("--gate mlp supports only 0/1 outcomes, without --sign and --bounds; use --gate linear");
   if (options.deploy == Deploy::kMean && options.gate != GateChoice::kLinear)
     refuse("--deploy mean supports only a linear gate; leave out --gate");
   if (options.init != nullptr && options.gate != GateChoice::kLinear)
     refuse("--init supports only a linear gate; leave out --gate");
   if (samples && one_split) {
-    refuse(
-        fmt::format("--{} holds out one set of rows, but --estimator bayes (or --deploy mean) uses "
-                    "leave-one-out; leave out one of these options",
-                    options.validation > 0 ? "validation" : "time"));
+    refuse(fmt::format(
+        "--{} holds out one set of rows, but --estimator bayes (and --deploy mean) holds "
+        "out single rows; leave out one of these options",
+        options.validation > 0 ? "validation" : "time"));
   }
   if (samples && constrained)
     refuse(
-        "posterior draws would not satisfy --sign and --bounds; use --estimator map and --deploy "
-        "distilled");
+        "--estimator bayes (and --deploy mean) cannot satisfy --sign and --bounds; use --estimator "
+        "map and --deploy distilled");
   if (options.no_refit && !one_split)
     refuse(
-        "--no-refit keeps the model fitted on the training rows, so it needs --validation or "
-        "--time");
+        "--no-refit keeps the model of the training rows, but without --validation and --time all "
+        "rows are training rows; leave out --no-refit, or add --validation SHARE or --time COLUMN");
   if (options.folds.is_auto()) return;
   if (options.validation > 0)
-    refuse("--folds and --validation exclude each other; leave out one of them");
+    refuse("--folds and --validation cannot be used together; leave out one of them");
   if (!log.times().empty())
     refuse(
-        "--folds and --time exclude each other: with --time the latest rows are held out; leave "
-        "out one of them");
+        "--folds and --time cannot be used together, because --time holds out the latest rows; "
+        "leave out one of them");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace otss::internal {
 
-// Throws Error(kUsage) naming options that contradict each other, or options that have no effect
-// for the method: no option is ignored silently.
+// Throws Error(kUsage) if options contradict each other, or if an option has no effect with the
+// method. No option is ignored silently.
 void refuse_conflicts(const LoggedData& log, const FitOptions& options);
 
 }  // namespace otss::internal

@@ -56,7 +56,7 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     return 1 - (within - covariance) / variance;
   };
   // For exact autocorrelations, the sums of neighbouring pairs are positive and decreasing (Geyer
-  // 1992). Deviations from this are noise.
+  // 1992). So sums that are negative or increase are noise.
   double time = -1;
   double last_pair = std::numeric_limits<double>::infinity();
   for (std::size_t lag = 0; lag + 1 < parts.front().size(); lag += 2) {

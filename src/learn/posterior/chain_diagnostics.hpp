@@ -1,5 +1,5 @@
-// R-hat and effective sample size of chains (Gelman et al., Bayesian Data Analysis, 3rd ed., 11.4
-// and 11.5).
+// Computes R-hat and the effective sample size of chains (Gelman et al., Bayesian Data Analysis,
+// 3rd ed., 11.4 and 11.5).
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace otss::internal {
 
-// Returns R-hat and effective sample size of one quantity; `chains[c]` has its draws by chain c.
-// Precondition: all chains have the same number of draws, at least 4.
+// Returns R-hat and the effective sample size of one quantity. `chains[c]` has the draws of this
+// quantity by chain c. Precondition: all chains have the same number of draws, at least 4.
 Mixing mixing(const std::vector<std::vector<double>>& chains);
 
 }  // namespace otss::internal

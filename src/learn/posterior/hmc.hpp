@@ -1,9 +1,12 @@
-// Hamiltonian Monte Carlo (Neal 2011): draws from the density proportional to exp(-objective).
+// Draws from the density proportional to exp(-objective) by Hamiltonian Monte Carlo (Neal 2011).
 //
 // Trajectories are computed in coordinates u in which the target is nearly a standard normal:
-// theta = L^-T u, where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus
-// the prior's curvature). Then one step size suits all directions, and the end of a trajectory of
-// length about pi/2 is nearly independent of its start.
+//
+//   theta = L^-T u
+//
+// where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus the prior's
+// curvature). Then one step size suits all directions, and the end of a trajectory of length about
+// pi/2 is nearly independent of its start.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +20,8 @@ namespace otss::internal {
 
 struct HmcOptions {
   int leapfrog_steps = 8;
-  // Relative change of the step size; avoids resonance with the target's periods.
+  // The step size of each trajectory is changed at random by up to this share. A fixed step size
+  // could resonate with the periods of the target.
   double step_jitter = 0.2;
   double target_acceptance = 0.8;  // mean acceptance to which the step size adapts
 };
@@ -26,8 +30,7 @@ class HmcChain {
  public:
   HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian, const HmcOptions& options);
 
-  // Stops the adaptation of the step size: a chain that keeps adapting has no stationary
-  // distribution.
+  // Stops the adaptation of the step size. While a chain adapts, it has no stationary distribution.
   void freeze();
 
   // Makes one trajectory and accepts or rejects its end. After freeze() such a move leaves the
@@ -50,7 +53,7 @@ class HmcChain {
   bool frozen_ = false;
   int moves_ = 0;
   double acceptance_ = 0;
-  // State of the dual averaging that adapts the step size (Hoffman & Gelman 2014, algorithm 5).
+  // The state of the dual averaging that adapts the step size (Hoffman & Gelman 2014, algorithm 5).
   int adapted_ = 0;
   double log_step_center_ = 0, mean_shortfall_ = 0, mean_log_step_ = 0;
 };

@@ -8,14 +8,16 @@
 namespace otss::internal {
 namespace {
 
-// Groups of entries that share one strength. Group kFirstColumn + j has the gate slopes of context
-// column j.
+// The entries of one group share one strength. Group kFirstColumn + j has the gate slopes of
+// context column j.
 enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
-// The entries v_k that one column has in several blocks. These entries add to the Q of their group
-// (see learned_penalty.hpp) the quadratic form
+// Describes the entries v_k that one column has in several blocks. These entries add the quadratic
+// form
 //
 //   diagonal sum_k v_k^2 - shared (sum_k v_k)^2
+//
+// to the Q of their group (see learned_penalty.hpp).
 struct PenaltyColumn {
   int group;
   std::size_t first;

@@ -1,12 +1,12 @@
-// The hierarchical penalty with its strengths integrated out. A strength l is the precision of a
-// normal prior; with a gamma distribution for l, the penalised entries have a multivariate Student
-// distribution:
+// Defines the hierarchical penalty with its strengths integrated out. A strength l is the precision
+// of a normal prior; with a gamma distribution for l, the penalised entries have a multivariate
+// Student distribution:
 //
 //   ∫ Gamma(l | shape, rate) l^(m/2) exp(-l Q/2) dl   ∝   (rate + Q/2)^-(shape + m/2)
 //
 // for m free entries whose squares sum to Q. So the log determines how much the experts differ and
 // how steep the gate is. Sampling the entries with their strengths integrated out is efficient;
-// alternating between entries and strengths (Gibbs) needed four times as many draws.
+// sampling entries and strengths in turn (Gibbs) needed four times as many draws.
 #pragma once
 
 #include <span>
@@ -25,14 +25,15 @@ struct GammaLaw {
 };
 
 struct LearnedPenalty {
-  // Each field is the distribution of a strength. `gate` is for the gate slopes of one context
-  // column about their mean over experts; each column has its own strength.
+  // Each field is the distribution of a strength. `gate` is the distribution for the deviations of
+  // one context column's gate slopes from their mean over experts; each column has its own
+  // strength.
   GammaLaw gate;
   GammaLaw gate_intercept;
-  GammaLaw expert;  // for the experts about their mean, and for the experts' intercepts
+  GammaLaw expert;  // for the experts' deviations from their mean, and for their intercepts
   GammaLaw center;  // for the experts' mean
   GammaLaw baseline;
-  // If this is not empty, it has one distribution per context column, used instead of `gate`.
+  // If this is not empty, it has one distribution per context column, which replaces `gate`.
   std::vector<GammaLaw> gate_columns = {};
 
   // Returns priors for contexts and factors in standardised units. Each context column has its own
@@ -40,8 +41,7 @@ struct LearnedPenalty {
   // these columns would add noise.
   static LearnedPenalty standard(const MixtureLayout& layout);
 
-  // Returns -log prior at theta (up to a constant) and adds the gradient of -log prior to
-  // `gradient`.
+  // Returns -log(prior density) at theta, up to a constant, and adds its gradient to `gradient`.
   double add(const MixtureLayout& layout, std::span<const double> theta,
              std::span<double> gradient) const;
 
@@ -58,8 +58,8 @@ struct LearnedPenalty {
   // mean over the columns: a common strength of this size gives the same total prior variance.
   Penalty strengths(const MixtureLayout& layout, std::span<const double> theta) const;
 
-  // Returns the geometric means over draws of theta of the strengths that strengths() returns. An
-  // arithmetic mean would be dominated by the few draws with very large strengths.
+  // Computes strengths() for each draw of theta and returns the geometric means. An arithmetic mean
+  // would be dominated by the few draws with very large strengths.
   Penalty typical_strengths(const MixtureLayout& layout,
                             const std::vector<std::vector<double>>& draws) const;
 };

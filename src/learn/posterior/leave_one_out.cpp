@@ -9,7 +9,7 @@
 namespace otss::internal {
 namespace {
 
-constexpr std::size_t kMostDraws = 200;  // draws of a chain are correlated: more would add little
+constexpr std::size_t kMostDraws = 200;  // a chain's draws are correlated, so more would add little
 constexpr std::size_t kRowsPerTask = 1024;
 
 std::vector<MixtureRow<double>> thinned_models(const MixtureLayout& layout,
@@ -27,8 +27,8 @@ double average_without_row(std::vector<MixtureRow<double>>& models, const Proble
     models[d].evaluate(features);
     inverse[d] = problem.weight(row) * problem.family().loss(models[d].eta(), problem.outcome(row));
   }
-  // Each 1 / P(y) is divided by the largest one. Only ratios matter, and the 1 / P(y) of an outlier
-  // could overflow.
+  // The values 1 / P(y) are divided by the largest of them. Only ratios matter, and the 1 / P(y) of
+  // an outlier could overflow.
   const double largest = *std::ranges::max_element(inverse);
   double total = 0;
   for (double& value : inverse) total += value = std::exp(value - largest);

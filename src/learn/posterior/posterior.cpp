@@ -21,18 +21,18 @@ constexpr std::size_t kWatchedContexts = 50;  // contexts at which the mixing of
 constexpr double kPoorRHat = 1.2;
 constexpr double kFewDraws = 10;  // a warning is given if the effective sample size is below this
 
-// Prior standard deviation of the gate scores in the fits that chains start from.
+// Prior standard deviation of the gate scores in the penalised fits from which the chains start.
 constexpr double kStartGateScale = 1.5;
 
-constexpr int kRelevanceRounds = 10;  // rounds of learning relevances before a chain starts
+constexpr int kRelevanceRounds = 10;  // rounds that learn relevances before a chain starts
 constexpr int kForgetStart = 20;      // number of first moves that are not used to learn strengths
 constexpr int kSettling = 40;         // number of last moves of burn-in, with fixed strengths
 
-// Numbers of the random streams for one K: first those of the starts, then those of the chains
-// under each of the two gate priors.
+// The random streams of one K are numbered: first come those of the starts, then those of the
+// chains under each of the two priors on the gate.
 constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
 
-// The objective (summed loss) - (log prior).
+// The objective: the summed loss minus the logarithm of the prior density.
 class PosteriorObjective final : public Objective {
  public:
   PosteriorObjective(const Engine& engine, const LearnedPenalty& prior)
@@ -73,8 +73,8 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
   return fits;
 }
 
-// Returns the Gauss–Newton matrix plus the prior's curvature at the start of the chain. Computing
-// this matrix again during burn-in gave no improvement.
+// Returns the metric of the sampler: the Gauss–Newton matrix plus the prior's curvature, both at
+// the start of the chain. Computing this matrix again during burn-in gave no improvement.
 Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
                        std::span<const double> theta, const LearnedPenalty& prior) {
   const Problem small = problem.num_rows() > defaults::kMetricRows
@@ -83,8 +83,8 @@ Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
   Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
-  // This makes the matrix invertible. With one expert it would be singular, because the expert's
-  // intercept and the baseline's intercept have the same effect.
+  // A small diagonal makes the matrix invertible. Without it, the matrix of a single expert would
+  // be singular, because the expert's intercept and the baseline's intercept have the same effect.
   hessian.diagonal().array() += 1e-3;
   return hessian;
 }
@@ -108,7 +108,7 @@ ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, cons
   return start;
 }
 
-// One chain with its prior and its draws.
+// Runs one chain and keeps its prior and its draws.
 class Chain {
  public:
   Chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start, Rng rng)
@@ -122,7 +122,7 @@ class Chain {
     for (int i = 0; i < moves; ++i) move();
   }
 
-  // Makes the moves of burn-in and learns the strengths of the gate's columns from them.
+  // Makes the moves of burn-in and learns the strengths of the gate's columns from these moves.
   void burn_in_and_learn(int moves) {
     for (int i = 0; i < moves; ++i) {
       move();
@@ -194,8 +194,8 @@ void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<c
   }
 }
 
-// Returns the mixing of w(x) at some contexts. R-hat of the parameters themselves would be
-// meaningless, because experts can exchange labels during sampling.
+// Returns how well the chains have mixed, measured by w(x) at some contexts. R-hat of the
+// parameters themselves would be meaningless, because experts can exchange labels during sampling.
 Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains) {
   std::vector<double> r_hats;
   std::vector<double> effective_samples;
@@ -203,7 +203,7 @@ Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const
   std::vector<double> w(layout.num_factors);
   for (std::size_t c = 0; c < contexts; ++c) {
     std::vector<std::vector<std::vector<double>>> traces(
-        layout.num_factors);  // dimensions: factor × chain × draw
+        layout.num_factors);  // [factor][chain][draw]
     for (auto& trace : traces) trace.resize(chains.size());
     for (std::size_t chain = 0; chain < chains.size(); ++chain) {
       for (const auto& theta : chains[chain]->draws) {
@@ -275,7 +275,7 @@ std::string mixing_warning(const Posterior& posterior) {
       "effective "
       "sample {:.0f} draws, should be at least {:.0f}): the log may not distinguish so many "
       "experts; "
-      "try fewer --experts",
+      "try a smaller number in --experts",
       posterior.layout.num_experts, weights.r_hat, kPoorRHat, weights.effective_sample, kFewDraws);
 }
 

@@ -1,7 +1,7 @@
 // Samples the posterior of the mixture. With five experts and a few thousand rows, the error of a
 // single penalised fit is mostly variance, and averaging reduces the variance. The posterior mean
-// of w(x) does not depend on the labels of the experts. Since regret is linear in w, deciding by
-// the posterior mean of w(x) is the Bayes decision (docs/method.md).
+// of w(x) does not depend on the labels of the experts. Since regret is linear in w, the decision
+// that is best under the posterior mean of w(x) has the lowest expected regret (docs/method.md).
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ struct SamplingOptions {
   int chains = defaults::kChains;
   int burn_in = defaults::kBurnIn;
   int draws = defaults::kDraws;  // per chain, after burn-in
-  // Number of starting points that are fitted: the spectral start, then random ones. The chains
-  // start from the best fit.
+  // Number of starting points that are fitted. One is the spectral start, the others are random.
+  // The chains start from the best fit.
   int starts = defaults::kSamplerStarts;
-  // Replaces the spectral start for the K that has this number of parameters.
+  // If not empty, replaces the spectral start of the one K whose mixture has as many parameters.
   std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;
@@ -34,14 +34,14 @@ struct Posterior {
   MixtureLayout layout;
   GateColumns gate_columns;
   std::vector<double> mode;  // the best penalised fit, from which the first chain starts
-  // First all draws of the first chain, then those of the next.
+  // The draws of all chains. All draws of the first chain come first, then those of the next chain.
   std::vector<std::vector<double>> draws;
   StartsAgreeing starts;
   int num_chains = 0;
   double acceptance = 0;  // mean acceptance over the chains
   Mixing log_posterior;
-  // Mixing of the weights w_j(x) at some contexts: 90 % of these weights have mixed at least this
-  // well.
+  // How well the chains have mixed, measured by the weights w_j(x) at some contexts: 90 % of these
+  // weights have mixed at least this well.
   Mixing weights;
   Penalty strengths;  // typical strengths: geometric means over the draws
 };
@@ -49,7 +49,7 @@ struct Posterior {
 Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int num_experts,
                            const SamplingOptions& options);
 
-// Returns a warning if the chains have not mixed, else an empty text.
+// Returns a warning if the chains have not mixed, or else an empty text.
 std::string mixing_warning(const Posterior& posterior);
 
 }  // namespace otss::internal

@@ -21,7 +21,7 @@ double few_columns_share(const MeanAndError& gain) {
   return defaults::kMostFewColumnsShare * std::clamp(sureness, 0.0, 1.0);
 }
 
-// Gives all the weight to the one K that the user asked for. The pooled model then only serves to
+// Gives all the weight to the one K that the user asked for. The pooled model then serves only to
 // measure the gain.
 void only_the_last(Selection& selection) {
   for (Tried& tried : selection.tried) tried.weight = 0;
@@ -29,7 +29,7 @@ void only_the_last(Selection& selection) {
 }
 
 // Reduces the weight of the pooled model as the gain becomes significant. The posteriors of
-// mixtures already shrink towards the pooled model; a weight on the pooled model would shrink a
+// mixtures already shrink towards the pooled model, and a weight on the pooled model would shrink a
 // second time.
 void shrink_once(Selection& selection) {
   const double sureness = selection.gain.mean / std::max(selection.gain.standard_error, 1e-12);

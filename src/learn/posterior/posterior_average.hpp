@@ -1,6 +1,6 @@
-// Averages the posterior means of models that differ in K and in the prior on the gate, because two
-// more things are uncertain: how many experts the log supports, and whether all context columns
-// affect the gate or only a few.
+// Averages the posterior means of models that differ in K and in the prior on the gate. The average
+// is needed because the log leaves two questions open: how many experts there are, and whether all
+// context columns affect the gate or only a few.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,19 @@
 namespace otss::internal {
 
 struct PosteriorAverage {
-  Selection selection;  // its members are evenly spaced draws
-  // The posterior of the pooled model, then one for each K, then those with the few-columns prior.
+  Selection selection;  // selection.members are evenly spaced draws
+  // The first posterior is that of the pooled model. The next ones have the all-columns prior, one
+  // for each K; the last ones have the few-columns prior, one for each K.
   std::vector<Posterior> posteriors;
-  double few_columns_share = 0;  // weight of the few-columns posterior within its K
+  // Each K has two posteriors. This is the share of the few-columns posterior in their summed
+  // weight.
+  double few_columns_share = 0;
 };
 
 // Weights the pooled model and each K by stacking (Yao et al. 2018). The stacked linear predictors
-// are leave-one-out posterior means. Held-out rows cannot weight the few-columns prior, because
-// this prior learned its column strengths from all rows; its share grows with the significance of
-// the gain instead.
+// are leave-one-out posterior means. The weight of the few-columns prior cannot be chosen on
+// held-out rows, because this prior learned its column strengths from all rows; its share grows
+// with the significance of the gain instead.
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,

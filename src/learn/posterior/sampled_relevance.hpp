@@ -1,5 +1,5 @@
-// Learns a gate strength per context column during the burn-in of a chain, by the
-// expectation–maximisation of relevance.hpp. Here the expectation is a mean over positions of the
+// Learns a gate strength per context column during the burn-in of a chain. The algorithm is the
+// expectation–maximisation of relevance.hpp, but the expectation is a mean over positions of the
 // chain instead of a Laplace approximation.
 #pragma once
 

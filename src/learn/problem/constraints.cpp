@@ -55,7 +55,7 @@ Bounds parse_interval(std::string_view text, const Error& malformed) {
 
 using Read = Bounds (*)(std::string_view text, const Error& malformed);
 
-// Returns the entries of one option, as bounds by factor name.
+// Reads the entries of one option and returns the bounds of each factor that they name.
 std::map<std::string, Bounds> parse(const char* option, const std::string& list, Read read,
                                     const char* form, const std::vector<std::string>& factors) {
   std::map<std::string, Bounds> intervals;
@@ -73,10 +73,12 @@ std::map<std::string, Bounds> parse(const char* option, const std::string& list,
     const Bounds interval = read(std::string_view(entry).substr(equals + 1), malformed);
     if (interval.lower > interval.upper) {
       throw refusal(
-          option, fmt::format("'{}': the lower bound is above the upper bound; swap them", entry));
+          option,
+          fmt::format("'{}': the lower bound is above the upper bound; swap the two numbers",
+                      entry));
     }
     if (!intervals.emplace(name, interval).second)
-      throw refusal(option, fmt::format("factor '{}' is given twice; give it once", name));
+      throw refusal(option, fmt::format("factor '{}' is given twice; name each factor once", name));
   }
   return intervals;
 }
@@ -88,9 +90,9 @@ Box parse_bounds(const std::string& sign, const std::string& bounds, const Encod
   std::vector<std::string> factors;
   for (const FactorColumn& factor : encoder.factors) factors.push_back(factor.name);
   const auto signs = parse("sign", sign, parse_sign, "FACTOR=+ or FACTOR=-", factors);
-  const auto intervals =
-      parse("bounds", bounds, parse_interval,
-            "FACTOR=LO:HI with numbers, one of which may be left out (F=0: or F=:2)", factors);
+  const auto intervals = parse(
+      "bounds", bounds, parse_interval,
+      "FACTOR=LO:HI, where LO and HI are numbers and one may be left out (F=0: or F=:2)", factors);
   Box box;
   for (const std::string& name : factors) {
     const auto found_sign = signs.find(name);
@@ -102,8 +104,8 @@ Box parse_bounds(const std::string& sign, const std::string& bounds, const Encod
     if (box.lower.back() > box.upper.back()) {
       throw Error(
           ErrorCode::kUsage,
-          fmt::format("--sign and --bounds contradict each other for factor '{}'; leave out "
-                      "one of the two",
+          fmt::format("--sign and --bounds contradict each other for factor '{}'; leave this "
+                      "factor out of one of these options",
                       name));
     }
   }

@@ -1,4 +1,4 @@
-// Constraints that the user gives for the weights: signs and bounds per factor.
+// Reads the constraints that the user gives for the weights: signs and bounds of factors.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace otss::internal {
 
 // Bounds on the weights of every expert. Every mixture of the experts then satisfies the bounds
-// too. Empty boxes: no bounds.
+// too. If the boxes are empty, there are no bounds.
 struct WeightBounds {
   Box own_units;     // in the log's units, one entry per factor
   Box standardised;  // the bounds of own_units in standardised units

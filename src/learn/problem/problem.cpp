@@ -54,8 +54,8 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) counting.push_back(i);
   }
-  // Take one random row from each of num_rows intervals of equal length. Logs are often sorted by
-  // time or group, and all times and groups should be represented.
+  // One random row is taken from each of num_rows intervals of equal length. Logs are often sorted
+  // by time or group, and the subsample should represent all times and groups.
   Rng rng(0x5EED);
   std::vector<std::size_t> picked;
   const std::size_t wanted = std::min(num_rows, counting.size());

@@ -1,4 +1,4 @@
-// The data that a mixture is fitted on: features, row weights and outcomes.
+// Holds the data that a mixture is fitted to: features, row weights and outcomes.
 #pragma once
 
 #include <Eigen/Core>
@@ -27,8 +27,8 @@ struct Problem {
   std::size_t num_rows() const { return features->num_rows(); }
   MixtureLayout layout(int num_experts) const { return {num_contexts, num_factors(), num_experts}; }
 
-  // Returns the bounds as a box on the whole parameter vector. Every expert's weights are bounded,
-  // intercepts are not.
+  // Returns the bounds as a box for the whole parameter vector. The weights of every expert are
+  // bounded; intercepts are not.
   Box box(const MixtureLayout& layout) const;
 
   OutputFamily family() const { return outcomes.family(); }
@@ -43,13 +43,13 @@ struct Problem {
   Problem restricted_to(const std::function<bool(std::size_t)>& keep) const;
 };
 
-// Returns a problem with all rows of the log. It refers to the log's tiles, so the log must live
-// longer than the problem. Gaussian outcomes are converted to `units`; `own_bounds` are in the
-// log's units.
+// Returns a problem with all rows of the log. The problem refers to the log's tiles, so the log
+// must live longer than the problem. Gaussian outcomes are converted to `units`; `own_bounds` are
+// in the log's units.
 Problem whole_problem(const LoggedData& log, OutputFamily family = {},
                       const OutcomeUnits& units = {}, const Box& own_bounds = {});
 
-// Returns the bounds on an expert's weights as a box on the whole parameter vector.
+// Returns the bounds on each expert's weights as a box for the whole parameter vector.
 Box expert_box(const Box& bounds, const MixtureLayout& layout);
 
 // Returns a problem with the same rows, in which each context is replaced by its monomials up to

@@ -1,5 +1,5 @@
-// A start for shares that are large at both ends of a direction of the context and small in its
-// middle. The linear start (spectral_start.hpp) cannot find such shares.
+// Finds a start for a gate whose shares are large at both ends of a direction of the context and
+// small in the middle. The linear start (spectral_start.hpp) cannot find such shares.
 #pragma once
 
 #include <span>
@@ -9,9 +9,11 @@
 
 namespace otss::internal {
 
-// Directions u and v such that q(x) v, with q(x) = ((u'x)^2 - 1) / sqrt(2), estimates w(x) minus
-// the pooled weights: of all products of this form, q(x) v explains most of the pooled fit's
-// residuals.
+// Directions u and v such that q(x) v estimates w(x) minus the pooled weights. Here
+//
+//   q(x) = ((u'x)^2 - 1) / sqrt(2)
+//
+// Of all products of this form, q(x) v explains most of the pooled fit's residuals.
 struct QuadraticPair {
   std::vector<double> direction;   // u, p entries
   std::vector<double> difference;  // v, J entries

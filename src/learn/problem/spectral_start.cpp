@@ -11,10 +11,10 @@ namespace otss::internal {
 namespace {
 
 constexpr std::size_t kSpectralRows = 100'000;  // more rows would hardly change the directions
-// Added to the contexts' unit variances; limits how much the whitening enlarges nearly collinear
-// columns.
+// This ridge is added to the variances of the contexts, which are 1. It limits how much the
+// whitening enlarges nearly collinear columns.
 constexpr double kContextRidge = 0.01;
-// Standard deviation of the gate scores at the start: small enough for a soft gate, but large
+// Standard deviation of the gate scores at the start. It is small enough for a soft gate, but large
 // enough to be far from the saddle point at 0.
 constexpr double kSpectralScale = 1.5;
 
@@ -101,8 +101,8 @@ SpectralStart::SpectralStart(const Problem& whole, std::span<const double> poole
   const Eigen::LLT<Eigen::MatrixXd> z_root(m.factors);
   Eigen::MatrixXd white = x_root.matrixL().solve(m.cross) / m.variance;
   white = z_root.matrixL().solve(white.transpose()).transpose();
-  // The singular pairs are computed from the small Gram matrix, largest first. This is precise
-  // enough for a start.
+  // The singular pairs are computed from the small Gram matrix, the largest pair first. This method
+  // is precise enough for a start.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> gram(white.transpose() * white);
   num_pairs_ = static_cast<int>(std::min(white.rows(), white.cols()));
   const Eigen::MatrixXd right = gram.eigenvectors().rowwise().reverse().leftCols(num_pairs_);
@@ -124,7 +124,7 @@ std::vector<double> SpectralStart::assemble(
   std::copy_n(pooled_.begin() + pooled_layout_.baseline(), p + 1,
               theta.begin() + layout.baseline());
   const double expert_scale =
-      (num_experts - 1) / kSpectralScale;  // compensates the softmax's slope at 0
+      (num_experts - 1) / kSpectralScale;  // compensates for the softmax's slope at 0
   for (int k = 0; k < num_experts; ++k) {
     const auto pooled_expert = pooled_.begin() + pooled_layout_.expert(0);
     std::copy_n(pooled_expert, num_factors + 1, theta.begin() + layout.expert(k));

@@ -1,4 +1,4 @@
-// Starts for the mixture. If the weights depend on the context, the pooled fit misses this
+// Computes starts for the mixture. If the weights depend on the context, the pooled fit misses this
 // dependence, which then appears in the matrix X' diag(y - E y) Z. Each leading singular pair of
 // this matrix (after whitening, so that pure noise has equal variance in all directions) gives a
 // gate direction and a difference between experts. One deterministic start from these pairs
@@ -22,11 +22,11 @@ class SpectralStart {
   // simplex that the top K-1 pairs span.
   std::vector<double> start(int num_experts) const;
 
-  // Returns such a start with a random rotation of the simplex and with random noise, for restarts.
+  // Returns a start like start(), but with a random rotation of the simplex and with random noise.
   std::vector<double> restart(int num_experts, Rng& rng) const;
 
-  // The pairs (u_m, v_m), largest first: sum_m (x'u_m) v_m estimates w(x) - beta, where beta are
-  // the pooled weights, and x'u_m has unit variance.
+  // These functions return the pairs (u_m, v_m), the largest pair first. sum_m (x'u_m) v_m
+  // estimates w(x) - beta, where beta are the pooled weights, and x'u_m has unit variance.
   int num_pairs() const { return num_pairs_; }
   std::span<const double> gate_direction(int m) const {
     const std::size_t p = pooled_layout_.num_contexts;

@@ -1,4 +1,4 @@
-// Splits of the rows into training and held-out rows. All methods of a fit share one split.
+// Splits the rows into training and held-out rows. All methods of a fit share one split.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace otss::internal {
 
-// The fold of each row. In fold f, the rows with of_row = f are held out and all other rows are
-// training rows. Rows with of_row = kNeverHeldOut are training rows in every fold.
+// Assigns a fold to each row. In fold f, the rows with of_row = f are held out and all other rows
+// are training rows. Rows with of_row = kNeverHeldOut are training rows in every fold.
 struct Folds {
   static constexpr std::uint8_t kNeverHeldOut = 255;
   int count = 0;
@@ -31,7 +31,7 @@ std::vector<std::uint8_t> honest_parts(const Folds& folds, std::span<const std::
 
 struct SplitOptions {
   int folds = defaults::kFolds;
-  // If > 0: one split that holds out this share of the rows, instead of folds.
+  // If this is positive, one split replaces the folds, and this share of the rows is held out.
   double validation = 0;
   std::uint64_t seed = 1;
 };
@@ -44,7 +44,7 @@ struct NamedFolds {
 // Holds out `share` of the rows once: the latest rows if the log has times, else random rows.
 NamedFolds one_split(const LoggedData& log, double share, std::uint64_t seed);
 
-// Returns folds; or one split if options.validation > 0 or the log has times.
+// Returns folds, or one split if options.validation > 0 or the log has times.
 NamedFolds split_rows(const LoggedData& log, const SplitOptions& options);
 
 }  // namespace otss::internal

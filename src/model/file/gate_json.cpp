@@ -51,7 +51,7 @@ AverageGate average_from_json(JsonFields& fields, int num_contexts) {
   const std::vector<double> weights = fields.numbers("weights");
   const Json& gates = fields.array("gates");
   if (weights.empty() || gates.size() != weights.size())
-    fields.fail("gates", "does not have an entry per weight");
+    fields.fail("gates", "does not have one entry per weight");
   std::vector<AverageGate::Member> members;
   for (std::size_t m = 0; m < weights.size(); ++m) {
     if (weights[m] < 0 || weights[m] > 1) fields.fail("weights", "has an entry outside 0 to 1");
@@ -79,7 +79,7 @@ NetworkGate network_gate_from_json(JsonFields& fields, int num_contexts) {
 
 Gate read_gate(JsonFields& fields, int num_contexts) {
   const std::optional<GateKind> kind = parse_word<GateKind>(fields.text("kind"));
-  if (!kind) fields.fail("kind", "is unknown to this version");
+  if (!kind) fields.fail("kind", "has a value that this version of otss does not know");
   switch (*kind) {
     case GateKind::kLinear: return linear_from_json(fields, num_contexts);
     case GateKind::kQuadratic: {
@@ -91,12 +91,13 @@ Gate read_gate(JsonFields& fields, int num_contexts) {
     case GateKind::kCenters: return centers_from_json(fields, num_contexts);
     case GateKind::kAverage: return average_from_json(fields, num_contexts);
   }
-  throw std::logic_error("a gate of an unknown kind");
+  throw std::logic_error("gate_from_json has no code for this kind of gate");
 }
 
 }  // namespace
 
-// Empty rows are written too, because a gate without contexts has one empty row per expert.
+// Writes a matrix as a list of rows. Rows without entries are written too, because a gate without
+// context columns has one empty row per expert.
 Json matrix_to_json(std::span<const double> values, std::size_t num_columns) {
   Json rows = Json::array();
   for (std::size_t i = 0; num_columns > 0 && i < values.size(); i += num_columns) {

@@ -1,4 +1,5 @@
-// Gates as JSON objects. The field `kind` says which kind of gate an object is.
+// This header converts gates to JSON objects and back. The field `kind` of an object says which
+// kind of gate it is.
 #pragma once
 
 #include "base/json.hpp"

@@ -17,11 +17,12 @@ namespace otss::internal {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
-// No model is nested as deeply as this. Text that is nested more deeply could exhaust the stack.
+// The largest nesting depth of the JSON in a model file. otss never writes a model file that is
+// nested so deeply. A file that is nested more deeply could exhaust the stack.
 constexpr int kMaxDepth = 32;
 
-// Returns the hash of a document, written with sorted keys, without white space, and with numbers
-// in their shortest exact form.
+// Returns the hash of a document. For the hash, the document is written with sorted keys, without
+// white space, and with every number in its shortest exact form.
 std::string checksum_of(Json document) {
   document.erase("checksum");
   return sha256_hex(document.dump());
@@ -34,8 +35,8 @@ bool is_flat(const Json& value) {
   return true;
 }
 
-// Prints a document as dump(2) does, but lists of plain values are on one line, so that a gate
-// looks like a matrix.
+// Prints a document as nlohmann's dump(2) does, except that a list of plain values is printed on
+// one line. So the numbers of a gate look like a matrix.
 void print(const Json& value, int indent, std::string& out) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
     out += value.dump();
@@ -55,15 +56,14 @@ void print(const Json& value, int indent, std::string& out) {
 }
 
 Json parse(std::string_view text, const std::string& name) {
-  // The keys of every object that is open, so that no key is given twice.
+  // The keys that were read so far, for each object that is not closed yet. They serve to refuse a
+  // key that is given twice.
   std::vector<std::set<std::string>> keys;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kMaxDepth) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format(
-              "{}: is nested too deeply for a model file; give a model file that otss fit wrote",
-              name));
+      throw Error(ErrorCode::kInput, fmt::format("{}: the JSON is nested too deeply for a model; "
+                                                 "give a model file that otss fit wrote",
+                                                 name));
     }
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
@@ -78,8 +78,8 @@ Json parse(std::string_view text, const std::string& name) {
     return Json::parse(text, check);
   } catch (const Json::exception&) {
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: is not a complete JSON document, so the file is truncated or not "
-                            "a model; give a model file that otss fit wrote",
+                fmt::format("{}: this is not a complete JSON document, so the file is truncated or "
+                            "not a model; give a model file that otss fit wrote",
                             name));
   }
 }
@@ -89,8 +89,8 @@ int version_of(JsonFields& fields, const std::string& name) {
   if (version >= 1 && version <= kModelVersion && version == std::floor(version))
     return static_cast<int>(version);
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: has model format version {}, but this program reads versions 1 to "
-                          "{}; use a newer otss, or fit the model again",
+              fmt::format("{}: the model format has version {}, but this program reads versions 1 "
+                          "to {}; use a newer otss, or fit the model again",
                           name, version, kModelVersion));
 }
 
@@ -117,8 +117,9 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
   if (!fields.has("format") || fields.field("format") != "otss-model") {
     throw Error(
         ErrorCode::kInput,
-        fmt::format("{}: is JSON, but not an otss model; give a model file that otss fit wrote",
-                    name));
+        fmt::format(
+            "{}: this JSON file is not an otss model; give a model file that otss fit wrote",
+            name));
   }
   const int version = version_of(fields, name);
   if (fields.text("checksum") != checksum_of(document)) {
@@ -147,19 +148,22 @@ Fitted load_model(const std::string& path) {
                 fmt::format("{}: there is no such model file; check the path", path));
   }
   if (std::filesystem::is_directory(status)) {
-    throw Error(ErrorCode::kInput, fmt::format("{}: is a folder; give a model file", path));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: this path is a folder; give a model file", path));
   }
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw Error(ErrorCode::kInput, fmt::format("{}: cannot be read; check its permissions", path));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: the file cannot be read; check its permissions", path));
   std::string text;
   std::string block(1U << 20U, '\0');
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));
     if (text.size() > kMaxBytes) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: is larger than {} MB, so it is not a model "
-                                                 "file; give a file that otss fit wrote",
-                                                 path, kMaxBytes >> 20U));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: the file is larger than {} MB, so it is not a "
+                              "model; give a model file that otss fit wrote",
+                              path, kMaxBytes >> 20U));
     }
   }
   return model_from_text(text, path);

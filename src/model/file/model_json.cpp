@@ -33,16 +33,16 @@ Baseline baseline_from_json(JsonFields fields, OutputFamily family) {
   return baseline;
 }
 
-// Returns the enumerator whose word is the value of the field `name`.
+// Reads the field `name`, whose value is a word. Returns the enum value that has this word.
 template <class Enum>
 Enum value_from_json(JsonFields& document, const std::string& name) {
   const auto value = parse_word<Enum>(document.text(name));
-  if (!value) document.fail(name, "is unknown to this version");
+  if (!value) document.fail(name, "has a value that this version of otss does not know");
   return *value;
 }
 
-// Version 1 did not have this field. In version 1, only models of the method em mixed
-// probabilities.
+// Reads whether a model mixes probabilities. Files of version 1 do not have this field: in version
+// 1, only models of the method em mixed probabilities.
 bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitted::Parts& parts) {
   if (version == 1) return parts.method == Method::kEm;
   const bool mixes = document.flag("mixes_probabilities");
@@ -76,7 +76,7 @@ Fitted model_from_json(JsonFields& document, int version) {
   parts.method = value_from_json<Method>(document, "method");
   parts.estimator = value_from_json<Estimator>(document, "estimator");
   if (parts.estimator == Estimator::kAuto)
-    document.fail("estimator", "is auto, which is an option of a fit and not of a model");
+    document.fail("estimator", "is auto, but a model file must name the estimator that was used");
   parts.family = value_from_json<OutputFamily>(document, "family");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);

@@ -1,4 +1,4 @@
-// Converts a Fitted to a JSON document and back, field by field.
+// This header converts a Fitted to a JSON document and back, field by field.
 #pragma once
 
 #include "base/json.hpp"
@@ -6,13 +6,14 @@
 
 namespace otss::internal {
 
-// The version of the model files that this program writes. It can also read every earlier version.
+// The version of the model files that this program writes. The program can also read model files of
+// every earlier version.
 inline constexpr int kModelVersion = 2;
 
-Json model_to_json(const Fitted& fitted);  // the document does not have the checksum yet
+Json model_to_json(const Fitted& fitted);  // returns the document without its checksum
 
-// Before the call, the caller checks `format`, `version` (1 to kModelVersion) and `checksum`. The
-// function that reads a section reads those fields that the section had in the given version.
+// Reads a model of the given file version. The caller must have checked the fields `format`,
+// `version` (1 to kModelVersion) and `checksum`. Only fields that exist in this version are read.
 Fitted model_from_json(JsonFields& document, int version);
 
 }  // namespace otss::internal

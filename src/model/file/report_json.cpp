@@ -11,7 +11,7 @@
 namespace otss::internal {
 namespace {
 
-// ---- writing
+// ---- The functions below write a report.
 
 Json values_to_json(const NamedValues& values) {
   Json json = Json::object();
@@ -109,15 +109,16 @@ Json chains_to_json(const ChainsReport& chains) {
   return json;
 }
 
-// ---- reading
+// ---- The functions below read a report.
 
-// Refuses unknown fields, except in version 1, which may have fields that this program does not
-// know.
+// Throws an Error if the object has an unknown field. A file of version 1 may have unknown fields,
+// so for version 1 this function does nothing.
 void finish(const JsonFields& fields, int version) {
   if (version > 1) fields.finish();
 }
 
-// Reads a measured value. It may be NaN (such as R² of equal outcomes), which is null in JSON.
+// Reads a measured value. The value may be NaN, such as R² if all outcomes are equal. JSON stores
+// NaN as null.
 double measured(JsonFields& fields, const std::string& name) {
   if (fields.field(name).is_null()) return std::numeric_limits<double>::quiet_NaN();
   return fields.number(name);
@@ -158,7 +159,7 @@ NamedValues values_from_json(JsonFields& fields, const std::string& name) {
   return values;
 }
 
-// Returns the objects of a list.
+// Reads a list of JSON objects and returns one Item per object.
 template <class Item>
 std::vector<Item> list_from_json(JsonFields& fields, const std::string& name, int version,
                                  Item (*read)(JsonFields&, int version)) {
@@ -229,8 +230,8 @@ HeldOutLosses held_out_from_json(JsonFields& fields, int) {
   return {measured(fields, "log_loss"), measured(fields, "pooled_log_loss")};
 }
 
-// Version 1 stored the interval but not the standard error, so the standard error is computed from
-// the interval.
+// Reads the gain. Files of version 1 have the interval but not the standard error, so for them the
+// standard error is computed from the interval.
 MeanAndError gain_from_json(JsonFields& fields, int version) {
   MeanAndError gain{fields.number("gain"), 0};
   const double lo = fields.number("lo");
@@ -279,7 +280,7 @@ ChainsReport chains_from_json(JsonFields& fields, int version) {
   ChainsReport chains;
   chains.experts = small_count(fields, "experts");
   const auto columns = parse_word<GateColumns>(fields.text("gate_columns"));
-  if (!columns) fields.fail("gate_columns", "is unknown to this version");
+  if (!columns) fields.fail("gate_columns", "has a value that this version of otss does not know");
   chains.gate_columns = *columns;
   chains.chains = small_count(fields, "chains");
   chains.draws = count(fields, "draws");
@@ -290,13 +291,13 @@ ChainsReport chains_from_json(JsonFields& fields, int version) {
   return chains;
 }
 
-// Reads a part of the report. In version 1, a part that does not have the form which otss wrote is
-// skipped.
+// Calls `read`, which reads one part of the report. In a file of version 1, a part with an
+// unexpected form is skipped.
 void read_part(int version, const std::function<void()>& read) {
   if (version > 1) return read();
   try {
     read();
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the part is absent
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the part counts as absent
   }
 }
 
@@ -325,7 +326,8 @@ FitReport report_from_json(JsonFields& document, int version, OutputFamily famil
   if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
   JsonFields fields = document.object("provenance");
   FitReport report;
-  // Arguments: the part's name, the function that reads it, and where the result is stored.
+  // `name` is the field that holds a part of the report, `read` is the function that reads the
+  // part, and `to` is the variable that gets the result.
   const auto part = [&](const char* name, auto read, auto& to) {
     if (!fields.has(name)) return;
     read_part(version, [&] {

@@ -1,4 +1,4 @@
-// Converts the report of a fit to the `provenance` of the model's document and back.
+// This header converts the report of a fit to the field `provenance` of the model file and back.
 #pragma once
 
 #include "base/json.hpp"
@@ -9,9 +9,9 @@ namespace otss::internal {
 
 Json report_to_json(const FitReport& report, OutputFamily family);
 
-// Version 2 is read strictly: a part may be absent, but a part that is present must be complete,
-// and unknown fields are refused. Version 1 allowed any object in the provenance: if a part does
-// not have the form that otss wrote, it counts as absent.
+// Reads the report. A file of version 2 is read strictly: a part of the report may be absent, but a
+// part that is present must be complete and must not have unknown fields. A file of version 1 may
+// have any object as its provenance: a part with an unexpected form counts as absent.
 FitReport report_from_json(JsonFields& document, int version, OutputFamily family);
 
 }  // namespace otss::internal

@@ -35,12 +35,13 @@ ValueType type_from_json(JsonFields& fields) {
   const std::string name = fields.text("type");
   const auto known =
       std::ranges::find(kTypeNames, name, [](const auto& pair) { return pair.second; });
-  if (known == std::end(kTypeNames)) fields.fail("type", "is unknown to this version");
+  if (known == std::end(kTypeNames))
+    fields.fail("type", "has a value that this version of otss does not know");
   return known->first;
 }
 
-// Returns the range. It is null in JSON if the column had no value in training, or if its range was
-// not stored.
+// Reads the range of a column. The JSON value is null if the column had no values in training, or
+// if the range is not known.
 std::optional<ValueRange> range_from_json(JsonFields& fields) {
   if (fields.field("range").is_null()) return std::nullopt;
   const std::vector<double> range = fields.numbers("range");
@@ -115,8 +116,8 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
           {"centered_by", roles.centered_by}};
 }
 
-// Version 1 had no types and no ranges of contexts, and no rules for reading tables: logs were then
-// read by the rules that are the default today.
+// Reads the schema. Files of version 1 have no types and ranges of contexts, and no rules for
+// reading tables. At that time, all logs were read with the rules that are the default today.
 void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
     const std::string where =

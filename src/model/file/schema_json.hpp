@@ -1,4 +1,5 @@
-// The columns of a model and the rules for reading them, as a section of the model file.
+// This header writes and reads the section `schema` of the model file. The section holds the
+// columns of the model and the rules for reading them.
 #pragma once
 
 #include "base/json.hpp"

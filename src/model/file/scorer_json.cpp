@@ -55,14 +55,14 @@ AnyScorer weight_map_from_json(JsonFields fields, const std::string& kind, int n
   if (kind == "linear weights") {
     std::vector<double> intercepts = fields.numbers("intercepts");
     if (intercepts.size() != static_cast<std::size_t>(num_factors))
-      fields.fail("intercepts", "does not have an entry per factor");
+      fields.fail("intercepts", "does not have one entry per factor");
     std::vector<double> slopes = matrix_from_json(fields, "slopes", num_factors, num_contexts);
     scorer =
         std::make_shared<LinearWeights>(num_contexts, std::move(slopes), std::move(intercepts));
   } else if (kind == "network weights") {
     scorer = std::make_shared<NetworkWeights>(network_from_json(fields, num_contexts, num_factors));
   } else {
-    fields.fail("kind", "is unknown to this version");
+    fields.fail("kind", "has a value that this version of otss does not know");
   }
   fields.text("kind");
   fields.finish();
@@ -73,7 +73,7 @@ AnyScorer mixture_from_json(JsonFields& document, Method method, const Encoder& 
   Gate gate = gate_from_json(document.object("gate"), encoder.num_encoded());
   const Json& experts = document.array("experts");
   if (experts.size() != static_cast<std::size_t>(num_experts(gate)))
-    document.fail("experts", "does not match the gate's number of experts");
+    document.fail("experts", "has another number of experts than the gate");
   if (method == Method::kPooled && experts.size() != 1)
     document.fail("experts", "has more than one expert in a pooled model");
   return std::make_shared<SoftMixture>(std::move(gate), static_cast<int>(encoder.factors.size()),

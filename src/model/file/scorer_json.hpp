@@ -1,5 +1,6 @@
-// Converts a model's scorer to fields of the model's document and back. The fields are `gate` and
-// `experts` for a mixture, `weight_map` for a weight map without experts, or `trees`.
+// This header converts a model's scorer to fields of the model file and back. The fields are `gate`
+// and `experts` for a mixture, `weight_map` for a weight map without experts, and `trees` for
+// boosted trees.
 #pragma once
 
 #include "base/json.hpp"
@@ -11,7 +12,7 @@ namespace otss::internal {
 
 void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& document);
 
-// Throws an Error if the scorer is of a kind that the method does not produce.
+// Reads the scorer. Throws an Error if the method never makes a scorer of this kind.
 AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder);
 
 }  // namespace otss::internal

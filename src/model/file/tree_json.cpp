@@ -7,7 +7,7 @@
 namespace otss::internal {
 namespace {
 
-// Returns one field of all nodes of a tree.
+// Returns a list with the value of one field for each node of a tree.
 template <class T>
 std::vector<T> column(const Tree& tree, T TreeNode::*field) {
   std::vector<T> values;
@@ -25,7 +25,7 @@ Json tree_to_json(const Tree& tree) {
 
 std::vector<int> indices(JsonFields& fields, const std::string& name, std::size_t size) {
   const std::vector<double> numbers = fields.numbers(name);
-  if (numbers.size() != size) fields.fail(name, "does not have an entry per node");
+  if (numbers.size() != size) fields.fail(name, "does not have one entry per node");
   std::vector<int> result;
   for (const double number : numbers) {
     constexpr double kMost = 1e9;
@@ -46,7 +46,7 @@ Tree tree_from_json(JsonFields fields, int num_features) {
   for (std::size_t i = 0; i < values.size(); ++i)
     tree.push_back({features[i], values[i], left[i], right[i]});
   if (!is_walkable(tree, num_features))
-    fields.fail("left", "and right do not point from each node to later nodes");
+    fields.fail("left", "and field 'right' do not point from each node to later nodes");
   return tree;
 }
 
@@ -60,7 +60,8 @@ Json trees_to_json(const TreeScorer& scorer) {
 
 std::shared_ptr<const TreeScorer> trees_from_json(JsonFields fields, int num_contexts,
                                                   int num_factors) {
-  if (fields.text("kind") != "trees") fields.fail("kind", "is unknown to this version");
+  if (fields.text("kind") != "trees")
+    fields.fail("kind", "has a value that this version of otss does not know");
   std::vector<Tree> trees;
   for (const Json& tree : fields.array("trees")) {
     const std::string where = fmt::format("{}.trees[{}]", fields.where(), trees.size());

@@ -1,4 +1,4 @@
-// Converts boosted trees to a field of the model's document and back.
+// This header converts boosted trees to the field `trees` of the model file and back.
 #pragma once
 
 #include <memory>

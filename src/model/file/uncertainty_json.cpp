@@ -10,8 +10,8 @@
 namespace otss::internal {
 namespace {
 
-// The largest number that a file may contain. With this limit, the products that make up a variance
-// stay finite.
+// The largest number that the field `uncertainty` may contain. With this limit, the products that
+// are summed to a variance stay finite.
 constexpr double kLargest = 1e60;
 
 constexpr const char* kNormal = "normal";
@@ -22,11 +22,12 @@ std::vector<double> moderate_numbers(const Json& list, JsonFields& fields,
   const Json row = {{"row", list}};
   std::vector<double> values = JsonFields(row, fields.where() + '.' + name).numbers("row");
   if (std::ranges::any_of(values, [](double v) { return v > kLargest || v < -kLargest; }))
-    fields.fail(name, "holds a number that is too large");
+    fields.fail(name, "has a number outside -1e60 to 1e60");
   return values;
 }
 
-// Writes rows without their trailing zeros, which are about half of a triangular factor.
+// Writes the rows of the covariance factor F without their trailing zeros. Since F is triangular,
+// this leaves out about half of its entries.
 Json factor_to_json(const NormalUncertainty& normal) {
   Json rows = Json::array();
   const std::size_t rank = normal.rank();
@@ -43,12 +44,12 @@ AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMi
   const bool linear = mixture != nullptr && mixture->gate_kind() == GateKind::kLinear;
   const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   if (!linear && !quadratic)
-    fields.fail("kind", "is normal, which needs a linear or quadratic gate");
+    fields.fail("kind", "is normal, but the model does not have a linear or quadratic gate");
   const MixtureSize size{num_gate_columns(mixture->num_contexts(), quadratic),
                          mixture->num_factors(), mixture->num_experts()};
   if (size.size() > NormalUncertainty::kMostParameters ||
       size.num_factors > NormalUncertainty::kMostFactors)
-    fields.fail("kind", "is normal, but the model is too large for it");
+    fields.fail("kind", "is normal, but the model has too many parameters for this kind");
   const Json& rows = fields.array("factor");
   if (rows.size() != size.size())
     fields.fail("factor", fmt::format("does not have {} rows", size.size()));
@@ -68,8 +69,8 @@ AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMi
                                              static_cast<int>(rank));
 }
 
-// Assigns draws to posteriors. The field `posteriors` lists the number of draws of each posterior,
-// in the order of the draws.
+// Sets the posterior of each draw. The draws of one posterior are consecutive. The field
+// `posteriors` has the number of draws of each posterior.
 void assign_posteriors(JsonFields& fields, std::vector<DrawnUncertainty::Draw>& draws) {
   std::size_t posterior = 0;
   std::size_t next = 0;
@@ -95,7 +96,8 @@ Json posteriors_to_json(const std::vector<DrawnUncertainty::Draw>& draws) {
 
 AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
   const std::string gate = fields.text("gate");
-  if (gate != "linear" && gate != "quadratic") fields.fail("gate", "is unknown to this version");
+  if (gate != "linear" && gate != "quadratic")
+    fields.fail("gate", "has a value that this version of otss does not know");
   const Json& rows = fields.array("draws");
   if (rows.size() < 2 || rows.size() > DrawnUncertainty::kMostDraws)
     fields.fail("draws",
@@ -119,7 +121,7 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
                                             gate == "quadratic", std::move(draws), spread);
 }
 
-// Returns null if the uncertainty is not known.
+// Writes a normal uncertainty. Returns null if the model has no uncertainty.
 Json to_json(const NormalUncertainty* normal) {
   if (normal == nullptr) return nullptr;
   return {{"kind", kNormal}, {"factor", factor_to_json(*normal)}};
@@ -154,7 +156,7 @@ AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scor
   } else if (kind == kDraws) {
     uncertainty = draws_from_json(fields, as_scorer(scorer));
   } else {
-    fields.fail("kind", "is unknown to this version");
+    fields.fail("kind", "has a value that this version of otss does not know");
   }
   fields.finish();
   return uncertainty;

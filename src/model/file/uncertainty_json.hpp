@@ -1,4 +1,5 @@
-// The model file's field `uncertainty` (docs/reference/model-file.md).
+// This header writes and reads the field `uncertainty` of the model file
+// (docs/reference/model-file.md).
 #pragma once
 
 #include "base/json.hpp"
@@ -7,10 +8,11 @@
 
 namespace otss::internal {
 
-// Null if the model has no uncertainty.
+// Writes the uncertainty. Returns null if the model has no uncertainty.
 Json uncertainty_to_json(const AnyUncertainty& uncertainty);
 
-// Throws an Error if the uncertainty does not fit `scorer`, which is the model's scorer.
+// Reads the uncertainty. `scorer` is the model's scorer. Throws an Error if the uncertainty does
+// not match the scorer.
 AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scorer);
 
 }  // namespace otss::internal

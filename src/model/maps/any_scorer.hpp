@@ -1,4 +1,4 @@
-// A variant that can hold every kind of scorer that learners make and the model file stores.
+// AnyScorer is a variant that can hold every kind of scorer that a model can have.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,11 @@ using AnyScorer =
 
 const Scorer& as_scorer(const AnyScorer& scorer);
 
-// Returns the mixture; null if the scorer is not a soft mixture.
+// Returns the scorer as a soft mixture, or null if the scorer is not a soft mixture.
 std::shared_ptr<const SoftMixture> as_soft_mixture(const AnyScorer& scorer);
 
-// Converts a scorer that takes standardised factors z to a scorer that takes factors in the log's
-// units, z * scale + center. Weights are divided by the scales, and thresholds of trees are
-// converted.
+// Converts a scorer of standardised factors z to a scorer of factors in the log's units, which are
+// z * scale + center. Weights are divided by the scales, and the thresholds of trees are converted.
 AnyScorer in_units(const AnyScorer& scorer, std::span<const double> centers,
                    std::span<const double> scales);
 

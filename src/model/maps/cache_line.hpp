@@ -1,6 +1,6 @@
-// Eight doubles that fill one cache line. Packed matrices consist of cache lines. The size of a
-// cache line is a multiple of the vector size of every instruction set, so all kernels can use the
-// same packed matrix.
+// A CacheLine is eight doubles that fill one cache line. Packed matrices consist of cache lines.
+// The size of a cache line is a multiple of the vector size of every instruction set, so all
+// kernels can use the same packed matrix.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ struct alignas(64) CacheLine {
   double lanes[kDoublesPerLine] = {};
 };
 
-using CacheLines = std::vector<CacheLine>;  // since C++17, std::vector respects the alignment
+// Since C++17, std::vector respects the alignment of CacheLine.
+using CacheLines = std::vector<CacheLine>;
 
 inline constexpr std::size_t lines_for(std::size_t count) {
   return (count + kDoublesPerLine - 1) / kDoublesPerLine;

@@ -1,4 +1,4 @@
-// The columns that a gate is linear in.
+// The scores of a gate are linear functions of the columns that this header computes.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace otss::internal {
 
-// Returns the context itself, or all its monomials up to degree two.
+// Returns the context itself, or with `quadratic` all monomials of the context up to degree two.
 inline std::vector<double> gate_columns(std::span<const double> x, bool quadratic) {
   if (!quadratic) return {x.begin(), x.end()};
   std::vector<double> columns(num_quadratic_columns(x.size()));

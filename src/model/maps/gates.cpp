@@ -31,7 +31,7 @@ QuadraticGate::QuadraticGate(int num_contexts, LinearGate on_columns)
 }
 
 void QuadraticGate::shares(std::span<const double> x, std::span<double> alpha) const {
-  thread_local std::vector<double> columns;  // allocates only once per thread
+  thread_local std::vector<double> columns;  // memory is allocated only once per thread
   columns.resize(on_columns_.num_contexts());
   quadratic_columns(x, columns);
   on_columns_.shares(columns, alpha);

@@ -1,6 +1,6 @@
-// A gate maps a finite context x to shares alpha, which are at least 0 and sum to 1. Some
-// comparison methods are the soft mixture with another gate: the method hard has a one-hot gate,
-// and the method cluster has a gate with fixed centres.
+// A gate maps a finite context x to shares alpha, which are at least 0 and sum to 1. Two comparison
+// methods are soft mixtures with a special gate: the method hard has a one-hot gate, and the method
+// cluster has a gate with fixed centres.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace otss::internal {
 
-// alpha = softmax(G phi(x) + g), where phi(x) are all monomials up to degree two (quadratic.hpp).
+// A gate with alpha = softmax(G phi(x) + g), where phi(x) are all monomials of x up to degree two
+// (quadratic.hpp).
 class QuadraticGate {
  public:
   static constexpr GateKind kKind = GateKind::kQuadratic;
@@ -30,7 +31,7 @@ class QuadraticGate {
   LinearGate on_columns_;
 };
 
-// alpha = softmax(network(x)).
+// A gate with alpha = softmax(network(x)).
 class NetworkGate {
  public:
   static constexpr GateKind kKind = GateKind::kNetwork;
@@ -45,8 +46,8 @@ class NetworkGate {
   Network network_;
 };
 
-// The expert with the largest linear score has share 1. If several scores are equal, this is the
-// first of these experts.
+// The expert with the largest linear score has share 1. If several experts have the largest score,
+// the first of them has share 1.
 class OneHotGate {
  public:
   static constexpr GateKind kKind = GateKind::kOneHot;
@@ -61,8 +62,8 @@ class OneHotGate {
   LinearGate scores_;
 };
 
-// The expert with the nearest centre has share 1. If several distances are equal, this is the first
-// of these experts. The centres are fixed before the experts are fitted.
+// The expert with the nearest centre has share 1. If several centres are equally near, the first of
+// their experts has share 1. The centres are fixed before the experts are fitted.
 class CenterGate {
  public:
   static constexpr GateKind kKind = GateKind::kCenters;
@@ -80,14 +81,15 @@ class CenterGate {
   std::vector<double> centers_;
 };
 
-// The gate of an average of mixtures. The average is itself a mixture, which has the experts of all
-// members. The share of an expert is its share in its member times the member's weight.
+// The gate of an average of several mixtures, the members. The average is itself a mixture and has
+// the experts of all members. The share of an expert is the expert's share in its own member, times
+// the weight of this member.
 class AverageGate {
  public:
   static constexpr GateKind kKind = GateKind::kAverage;
 
   struct Member {
-    double weight;  // all weights sum to 1
+    double weight;  // the weight of this member; the weights of all members sum to 1
     LinearGate gate;
   };
   explicit AverageGate(std::vector<Member> members);
@@ -109,8 +111,8 @@ GateKind kind_of(const Gate& gate);
 int num_contexts(const Gate& gate);
 int num_experts(const Gate& gate);
 
-// Computes the shares of `rows` contexts: x is rows × p, alpha is rows × K. The shares of a row do
-// not depend on the other rows, to the bit.
+// Computes the shares of `rows` contexts: x is rows × p, alpha is rows × K. The shares of a row are
+// bitwise the same whatever the other rows are.
 void shares(const Gate& gate, std::size_t rows, std::span<const double> x, std::span<double> alpha);
 
 }  // namespace otss::internal

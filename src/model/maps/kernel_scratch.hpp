@@ -1,5 +1,5 @@
-// The scratch memory of one call of the weights kernel. It is on the stack up to 16 KiB, and on the
-// heap above that.
+// This header provides the scratch memory for one call of the weights kernel. The memory is on the
+// stack if it needs at most 16 KiB, and on the heap otherwise.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The usual gate: alpha = softmax(G x + g).
+// The linear gate is the default gate: alpha = softmax(G x + g).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace otss::internal {
 
-struct PackedGate;  // model/maps/isa/weights_kernel.hpp
+struct PackedGate;  // declared in model/maps/isa/weights_kernel.hpp
 
 class LinearGate {
  public:
@@ -23,7 +23,8 @@ class LinearGate {
   void shares(std::span<const double> x, std::span<double> alpha) const { shares(1, x, alpha); }
   void shares(std::size_t rows, std::span<const double> x, std::span<double> alpha) const;
 
-  const PackedGate& packed() const;  // slopes and intercepts in the layout of the vector kernel
+  // Returns slopes and intercepts in the layout of the vector kernel.
+  const PackedGate& packed() const;
   std::span<const double> slopes() const { return slopes_; }
   std::span<const double> intercepts() const { return intercepts_; }
 
@@ -32,7 +33,8 @@ class LinearGate {
   std::vector<double> slopes_;
   std::vector<double> intercepts_;
   struct Packed;
-  std::shared_ptr<const Packed> packed_;  // shared by copies, so that copying is cheap
+  // Copies of the gate share this memory, so that copying is cheap.
+  std::shared_ptr<const Packed> packed_;
 };
 
 }  // namespace otss::internal

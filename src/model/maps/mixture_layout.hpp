@@ -1,15 +1,15 @@
-// The positions of the soft mixture's parameters in one vector. Engines compute the loss of this
-// vector, and optimizers change it.
+// MixtureLayout has the positions of the soft mixture's parameters in one vector. The engine
+// computes the loss of this vector, and the optimizer changes the vector.
 //
 //   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]
 //   alpha(x)  = softmax over k of D_k'[x,1],  D_K = 0
 //
 //   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]
 //
-// The last entry of each part is its intercept. D_k is the difference between the gate's scores of
-// expert k and of the last expert. Differences are enough, since the softmax does not change if all
-// scores are shifted. Penalties treat all experts alike nevertheless (learn/). K = 1 is the pooled
-// model.
+// The last entry of each D_k, of psi and of each beta_k is an intercept. D_k'[x,1] is the gate's
+// score of expert k minus the score of the last expert. These differences are enough, since the
+// softmax does not change if all scores are shifted by the same number. The penalties (learn/)
+// treat all experts alike, including the last one. K = 1 is the pooled model.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,12 @@
 namespace otss::internal {
 
 struct MixtureLayout {
-  int num_contexts = 0;  // p
-  int num_factors = 0;   // J
-  int num_experts = 1;   // K
+  int num_contexts = 0;  // p, the number of encoded context columns
+  int num_factors = 0;   // J, the number of factors
+  int num_experts = 1;   // K, the number of experts
 
-  std::size_t gate(int k) const {
-    return static_cast<std::size_t>(k) * (num_contexts + 1);
-  }  // k < K-1
+  // Returns the position of D_k. Here k < K-1, because the last expert has no D_k.
+  std::size_t gate(int k) const { return static_cast<std::size_t>(k) * (num_contexts + 1); }
   std::size_t baseline() const { return gate(num_experts - 1); }
   std::size_t expert(int k) const {
     return baseline() + (num_contexts + 1) + static_cast<std::size_t>(k) * (num_factors + 1);

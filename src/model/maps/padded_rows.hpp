@@ -1,4 +1,5 @@
-// Matrix rows padded with zeros to whole cache lines, as the vector kernels read them.
+// This header pads the rows of a matrix with zeros to whole cache lines. The vector kernels read
+// matrices in this form.
 #pragma once
 
 #include <cstddef>

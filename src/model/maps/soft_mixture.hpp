@@ -1,4 +1,5 @@
-// The mixture that is deployed, with a gate of any kind. With one expert it is the pooled model.
+// A SoftMixture is a mixture of experts with a gate of any kind. With one expert it is the pooled
+// model.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +35,14 @@ class SoftMixture final : public Mixture {
   Gate gate_;
   int num_factors_;
   std::vector<double> experts_;
-  // The experts, and the gate if it is linear, in the memory layout of the vector kernel.
+  // The experts in the memory layout of the vector kernel. If the gate is linear, the gate is
+  // packed in this layout too.
   struct Packed;
   std::unique_ptr<const Packed> packed_;
 };
 
-// Returns a mixture with the gate of `mixture` and with other weights of the experts, K × J.
+// Returns a mixture that has the gate of `mixture`. `experts` has the weights of its experts, K ×
+// J.
 std::shared_ptr<const SoftMixture> with_experts(const SoftMixture& mixture,
                                                 std::vector<double> experts);
 

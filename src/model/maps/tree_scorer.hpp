@@ -1,4 +1,4 @@
-// Boosted trees as a scorer: they give scores of (x, z) and have no weights. This code does not use
+// A TreeScorer scores (x, z) with boosted trees. It has no weights. Its code does not use XGBoost,
 // the library that trained the trees.
 #pragma once
 
@@ -11,11 +11,12 @@ namespace otss::internal {
 
 struct TreeNode {
   static constexpr int kLeaf = -1;
-  int feature = kLeaf;  // the column of [x, z] that a split compares; kLeaf for a leaf
-  // For a split: go left if the feature is below this value; for a leaf: added to the score.
+  int feature = kLeaf;  // the column of [x, z] that a split tests, or kLeaf for a leaf
+  // A split continues with its left child if the feature is below this value. A leaf adds this
+  // value to the score.
   double value = 0;
-  // The index of the left child; 0 for a leaf. Children have a larger index than their parent, so
-  // that every walk through a tree ends.
+  // The indices of the left and the right child, which are 0 for a leaf. A child has a larger index
+  // than its parent, so every path from the root ends at a leaf.
   int left = 0;
   int right = 0;
 
@@ -23,7 +24,7 @@ struct TreeNode {
   bool operator==(const TreeNode&) const = default;
 };
 
-using Tree = std::vector<TreeNode>;  // the first node is the root
+using Tree = std::vector<TreeNode>;  // a tree is a list of nodes; the first node is the root
 
 // The score is the sum, over all trees, of the value of the leaf that (x, z) falls into.
 class TreeScorer final : public Scorer {
@@ -40,12 +41,13 @@ class TreeScorer final : public Scorer {
   std::vector<Tree> trees_;
 };
 
-// Converts a scorer that takes standardised factors z to a scorer that takes factors in the log's
-// units, z * scale + center.
+// Converts a scorer of standardised factors z to a scorer of factors in the log's units, which are
+// z * scale + center.
 TreeScorer in_units(const TreeScorer& scorer, std::span<const double> centers,
                     std::span<const double> scales);
 
-// True if the tree is valid: it has a root, and its features and children are in range.
+// Returns true if the tree is valid: it has a root, its features are in range, and every child
+// comes after its parent.
 bool is_walkable(const Tree& tree, int num_features);
 
 }  // namespace otss::internal

@@ -1,4 +1,4 @@
-// Weight maps without experts. Some comparison methods use them.
+// This header has the weight maps without experts, which some comparison methods use.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace otss::internal {
 
-// w(x) = A x + c. In a low-rank model, A has low rank.
+// The weights are linear in the context: w(x) = A x + c. In a low-rank model, A has low rank.
 class LinearWeights final : public WeightMap {
  public:
   LinearWeights(int num_contexts, std::vector<double> slopes /* J×p, row per factor */,
@@ -27,7 +27,7 @@ class LinearWeights final : public WeightMap {
   std::vector<double> slopes_, intercepts_;
 };
 
-// w(x) = network(x).
+// A network computes the weights: w(x) = network(x).
 class NetworkWeights final : public WeightMap {
  public:
   explicit NetworkWeights(Network network) : network_(std::move(network)) {}

@@ -1,4 +1,4 @@
-// A variant that can hold every kind of uncertainty that the model file stores.
+// AnyUncertainty is a variant that can hold every kind of uncertainty that a model file can store.
 #pragma once
 
 #include <memory>

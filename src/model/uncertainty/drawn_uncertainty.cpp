@@ -10,8 +10,8 @@
 namespace otss::internal {
 namespace {
 
-// Computes the weights of one draw. `columns` are the gate's columns and then a 1; `alpha` is
-// scratch memory.
+// Computes the weights of one draw. `columns` has the gate's columns, followed by a 1 for the
+// intercept. `alpha` is scratch memory.
 void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
                 std::span<const double> columns, std::vector<double>& alpha, std::span<double> w) {
   alpha.assign(size.num_experts, 0.0);
@@ -29,8 +29,8 @@ void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
   }
 }
 
-// Subtracts their mean from the rows of weights. The factor sqrt(n / (n - 1)) makes their variance
-// unbiased.
+// Subtracts the mean of all rows from each row of weights, and multiplies the result by `spread`.
+// The further factor sqrt(n / (n - 1)) makes the variance of the rows unbiased.
 void count_from_mean(std::span<double> rows, std::size_t num_factors, double spread) {
   const std::size_t num_rows = rows.size() / num_factors;
   const auto count = static_cast<double>(num_rows);

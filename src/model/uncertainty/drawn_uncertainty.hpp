@@ -1,4 +1,5 @@
-// Uncertainty given by draws of the mixture's parameters from posteriors.
+// A DrawnUncertainty describes the estimation error by draws of the mixture's parameters from
+// posteriors.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +11,23 @@
 
 namespace otss::internal {
 
-// Each draw is a mixture; the number of experts may differ between draws. A departure is the
-// difference between a draw's weights and the mean over the draws of the same posterior. So
-// departures measure the spread within posteriors: differences between the means of posteriors are
-// not an error of the average of the posteriors.
+// Each draw is a mixture. Draws may have different numbers of experts. A departure is a draw's
+// weights minus the mean weights of all draws of the same posterior. So departures measure the
+// spread within each posterior. They leave out the differences between posteriors, because the
+// deployed model is the average of the posteriors.
 class DrawnUncertainty final : public Uncertainty {
  public:
   static constexpr std::size_t kMostDraws = 200;
 
   struct Draw {
     int num_experts = 1;
-    // The number of its posterior; draws of one posterior are consecutive.
+    // The number of the posterior that the draw comes from. Draws of one posterior are consecutive.
     std::size_t posterior = 0;
-    std::vector<double> parameters;  // in the order of MixtureSize
+    std::vector<double> parameters;  // the parameters in the order of MixtureSize
   };
 
-  // If `quadratic` is true, the gates' columns are all monomials of the context up to degree two.
-  // Departures are multiplied by `spread`.
+  // With `quadratic`, the columns of the gates are all monomials of the context up to degree two.
+  // All departures are multiplied by `spread`.
   DrawnUncertainty(int num_contexts, int num_factors, bool quadratic, std::vector<Draw> draws,
                    double spread = 1);
 

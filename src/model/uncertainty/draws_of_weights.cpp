@@ -30,7 +30,8 @@ std::vector<double> exact_normals(std::size_t num_draws, std::size_t num_columns
   assert(num_draws % 2 == 0 && num_columns <= num_draws / 2);
   constexpr std::uint64_t kSeed = 20240229;
   Rng rng(kSeed);
-  // The other half of the draws has opposite signs, so that means are 0.
+  // Only half of the draws are random. The other half are the same numbers with opposite signs, so
+  // that the means are 0.
   const std::size_t half = num_draws / 2;
   std::vector<std::vector<double>> columns(num_columns, std::vector<double>(half));
   for (std::size_t c = 0; c < num_columns; ++c) {
@@ -64,7 +65,7 @@ std::vector<double> cholesky(std::span<const double> covariance, std::size_t n) 
   for (std::size_t j = 0; j < n; ++j) {
     double rest = covariance[j * n + j];
     for (std::size_t k = 0; k < j; ++k) rest -= lower[j * n + k] * lower[j * n + k];
-    // Because of rounding, a remaining variance may be slightly negative.
+    // Rounding may make the remaining variance slightly negative.
     if (!(rest > 0)) continue;
     lower[j * n + j] = std::sqrt(rest);
     for (std::size_t i = j + 1; i < n; ++i) {

@@ -1,4 +1,4 @@
-// Quantiles and normal draws for Uncertainty.
+// This header computes the quantiles and the normal draws that Uncertainty needs.
 #pragma once
 
 #include <span>
@@ -6,8 +6,9 @@
 
 namespace otss::internal {
 
-// Returns the p-quantile of the values, which are sorted in place. The quantile is interpolated at
-// position p (n + 1), so that a new draw falls below it with probability p.
+// Returns the p-quantile of the values. The function sorts the values in place. The quantile is
+// interpolated at position p (n + 1), so that a new draw falls below the quantile with
+// probability p.
 double quantile(std::span<double> values, double p);
 
 // Returns the root mean square of each column of a matrix, which is given row after row.
@@ -17,8 +18,8 @@ std::vector<double> column_sizes(std::span<const double> rows, std::size_t num_c
 // exactly 0, the variances 1 and the correlations 0. Every call gives the same numbers.
 std::vector<double> exact_normals(std::size_t num_draws, std::size_t num_columns);
 
-// Returns the L of C = L L', where C is `covariance`. C and L are n × n, row after row. C may be
-// singular.
+// Returns the lower triangular L with C = L L', where C is `covariance`. C and L are n × n
+// matrices, stored row after row. C may be singular.
 std::vector<double> cholesky(std::span<const double> covariance, std::size_t n);
 
 }  // namespace otss::internal

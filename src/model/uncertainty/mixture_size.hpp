@@ -1,10 +1,11 @@
-// The positions of those parameters that the weights depend on, for a mixture whose gate is linear
-// in its columns (the encoded context, or all its monomials up to degree two):
+// MixtureSize has the positions of the parameters that the weights of a mixture depend on. The gate
+// must be linear in its columns, which are the encoded context or all its monomials up to degree
+// two:
 //
 //   [ D_1 … D_{K-1} : columns + 1 each | beta_1 … beta_K : J each ]
 //
-// D_k holds the slopes and the intercept of the gate's score for expert k, minus those of the last
-// expert.
+// D_k holds the slopes and the intercept of the gate's score for expert k, minus the slopes and the
+// intercept for the last expert.
 #pragma once
 
 #include <cstddef>

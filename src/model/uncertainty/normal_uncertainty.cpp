@@ -10,7 +10,8 @@
 namespace otss::internal {
 namespace {
 
-// So many draws that the error of a simultaneous critical value is about 2 %.
+// The number of draws. With so many draws, the critical value for all factors together has an error
+// of about 2 %.
 constexpr std::size_t kNormalDraws = 512;
 
 bool is_quadratic(const SoftMixture& mixture) {
@@ -35,12 +36,12 @@ int NormalUncertainty::num_draws() const {
   return static_cast<int>(normals_.size() / size_.num_factors);
 }
 
-// Let F_k be the rows of F that belong to the gate's scores of expert k, and y_k = [c, 1]'F_k,
-// where c are the gate's columns. Since
+// The covariance of w(x) is (dw / dtheta) F F' (dw / dtheta)'. Let F_k be the rows of F that belong
+// to the gate's score of expert k, and y_k = [c, 1]'F_k, where c are the gate's columns. Since
 //
 //   dw_j / dD_k = alpha_k (beta_kj - w_j) [c, 1],
 //
-// the rows of (dw / dtheta) F are sums of K - 1 vectors y_k and K rows of F.
+// each row of (dw / dtheta) F is a weighted sum of the K - 1 vectors y_k and of K rows of F.
 void NormalUncertainty::covariance(std::span<const double> x, std::span<double> out) const {
   const std::size_t num_factors = size_.num_factors;
   const auto row_of = [&](std::size_t parameter) {
@@ -52,7 +53,7 @@ void NormalUncertainty::covariance(std::span<const double> x, std::span<double> 
   std::vector<double> w(num_factors);
   mixture_->shares(x, alpha);
   mixture_->weights(x, w);
-  std::vector<double> spread(num_factors * rank_, 0.0);  // (dw / dtheta) F
+  std::vector<double> spread(num_factors * rank_, 0.0);  // the matrix (dw / dtheta) F
   std::vector<double> by_score(rank_);
   for (int k = 0; k < size_.num_experts; ++k) {
     const auto expert = mixture_->expert(k);
@@ -93,7 +94,8 @@ void NormalUncertainty::departures(std::span<const double> x, std::span<double> 
 void NormalUncertainty::interval_of_each(std::span<const double> departures, double level,
                                          std::span<double> lo, std::span<double> hi) const {
   const double z = normal_quantile(0.5 + 0.5 * level);
-  // The variances of the draws are exact, because exact_normals makes them so.
+  // exact_normals returns draws with exact variances, so the standard deviations computed here are
+  // exact too.
   const std::vector<double> sizes = column_sizes(departures, size_.num_factors);
   for (std::size_t j = 0; j < sizes.size(); ++j) {
     lo[j] = -z * sizes[j];

@@ -1,4 +1,5 @@
-// Uncertainty given by a normal distribution of the mixture's parameters.
+// A NormalUncertainty describes the estimation error by a normal distribution of the mixture's
+// parameters.
 #pragma once
 
 #include <memory>
@@ -11,9 +12,9 @@
 
 namespace otss::internal {
 
-// The parameters have a normal distribution with the model's parameters as mean and with covariance
-// F F'. The delta method (a linear approximation of w in the parameters) gives the distribution of
-// w(x).
+// The parameters have a normal distribution. Its mean is the model's parameters, and its covariance
+// is F F'. The delta method gives the distribution of w(x): it approximates w(x) by a linear
+// function of the parameters.
 class NormalUncertainty final : public Uncertainty {
  public:
   static constexpr int kMostRank = 200;
@@ -45,7 +46,7 @@ class NormalUncertainty final : public Uncertainty {
   MixtureSize size_;
   std::vector<double> factor_;
   int rank_;
-  std::vector<double> normals_;  // num_draws()×J standard normal draws, used for every context
+  std::vector<double> normals_;  // num_draws() × J standard normal draws, which all contexts share
 };
 
 }  // namespace otss::internal

@@ -9,8 +9,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns the number of standard deviations within which all factors of a draw lie with probability
-// `level`.
+// Returns a number of standard deviations. With probability `level`, all factors of a draw lie
+// within this number of standard deviations.
 double critical_value(std::span<const double> departures, std::span<const double> sizes,
                       double level) {
   const std::size_t num_factors = sizes.size();

@@ -137,7 +137,7 @@ TEST_F(AtomicFileTest, SaysWhatIsWrongAndTheWayOut) {
             "cannot write '" + inside + "': the folder '" + (folder / "missing").string() +
                 "' does not exist; create it first");
   EXPECT_THAT(error_of([&] { const AtomicFile file(folder.string()); }),
-              HasSubstr("it is a folder; name a file"));
+              HasSubstr("this path is a folder; give the path of a file"));
   const std::string under_a_file = (path / "out.txt").string();
   put("a file");
   EXPECT_THAT(error_of([&] { const AtomicFile file(under_a_file); }), HasSubstr("Not a directory"));
@@ -145,12 +145,13 @@ TEST_F(AtomicFileTest, SaysWhatIsWrongAndTheWayOut) {
 
 TEST_F(AtomicFileTest, SaysThatTheDiskIsFull) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  EXPECT_EQ(error_of([] {
-              AtomicFile file("/dev/full");
-              file.write("text");
-              file.commit();
-            }),
-            "cannot write '/dev/full': the disk is full; free some space or write elsewhere");
+  EXPECT_EQ(
+      error_of([] {
+        AtomicFile file("/dev/full");
+        file.write("text");
+        file.commit();
+      }),
+      "cannot write '/dev/full': the disk is full; free some space, or write to another disk");
 }
 
 }  // namespace

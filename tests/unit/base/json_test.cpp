@@ -84,7 +84,7 @@ TEST(JsonFields, RefuseAnotherType) {
   EXPECT_EQ(error_of({1.0, std::numeric_limits<double>::quiet_NaN()}, numbers),
             field + "has an element that is not a finite number");
   EXPECT_EQ(error_of({"1", 2}, texts), field + "has an element that is not a string");
-  EXPECT_EQ(error_of(1, object), "model.json: gate: a: expected an object");
+  EXPECT_EQ(error_of(1, object), "model.json: gate: a: this value is not a JSON object");
 }
 
 TEST(JsonFields, AreOfAnObject) {
@@ -93,7 +93,7 @@ TEST(JsonFields, AreOfAnObject) {
     const JsonFields fields(list, "model.json");
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "model.json: expected an object");
+    EXPECT_STREQ(error.what(), "model.json: this value is not a JSON object");
   }
 }
 
@@ -107,7 +107,9 @@ TEST(JsonFields, FinishRefusesWhatNobodyAskedFor) {
     fields.finish();
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "model.json: field 'newer' is unknown to this version");
+    EXPECT_STREQ(error.what(),
+                 "model.json: field 'newer' is unknown to this version of otss; install the "
+                 "version that wrote the file");
   }
 }
 

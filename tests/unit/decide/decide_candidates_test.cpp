@@ -49,7 +49,7 @@ TEST(DecideAmongCandidates, NamesAContextThatHasNone) {
       [&] {
         decide(map, {2, {}, Ids{"a", "zoe"}}, candidates);
       },
-      ThrowsMessage<Error>(HasSubstr("cand.csv: has no candidates for context 'zoe'")));
+      ThrowsMessage<Error>(HasSubstr("cand.csv: context 'zoe' has no candidates")));
 }
 
 TEST(DecideAmongCandidates, AsksForTheIdsOfTheContexts) {

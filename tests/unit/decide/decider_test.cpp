@@ -148,7 +148,7 @@ TEST(Decide, TakesNoContexts) {
 
 TEST(Decide, RefusesATopBelowOne) {
   EXPECT_THAT([] { decide(constant_weights({1}), {1}, library_of(1, {4}), {.top = 0}); },
-              ThrowsMessage<Error>(HasSubstr("--top 0: ask for at least 1")));
+              ThrowsMessage<Error>(HasSubstr("--top 0: give a whole number from 1 on")));
 }
 
 TEST(Decide, RefusesALibraryWithOtherFactors) {

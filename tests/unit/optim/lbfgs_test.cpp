@@ -81,7 +81,7 @@ TEST(Lbfgs, SolvesRosenbrock) {
 TEST(Lbfgs, SaysWhyItStoppedWithTheDecidingNumber) {
   Rosenbrock f(4);
   const std::vector<double> start(4, 0);
-  EXPECT_THAT(minimize(f, start, {}).message, HasSubstr("converged: largest gradient entry"));
+  EXPECT_THAT(minimize(f, start, {}).message, HasSubstr("converged: the largest gradient entry"));
   const Minimum cut = minimize(f, start, {.max_evaluations = 5});
   EXPECT_EQ(cut.reason, StopReason::kEvaluations);
   EXPECT_THAT(cut.message, HasSubstr("stopped after 5 evaluations"));

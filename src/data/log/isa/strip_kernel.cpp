@@ -1,5 +1,5 @@
-// Eight values are processed at a time, in as many vectors as the instruction set needs for eight
-// values, so that the order of additions, and thus every sum, is the same for all instruction sets.
+// These loops process eight values at a time for every instruction set, in one or more vectors. So
+// the order of additions, and thus every sum, is the same for all instruction sets.
 #include "data/log/isa/strip_kernel.hpp"
 
 #include "data/log/tile_matrix.hpp"
@@ -50,8 +50,8 @@ inline void take_group(const double* values, double shift, double inverse_unit,
   }
 }
 
-// Handles the last values of a log, if they are fewer than eight, by adding missing values up to
-// eight.
+// Processes the last values of a log if fewer than eight are left. Missing values (NaN) are
+// appended until there are eight.
 inline void take_rest(const double* values, std::size_t count, double shift, double inverse_unit,
                       Accumulators (&acc)[kParts], float* out) {
   double padded[kSumLanes];
@@ -110,7 +110,7 @@ std::uint64_t hash(const double* values, std::size_t count, std::uint64_t first_
 }
 
 void standardise(const float* raw, std::size_t count, float slope, float offset, float* out) {
-#pragma GCC ivdep  // `out` may equal `raw` but must not overlap it otherwise
+#pragma GCC ivdep  // `out` must be `raw` itself, or must not overlap `raw`
   for (std::size_t i = 0; i < count; ++i) {
     const float value = slope * raw[i] + offset;
     out[i] = value == value ? value : 0.0F;

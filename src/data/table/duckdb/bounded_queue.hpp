@@ -1,4 +1,5 @@
-// A queue of limited length between a producer thread and the thread that consumes its items.
+// A BoundedQueue is a queue of limited length. One thread produces items, and another thread takes
+// them.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +14,8 @@
 namespace otss::internal::duck {
 
 // The producer thread calls `make` until `make` returns nothing or throws. At most kCapacity items
-// wait in the queue. The destructor stops the producer thread once the item in progress is made.
+// wait in the queue. The destructor lets the producer thread finish its current item and then stops
+// the thread.
 template <class Item>
 class BoundedQueue {
  public:
@@ -32,7 +34,8 @@ class BoundedQueue {
   BoundedQueue& operator=(const BoundedQueue&) = delete;
 
   // Returns the next item in order, or nothing after the last item. If `make` threw an exception,
-  // take() returns the items made before that, and then rethrows the exception.
+  // take() first returns the items that were made before the exception, and then rethrows the
+  // exception.
   std::optional<Item> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !items_.empty() || ended_; });
@@ -66,7 +69,7 @@ class BoundedQueue {
     changed_.notify_all();
   }
 
-  bool put(Item item) {  // returns false once the destructor has been called
+  bool put(Item item) {  // returns false after the destructor has been called
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return items_.size() < kCapacity || consumer_left_; });
@@ -84,7 +87,7 @@ class BoundedQueue {
   bool ended_ = false;
   bool consumer_left_ = false;
   std::exception_ptr error_;
-  std::thread producer_;  // declared last, because the thread uses the members above
+  std::thread producer_;  // the thread uses the members above, so it must be declared last
 };
 
 }  // namespace otss::internal::duck

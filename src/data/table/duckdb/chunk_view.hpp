@@ -1,5 +1,5 @@
-// Presents a DuckDB chunk as a TableChunk. A number column is copied only if it has a missing
-// value.
+// A ChunkView presents a DuckDB chunk as a TableChunk. A number column is copied only if it has a
+// missing value.
 #pragma once
 
 #include <duckdb.h>

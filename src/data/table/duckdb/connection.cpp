@@ -16,8 +16,8 @@
 namespace otss::internal::duck {
 namespace {
 
-// Returns the type of an error. If a statement has no result, DuckDB gives the type only as words
-// at the start of the message.
+// Returns the type of an error from its message. If a statement has no result, DuckDB gives the
+// type only as words at the start of the message.
 duckdb_error_type type_named_in(std::string_view message) {
   if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
   if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
@@ -96,13 +96,14 @@ bool is_interrupted() {
   }
 }
 
-// Executes one task of DuckDB at a time, because the first row may take long and Ctrl-C must work
-// while DuckDB computes it.
+// Starts a statement. DuckDB may work for a long time before it returns the first row, and Ctrl-C
+// must work during this time. So this function executes one DuckDB task at a time, and looks for
+// Ctrl-C between two tasks.
 void start_streaming(duckdb_connection connection, const Statement& statement, Result& result) {
   const Pending pending(statement);
   while (true) {
-    // After duckdb_interrupt, DuckDB reports an error, which ends this loop. Returning earlier
-    // would make DuckDB wait forever for its own tasks.
+    // After duckdb_interrupt, DuckDB reports an error, and this error ends the loop. If this
+    // function returned earlier, DuckDB would wait forever for its own tasks.
     if (is_interrupted()) duckdb_interrupt(connection);
     const auto state = duckdb_pending_execute_task(pending.handle);
     if (state == DUCKDB_PENDING_ERROR) {
@@ -139,8 +140,8 @@ std::string quoted(std::string_view text, char quote) {
 std::string Failure::one_line() const {
   std::string_view rest = what();
   if (const auto prefix = rest.find("Error: "); prefix < 32) rest.remove_prefix(prefix + 7);
-  // What follows an empty line, "LINE" or "Possible" is DuckDB's advice about options that users of
-  // otss do not have, or a pointer into generated SQL.
+  // The text after an empty line, "LINE" or "Possible" is removed. In this text DuckDB recommends
+  // options that otss does not have, or quotes SQL that the user did not write.
   rest =
       rest.substr(0, std::min({rest.find("\n\n"), rest.find("\nLINE "), rest.find("\nPossible ")}));
   std::string line(rest);
@@ -165,9 +166,10 @@ Connection::Connection(int num_threads) : num_threads_(num_threads) {
 }
 
 Connection::~Connection() {
-  // If a stream was not read to its end, a DuckDB worker may still lock a mutex of the connection.
-  // DuckDB 1.4.4 frees that mutex without waiting for the worker, and closing the connection then
-  // hangs. So such a connection (at most one per error) is never closed.
+  // If a stream was not read to its end, a DuckDB worker thread may still lock a mutex of the
+  // connection. DuckDB 1.4.4 frees this mutex without waiting for the worker thread, and closing
+  // the connection then hangs. So such a connection is never closed. An error leaves at most one
+  // such connection behind.
   if (abandoned_) return;
   duckdb_disconnect(&connection_);
   duckdb_close(&database_);
@@ -202,7 +204,7 @@ std::vector<ResultColumn> Connection::describe(const std::string& select) {
 
 void Connection::stream(const std::string& select,
                         const std::function<void(duckdb_data_chunk)>& consume) {
-  // The old value is restored at the end of the stream.
+  // `abandoned_` gets its old value back when the stream has been read to its end.
   const bool was_abandoned = std::exchange(abandoned_, true);
   const Statement statement(connection_, select);
   Result result;
@@ -219,8 +221,8 @@ void Connection::stream(const std::string& select,
   if (num_threads_ == 1) {
     while (const auto chunk = fetch()) use(*chunk);
   } else {
-    // DuckDB does most of a scan on the thread that asks for the next chunk. So one thread asks for
-    // chunks and another one uses them, which keeps two cores busy.
+    // DuckDB does most of the work of a scan on the thread that asks for the next chunk. So one
+    // thread asks for chunks while another thread uses them. This keeps two cores busy.
     BoundedQueue<Chunk> chunks(fetch);
     while (const auto chunk = chunks.take()) use(*chunk);
   }

@@ -1,4 +1,5 @@
-// DuckDB's C API with destructors instead of destroy calls, and exceptions instead of error states.
+// This header wraps DuckDB's C API. Destructors replace the destroy calls, and exceptions replace
+// the error codes.
 #pragma once
 
 #include <duckdb.h>
@@ -12,16 +13,16 @@
 
 namespace otss::internal::duck {
 
-// An error of DuckDB. The code that catches it knows what the user wanted to do, and throws an
-// otss::Error instead.
+// An error that DuckDB reports. The code that catches a Failure knows what the user wanted to do,
+// and throws an otss::Error instead.
 class Failure : public std::runtime_error {
  public:
   Failure(duckdb_error_type type, const std::string& message)
       : std::runtime_error(message), type_(type) {}
   duckdb_error_type type() const { return type_; }
 
-  // Returns the message as one line, without DuckDB's advice about its options and without the
-  // pointer into the SQL.
+  // Returns the message as one line. DuckDB's recommendations of DuckDB options and its quotation
+  // of the SQL are removed.
   std::string one_line() const;
 
  private:
@@ -33,8 +34,8 @@ struct ResultColumn {
   duckdb_type type;
 };
 
-// A separate in-memory database. It never downloads or loads extensions and never writes temporary
-// data to disk.
+// A connection to a separate in-memory database. The database never downloads or loads extensions
+// and never writes temporary data to disk.
 class Connection {
  public:
   explicit Connection(int num_threads);
@@ -48,16 +49,16 @@ class Connection {
   void execute(const std::string& sql);
   std::vector<ResultColumn> describe(const std::string& select);
 
-  // After this call SQL runs on one thread, so that sums of doubles are the same to the bit and
-  // groups come in the same order in every run.
+  // After this call, SQL runs on one thread. So in every run, sums of doubles are bitwise identical
+  // and groups come in the same order.
   void use_one_thread_for_sql();
 
-  // Runs `select` without storing its result. Chunks arrive in row order; each one is freed when
-  // the callback returns.
+  // Runs an SQL SELECT and calls `consume` with chunk after chunk of its result, in row order. Each
+  // chunk is freed when `consume` returns, so the whole result is never in memory.
   void stream(const std::string& select, const std::function<void(duckdb_data_chunk)>& consume);
 
-  // Returns the first row of a select whose columns are all VARCHAR, or nothing if the select has
-  // no rows.
+  // Returns the first row of an SQL SELECT, or nothing if the result has no rows. All columns of
+  // the result must be VARCHAR.
   using TextRow = std::vector<std::optional<std::string>>;
   std::optional<TextRow> first_row(const std::string& select);
 
@@ -70,8 +71,8 @@ class Connection {
   duckdb_connection connection_ = nullptr;
 };
 
-std::string quoted_name(std::string_view name);      // such as "a ""b"""
-std::string quoted_literal(std::string_view value);  // such as 'it''s'
+std::string quoted_name(std::string_view name);      // returns a quoted name such as "a ""b"""
+std::string quoted_literal(std::string_view value);  // returns a quoted text such as 'it''s'
 std::string quoted_list(const std::vector<std::string>& values);
 
 }  // namespace otss::internal::duck

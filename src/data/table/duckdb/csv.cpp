@@ -48,8 +48,8 @@ CsvHeader parse_header(std::string_view line) {
   return best;
 }
 
-// True if the text is UTF-8. Column names are used in SQL and JSON, which require UTF-8. The first
-// byte of a character says how many continuation bytes follow.
+// Returns true if the text is UTF-8. Column names are used in SQL and JSON, which require UTF-8.
+// The first byte of a character says how many continuation bytes follow.
 bool is_utf8(std::string_view text) {
   int following = 0;
   for (const unsigned char byte : text) {
@@ -71,8 +71,9 @@ Error not_csv(const std::string& file) {
 }
 
 // Returns the first line of a compressed file. DuckDB decompresses the file and reads each line as
-// one column: the delimiter is a character that no text contains, and there are no quotes. Errors
-// are ignored, because DuckDB also reads later lines, and only the first line matters here.
+// one column, because the delimiter is a character that no text contains, and quotes are switched
+// off. DuckDB also reads later lines. Errors in these lines are ignored, because only the first
+// line is needed here.
 std::string first_packed_line(Connection& connection, const std::string& file) {
   const auto row = connection.first_row(fmt::format(
       "SELECT line FROM read_csv([{}], auto_detect = false, delim = '\x01', header = false, quote "
@@ -107,25 +108,26 @@ std::string first_line(Connection& connection, const std::string& file,
   }
   if (line.find_first_not_of(" \t\r") == std::string::npos) {
     throw Error(ErrorCode::kInput,
-                fmt::format("'{}' has no header: its first line is blank; name the columns there",
+                fmt::format("'{}' has no header: its first line is blank; write the names of the "
+                            "columns into this line",
                             display));
   }
   return line;
 }
 
-// A column without a name is an error. If such a column got an invented name, a row index could
-// become a context without the user noticing.
+// Throws an Error if a column has no name. If this code made up a name instead, a row index could
+// become a context, and the user would not notice.
 void check_named(const std::vector<std::string>& names, const std::string& file) {
   const auto nameless = std::find(names.begin(), names.end(), "");
   if (nameless == names.end()) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("the header of '{}' has no name for column {}; name it, or if it is a "
-                          "row index, save the file without it (pandas: index=False)",
+              fmt::format("the header of '{}' has no name for column {}; give this column a name; "
+                          "if it is a row index, save the file without it (pandas: index=False)",
                           file, nameless - names.begin() + 1));
 }
 
 void check_unique(const std::vector<std::string>& names, const std::string& file) {
-  // Keys are names in lower case, because SQL ignores the case of names.
+  // The keys are column names in lower case, because SQL ignores the case of names.
   std::map<std::string, std::string> seen;
   for (const std::string& name : names) {
     const auto [other, is_new] = seen.emplace(lower_case(name), name);
@@ -135,11 +137,12 @@ void check_unique(const std::vector<std::string>& names, const std::string& file
                               : fmt::format("has columns '{}' and '{}', which differ only in case",
                                             other->second, name);
     throw Error(ErrorCode::kInput,
-                fmt::format("the header of '{}' {}; rename one of them", file, what));
+                fmt::format("the header of '{}' {}; rename one of the two columns", file, what));
   }
 }
 
-// Returns the rest of the line after `label`, if DuckDB's message contains `label`.
+// Finds `label` in DuckDB's message and returns the text between `label` and the end of its line.
+// Returns std::nullopt if the message does not contain `label`.
 std::optional<std::string> after(std::string_view message, std::string_view label) {
   const auto at = message.find(label);
   if (at == std::string_view::npos) return std::nullopt;
@@ -159,11 +162,10 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source) {
       check_unique(current.names, display);
       header = std::move(current);
     } else if (current.names != header.names || current.delimiter != header.delimiter) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format(
-              "'{}' and '{}' have different headers; files read together need the same columns",
-              source.files.front(), file));
+      throw Error(ErrorCode::kInput,
+                  fmt::format("'{}' and '{}' have different headers; give files whose first lines "
+                              "are the same",
+                              source.files.front(), file));
     }
   }
   return header;
@@ -203,7 +205,7 @@ Error csv_error(const Failure& failure, const SourceFiles& source) {
   }
   if (message.find("unterminated quote") != std::string_view::npos) {
     return {ErrorCode::kInput,
-            row + " has a quote that is never closed; write a quote in a field as \"\""};
+            row + " has a quote that is never closed; write a quote inside a field as \"\""};
   }
   if (message.find("not utf-8") != std::string_view::npos) {
     return {ErrorCode::kInput, row + " is not UTF-8 text; save the file as UTF-8"};

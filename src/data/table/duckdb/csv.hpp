@@ -1,6 +1,6 @@
-// Reads CSV files. This code parses the header itself and tells DuckDB the delimiter and the
-// columns. If DuckDB detected the delimiter and the columns, a row with a missing field could
-// change them for the whole file. With given columns, such a row is an error that names the row.
+// This header reads CSV files. The code parses the header itself and tells DuckDB the delimiter and
+// the columns. If DuckDB detected the delimiter and the columns, one row with a missing field could
+// change them for the whole file. As it is, such a row is an Error that names the row.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct CsvHeader {
 // name is an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
-// Returns SQL that reads all files as one relation. All its columns are VARCHAR and hold the text
-// of the file.
+// Returns an SQL expression that reads all files as one relation. All columns of the relation are
+// VARCHAR and hold the text of the file.
 std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
 
 // Converts DuckDB's error to an Error that says which row of the file is wrong and what to do.

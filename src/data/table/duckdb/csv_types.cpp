@@ -13,12 +13,12 @@ namespace otss::internal::duck {
 namespace {
 
 constexpr int kSampleRows = 20480;
-// Columns are examined in queries of this many, because DuckDB's planning time grows faster than
-// linearly with the number of expressions.
+// One query examines this many columns. A single query for all columns would be slow, because
+// DuckDB's planning time grows faster than linearly with the number of expressions.
 constexpr std::size_t kColumnsAtOnce = 16;
 
-// Records which types fit all values of one column that were seen so far. A value with a leading
-// zero fits only text.
+// Records which types fit all the values of one column that were seen so far. A value with a
+// leading zero fits only the type text.
 class ColumnJudge {
  public:
   explicit ColumnJudge(const ReadingRules& rules) : rules_(&rules) {}
@@ -63,8 +63,8 @@ std::string rows_of(const std::string& relation, Sample sample) {
   return fmt::format("(SELECT * FROM {}{})", relation, limit);
 }
 
-// Finds those of `columns` that are timestamps. It uses a query, since DuckDB accepts many time
-// formats.
+// Finds the columns that hold timestamps. `columns` lists the columns to examine. A DuckDB query
+// examines them, because DuckDB accepts many time formats.
 void find_timestamps(Connection& connection, const std::string& rows,
                      const std::vector<std::string>& names, std::span<const std::size_t> columns,
                      std::vector<std::string>& types) {

@@ -1,4 +1,4 @@
-// Infers the types of CSV columns from their values.
+// This header infers the types of CSV columns from their values.
 #pragma once
 
 #include <string>

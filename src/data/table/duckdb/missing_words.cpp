@@ -50,7 +50,10 @@ void register_missing_words(Connection& connection, const ReadingRules& rules) {
   const auto state = duckdb_register_scalar_function(connection.handle(), function);
   duckdb_destroy_scalar_function(&function);
   duckdb_destroy_logical_type(&text);
-  if (state != DuckDBSuccess) throw Failure(DUCKDB_ERROR_INTERNAL, "cannot register a function");
+  if (state != DuckDBSuccess) {
+    throw Failure(DUCKDB_ERROR_INTERNAL,
+                  "DuckDB refused the SQL function that recognises missing values");
+  }
 }
 
 std::string csv_value_sql(const std::string& quoted_column) {

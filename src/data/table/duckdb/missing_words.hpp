@@ -1,6 +1,6 @@
-// An SQL function that replaces the words for a missing number (NA, nan, …) by NULL. When these
-// words were compared in SQL instead, DuckDB needed minutes to plan a query on a table with many
-// columns.
+// This header adds an SQL function to DuckDB. The function replaces the words for a missing number
+// (NA, nan, …) by NULL. SQL comparisons with these words would do the same, but with them DuckDB
+// needed minutes to plan a query on a table with many columns.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace otss::internal::duck {
 
 void register_missing_words(Connection& connection, const ReadingRules& rules);
 
-// Returns SQL for the text of a CSV value; the SQL gives NULL if the text is a word for a missing
-// number.
+// Returns an SQL expression for the text of a CSV value. The expression is NULL if the text is a
+// word for a missing number.
 std::string csv_value_sql(const std::string& quoted_column);
 
 }  // namespace otss::internal::duck

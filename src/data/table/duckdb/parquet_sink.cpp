@@ -27,7 +27,7 @@ std::string_view sql_type(const ColumnInfo& column) {
   }
 }
 
-// A DuckDB chunk that is filled and appended again and again.
+// A DuckDB chunk that is reused: it is filled with rows, appended to the table, and filled again.
 class AppendChunk {
  public:
   explicit AppendChunk(const std::vector<ColumnInfo>& columns) {
@@ -82,8 +82,8 @@ class AppendChunk {
   std::vector<bool> is_count_;
 };
 
-// Writes a Parquet file. DuckDB can write Parquet only from a query, so the rows are collected in
-// an in-memory table; commit() writes that table to the file.
+// Writes a Parquet file. DuckDB can write Parquet only from a query. So the rows are collected in a
+// table in memory, and commit() writes this table to the file.
 class ParquetSink final : public TableSink {
  public:
   ParquetSink(const std::string& path, const std::vector<ColumnInfo>& columns)
@@ -132,7 +132,7 @@ class ParquetSink final : public TableSink {
 
   std::string path_;
   AtomicFile file_;
-  duck::Connection connection_{2};  // with two threads, COPY packs two row groups at a time
+  duck::Connection connection_{2};  // with two threads, COPY writes two row groups at a time
   AppendChunk chunk_;
   duckdb_appender appender_ = nullptr;
 };

@@ -43,7 +43,7 @@ ValueType value_type(duckdb_type type) {
   }
 }
 
-// Converts a type that infer_csv_types returns.
+// Returns the ValueType for an SQL type that infer_csv_types returned.
 ValueType value_type(std::string_view csv_type) {
   if (csv_type == "BIGINT") return ValueType::kWholeNumber;
   if (csv_type == "DOUBLE") return ValueType::kNumber;

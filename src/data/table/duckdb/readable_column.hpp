@@ -1,4 +1,4 @@
-// SQL expressions that convert a column of any type to a number or a text.
+// A ReadableColumn has SQL expressions that convert a column of any type to a number or a text.
 #pragma once
 
 #include <duckdb.h>
@@ -13,14 +13,14 @@ namespace otss::internal::duck {
 struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
   ValueType type = ValueType::kText;
-  std::string value;       // gives the value in the type of the source; NULL if missing
-  std::string as_number;   // gives a number; fails if a value is not a number
-  std::string try_number;  // gives a number; NULL if a value is not a number
+  std::string value;       // SQL for the value in the type of the file; NULL if missing
+  std::string as_number;   // SQL for the value as a number; fails if it is not a number
+  std::string try_number;  // SQL for the value as a number; NULL if it is not a number
   std::string as_text;
 };
 
-// Numbers become DOUBLE, booleans become 0 or 1, dates and times become seconds since 1970. All
-// other types become text.
+// Returns the expressions for a column of this type. Numbers become DOUBLE, booleans become 0 or 1,
+// dates and times become seconds since 1970-01-01. All other types become text.
 ReadableColumn readable_column(std::string_view name, duckdb_type type);
 
 // Returns the expressions for a CSV column, which is VARCHAR in the relation. `type` is the type

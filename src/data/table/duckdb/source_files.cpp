@@ -37,7 +37,7 @@ Format format_of(const std::string& file) {
   }
   if (name.ends_with(".parquet") && !compressed) return Format::kParquet;
   throw bad_input(fmt::format(
-      "'{}' has an unknown suffix; the name of a table ends in .csv, .csv.gz, .parquet or .json",
+      "'{}' has an unknown suffix; give a file whose name ends in .csv, .csv.gz, .parquet or .json",
       file));
 }
 
@@ -64,7 +64,7 @@ void check_readable(const std::string& file) {
   }
   if (fs::is_directory(status)) {
     throw bad_input(
-        fmt::format("'{0}' is a folder; name a file, or a glob such as '{0}/*.csv'", file));
+        fmt::format("'{0}' is a folder; give a file, or a pattern such as '{0}/*.csv'", file));
   }
   if (access(file.c_str(), R_OK) != 0) {
     throw Error(ErrorCode::kIo, fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
@@ -78,7 +78,7 @@ void check_one_format(const SourceFiles& source) {
   for (const std::string& file : source.files) {
     if (format_of(file) == source.format) continue;
     throw bad_input(fmt::format(
-        "'{}' matches files of several formats ('{}' and '{}'); name files of one format",
+        "'{}' matches files of several formats ('{}' and '{}'); give a pattern for one format",
         source.name, source.files.front(), file));
   }
 }
@@ -114,13 +114,13 @@ void spool(SourceFiles& source, int stream) {
   source.files = {source.spool->path()};
   if (fs::file_size(source.files.front()) == 0) {
     throw bad_input(source.name +
-                    " is empty (or was read before: a stream can be read only once); a table needs "
+                    " is empty, or was read before (a stream can be read only once); a table needs "
                     "a header and rows");
   }
 }
 
-// Copies a named pipe, such as a shell's <(command), to a temporary file. The pipe must send CSV,
-// as standard input must.
+// Copies a named pipe, such as a shell's <(command), to a temporary file. Like standard input, the
+// pipe must contain CSV.
 void spool_pipe(SourceFiles& source) {
   const int stream = open(source.argument.c_str(), O_RDONLY | O_CLOEXEC);
   if (stream < 0) {

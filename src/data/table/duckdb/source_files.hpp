@@ -1,4 +1,4 @@
-// The files and the format that a user's table argument refers to.
+// SourceFiles has the files and the format that a user's table argument refers to.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@ namespace otss::internal::duck {
 
 enum class Format { kCsv, kParquet, kJson };
 
-// A copy of a stream in a temporary file. It is needed because a reader may read a table twice. The
-// destructor removes the temporary file.
+// A copy of a stream in a temporary file. The copy is needed because a TableReader may read a table
+// twice. The destructor removes the temporary file.
 class SpooledInput {
  public:
   SpooledInput(int stream, const std::string& name);
@@ -24,13 +24,13 @@ class SpooledInput {
 };
 
 struct SourceFiles {
-  std::string argument;  // as the user typed it
+  std::string argument;  // the table argument as the user typed it
   std::string name;      // the name in messages: the argument, or "standard input"
   std::vector<std::string> files;
   Format format = Format::kCsv;
   std::unique_ptr<SpooledInput> spool;
 
-  // Returns the name of one of the files for messages.
+  // Returns the name that messages use for one of the files.
   std::string display(const std::string& file) const { return spool ? name : file; }
 };
 
@@ -38,14 +38,14 @@ struct SourceFiles {
 // itself.
 std::vector<std::string> matching_files(const std::string& path);
 
-bool is_gzip(const std::string& file);  // true if the suffix is .gz
+bool is_gzip(const std::string& file);  // returns true if the suffix is .gz
 
-// Returns an SQL argument that tells DuckDB the compression, because DuckDB recognises compression
-// only by a suffix in lower case.
+// Returns an SQL argument that tells DuckDB the compression of the files. DuckDB by itself
+// recognises the compression only if the suffix is in lower case.
 std::string compression_sql(const std::vector<std::string>& files);
 
-// Returns the files of a path, which may be a glob. Checks that every file exists, is readable, is
-// not empty and has a known suffix, and that a compressed file is complete.
+// Returns the files of a path, which may be a glob. Throws an Error if a file does not exist,
+// cannot be read, is empty, has an unknown suffix, or is compressed and not complete.
 SourceFiles find_source_files(const std::string& path);
 
 }  // namespace otss::internal::duck

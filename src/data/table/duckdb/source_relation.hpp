@@ -1,4 +1,5 @@
-// The SQL that selects from the files of a source, and the error if the files cannot be read.
+// This header makes the SQL that reads the files of a source, and the error for files that cannot
+// be read.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@
 
 namespace otss::internal::duck {
 
-// Returns the SQL for Parquet and JSON, whose columns have types. (For CSV see csv_relation.)
+// Returns the SQL that reads Parquet or JSON files, whose columns have types. (csv_relation returns
+// the SQL for CSV files.)
 std::string typed_relation(const SourceFiles& source);
 
 // Converts DuckDB's error to an Error that names the file.

@@ -45,11 +45,11 @@ struct TableReader::Impl {
   duck::SourceFiles source;
   std::string query;
   duck::Connection connection;
-  std::string relation;  // the SQL after FROM
+  std::string relation;  // the part of an SQL query that follows FROM
   std::vector<ColumnInfo> columns;
-  std::vector<ReadableColumn> readable;  // one per column
+  std::vector<ReadableColumn> readable;  // the SQL expressions of each column
   std::vector<std::string> csv_names;
-  // True if a column that was inferred to be numbers has text after the sampled rows.
+  // True if a column whose first rows are numbers turned out to have text in a later row.
   bool text_came_late = false;
 
   explicit Impl(const TableSource& table)
@@ -77,9 +77,9 @@ struct TableReader::Impl {
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
-    // A query may use a column in any way, so the type of a column must fit all rows. Without a
-    // query, the types of the first rows are enough: if a later row has another type, the read is
-    // repeated.
+    // A user's query may do anything with a column, so the type of a column must fit all rows.
+    // Without a query, the types of the first rows are enough: if a later row does not fit, the
+    // table is read again.
     judge_csv_columns(query.empty() ? Sample::kFirstRows : Sample::kAllRows);
   }
 
@@ -120,7 +120,7 @@ struct TableReader::Impl {
 
   void apply_query() {
     try {
-      // The line break ends a comment at the end of the query.
+      // The query may end with an SQL comment. The line break ends this comment.
       use_relation(fmt::format("(\n{}\n)", query));
     } catch (const Failure& failure) {
       throw query_error(failure);
@@ -135,14 +135,13 @@ struct TableReader::Impl {
 
   Error query_error(const Failure& failure) const {
     if (failure.type() == DUCKDB_ERROR_PERMISSION) {
-      return {ErrorCode::kUsage,
-              fmt::format("--query may read only the table t ('{}') and its files: {}", source.name,
-                          failure.one_line())};
+      return {ErrorCode::kUsage, fmt::format("--query may read only the table t, which is '{}': {}",
+                                             source.name, failure.one_line())};
     }
     return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, failure.one_line())};
   }
 
-  // Throws if some value of the column is not a number.
+  // Throws an Error if some value of the column is not a number.
   void check_numbers(std::size_t index) {
     const ReadableColumn& column = readable[index];
     const auto bad = connection.first_row(
@@ -154,7 +153,7 @@ struct TableReader::Impl {
     throw Error(
         ErrorCode::kInput,
         fmt::format(
-            "'{}': column '{}' is '{}' in {}, which is not a number; correct the value or leave "
+            "'{}': column '{}' is '{}' in {}, which is not a number; correct the value, or leave "
             "the column out",
             source.name, columns[index].name, (*bad)[1].value(),
             place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
@@ -180,7 +179,8 @@ struct TableReader::Impl {
     for (const std::size_t index : numbers) {
       if (readable[index].kind == ColumnKind::kText) check_numbers(index);
     }
-    if (select.empty()) select = "NULL";  // the caller needs only the number of rows
+    // Without columns, the caller needs only the number of rows.
+    if (select.empty()) select = "NULL";
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
   }
 

@@ -1,6 +1,7 @@
-// K linear functions of some columns and a constant, on one tile: their values (forward), and the
-// gradient given the loss's derivatives with respect to these values (backward). The K-1 gates and
-// the baseline are one group of K functions, the K experts are the other.
+// Evaluates K linear functions on one tile; each is a linear function of some columns plus a
+// constant. The forward pass computes their values. The backward pass computes the gradient from
+// the derivatives of the loss with respect to these values. The K-1 gates and the baseline are one
+// group of K functions, the K experts are the other.
 #pragma once
 
 #include <cstddef>
@@ -38,9 +39,9 @@ constexpr int backward_columns(int experts) {
 
 // Prefetches the next tile into the second-level cache, a few cache lines at each step of forward,
 // mix and backward, so that memory traffic is even. Prefetching in only one of these steps would
-// exceed the memory bandwidth in that step and leave it unused in the others. Lines are fetched in
-// address order, which the hardware handles best. Prefetching beyond the end of the tile is
-// harmless.
+// exceed the memory bandwidth in that step and leave the bandwidth unused in the other steps. Lines
+// are fetched in address order, which the hardware handles best. Prefetching beyond the end of the
+// tile is harmless.
 struct Prefetch {
   const float* next;
 
@@ -51,8 +52,8 @@ struct Prefetch {
   }
 };
 
-// rows[k] = theta_k'[columns, 1] for K functions. In theta, the K parameters of a column are
-// adjacent, and the K constants come last.
+// Computes rows[k] = theta_k'[columns, 1] for K functions. In theta, the K parameters of a column
+// are adjacent, and the K constants come last.
 template <class Real, int K>
 void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real* theta,
            Real* rows) {
@@ -87,7 +88,7 @@ void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real
   }
 }
 
-// sums[c][k] += dot(columns[c], rows[k]) for kColumns columns.
+// Adds products for kColumns columns: sums[c][k] += dot(columns[c], rows[k]).
 template <class Real, int K, int kColumns>
 OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real* rows,
                            Vector<Real>* sums) {
@@ -120,8 +121,8 @@ OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real*
   }
 }
 
-// Does this for any number of columns, in blocks of kColumns, then smaller blocks for the
-// remainder.
+// Calls add_block() for any number of columns: first for blocks of kColumns columns, then for
+// smaller blocks of the remaining columns.
 template <class Real, int K, int kColumns = backward_columns(K)>
 void add_products(const float* columns, Prefetch& prefetch, int num_columns, const Real* rows,
                   Vector<Real>* sums) {
@@ -149,9 +150,9 @@ OTSS_INLINE double take(Vector<double>& lanes) {
   return sum;
 }
 
-// K linear functions of a group of columns: their parameters (theta), their values on a tile (rows,
-// later overwritten by the loss's derivatives with respect to them), and the gradient summed per
-// vector lane (sums).
+// Holds K linear functions of a group of columns. `theta` has their parameters. `rows` has their
+// values on a tile and later the derivatives of the loss with respect to these values. `sums` has
+// the gradient, summed per vector lane.
 template <class Real, int K>
 struct LinearFunctions {
   int num_columns;
@@ -163,7 +164,8 @@ struct LinearFunctions {
 
   Vector<Real>* constant_sums() { return sums + num_columns * K; }
 
-  // Transposes the parameters: `from` has them function by function, theta column by column.
+  // Copies the parameters in another order: `from` lists them function by function, `theta` column
+  // by column.
   void begin(const double* from) {
     for (int k = 0; k < K; ++k) {
       for (int c = 0; c <= num_columns; ++c) {

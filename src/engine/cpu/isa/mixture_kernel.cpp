@@ -1,4 +1,5 @@
-// The fused loss and gradient of the mixture: one source, compiled once per instruction set.
+// Computes the loss of the mixture and its gradient in one pass. This file is compiled once per
+// instruction set.
 //
 // One vector lane holds one row of the log. A tile stays in the first-level cache for five steps:
 //
@@ -21,8 +22,8 @@ namespace {
 // sums close to that of a single row.
 constexpr std::size_t kTilesPerFlush = 2048 / kRows;
 
-// Input: the values of gates, baseline and experts. Output: eta in the place of the baseline, and,
-// in the place of every other value, the derivative of eta with respect to that value.
+// Reads the values of gates, baseline and experts. Replaces the baseline by eta, and every other
+// value by the derivative of eta with respect to that value.
 template <class Real, int K>
 void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
   using V = Vector<Real>;
@@ -36,7 +37,7 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
       expert(0) = broadcast<Real>(1);
       continue;
     }
-    V largest = at_least<Real>(0, context(0));  // 0 is the gate of the last expert
+    V largest = at_least<Real>(0, context(0));  // the gate of the last expert is 0
 #pragma GCC unroll 8
     for (int k = 1; k + 1 < K; ++k) largest = context(k) > largest ? context(k) : largest;
     V share[K];
@@ -66,9 +67,9 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
 //
 //   w (max(-m, 0) + log(1 + exp(-|m|)))
 //
-// With unit weights, a tile needs one logarithm per lane: that of the product of the lane's factors
-// 1 + exp(-|m|). These factors are in [1, 2], and a lane has at most kRows / 2 of them, so the
-// product cannot overflow.
+// With unit weights, the sum of a lane's logarithms is the logarithm of the product of its terms 1
+// + exp(-|m|), so a tile needs one logarithm per lane. Each term is in [1, 2], and a lane has at
+// most kRows / 2 terms, so the product cannot overflow.
 template <class Real, bool kUnitWeights>
 Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& derivative_sum) {
   using V = Vector<Real>;
@@ -96,8 +97,8 @@ Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& 
   return Real(0.5) * twice_hinge + logs;
 }
 
-// The chain rule: d loss / d value = d loss / d eta * d eta / d value. The sums of these
-// derivatives are the gradient with respect to the constants.
+// Applies the chain rule: d loss / d value = d loss / d eta * d eta / d value. The sums of these
+// derivatives are the gradient with respect to the constant terms.
 template <class Real, int kCount>
 void chain(const Real* by_eta, Real* rows, Vector<Real>* sums) {
   Vector<Real> local[kCount];

@@ -1,8 +1,9 @@
-// Vector types as wide as the registers of the instruction set, and exp and log for them.
+// Defines vector types as wide as the registers of the instruction set, and exp and log for these
+// types.
 //
-// Everything is in an anonymous namespace although this is a header: each object file, compiled for
-// one instruction set, must keep its own copy. Otherwise the linker could keep only the AVX-512
-// copy, which fails on a processor without AVX-512.
+// Everything is in an anonymous namespace although this is a header, because each object file is
+// compiled for one instruction set and must keep its own copy of these functions. Otherwise the
+// linker could keep only the AVX-512 copy, which fails on a processor without AVX-512.
 #pragma once
 
 #include <immintrin.h>
@@ -29,10 +30,12 @@ constexpr int kVectorRegisters = 16;
 template <class Real>
 constexpr std::size_t kLanes = kVectorBytes / sizeof(Real);
 
-// Constants of exp and log for one type. kExp has the coefficients of the polynomial P, lowest
-// degree first, that minimises the relative error of
+// Constants of exp and log for one type. kExp has the coefficients, lowest degree first, of the
+// polynomial P in the approximation
 //
-//   exp(r) = 1 + r + r² P(r)   on |r| <= ln2/2:   3e-9 for f32, 4e-18 for f64.
+//   exp(r) ≈ 1 + r + r² P(r)   for |r| <= ln2/2
+//
+// P minimises the largest relative error, which is 3e-9 for f32 and 4e-18 for f64.
 template <class Real>
 struct Traits;
 

@@ -1,4 +1,4 @@
--- Step 4. The bundles: breakfasts that a household actually bought in one week.
+-- Step 4 makes the bundles. A bundle is the breakfast that a household actually bought in one week.
 --
 -- In:  lines
 -- Out: bundle_weeks (household-weeks whose breakfast products form a bundle), bundles (the distinct
@@ -28,7 +28,7 @@ HAVING count(DISTINCT role) >= 3
    AND bool_or(role IN ('fruit', 'milk', 'juice', 'coffee'))
    AND count(*) <= 8;
 
--- With the static factors, all in [0, 1].
+-- One row per distinct bundle, with its static factors. All factors are in [0, 1].
 CREATE TABLE bundles AS
 SELECT items, roles, log_price,
        1 - (log_price - min(log_price) OVER ())

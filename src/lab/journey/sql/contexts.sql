@@ -1,10 +1,11 @@
--- Step 3. The 54 context columns, for households whose demographics are known.
+-- Step 3 computes the 54 context columns, for households whose demographics are known.
 --
 -- In:  general, breakfast, demographics, campaigns, campaign_descriptions, coupon_redemptions
 -- Out: contexts, everybodys_roles (one row: the role shares over all households)
 
--- A share or a mean of few lines is imprecise, so it is shrunk towards that of all households,
--- which counts like `pseudo` additional lines. The twelve role shares are shrunk more strongly.
+-- A share or mean over few receipt lines is imprecise. So it is shrunk towards the share or mean of
+-- all households, which counts like `pseudo` additional lines. The twelve role shares are shrunk
+-- more strongly.
 CREATE MACRO shrunk(own, lines, everybody, pseudo) AS
   (lines * own + pseudo * everybody) / (lines + pseudo);
 CREATE MACRO general_mean(own, lines, everybody) AS shrunk(own, lines, everybody, 10);

@@ -1,4 +1,4 @@
--- The number of rows that remain after each step.
+-- Counts the rows that remain after each step.
 SELECT (SELECT count(*) FROM transactions) AS transactions,
        (SELECT count(*) FROM purchases)    AS with_product,
        (SELECT count(*) FROM purchases WHERE quantity > 0 AND sales_value > 0)    AS sold,

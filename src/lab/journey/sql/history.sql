@@ -1,4 +1,4 @@
--- Step 2. What was known about a household before each week in which it shopped.
+-- Step 2 computes what was known about a household before each week in which it shopped.
 --
 -- In:  lines
 -- Out: general, breakfast (one row per household and week, and one row with household NULL for all
@@ -12,8 +12,9 @@ CREATE MACRO is_snack(category) AS category IN (
   'BAG SNACKS', 'CANDY - CHECKLANE', 'CANDY - PACKAGED', 'COOKIES/CONES', 'CRACKERS/MISC BKD FD',
   'FRZN NOVELTIES/WTR ICE', 'ICE CREAM/MILK/SHERBTS', 'POPCORN', 'SNACK NUTS', 'SOFT DRINKS');
 
--- For each household and week, the household's lines of all earlier weeks. With household NULL, the
--- lines of all households in the whole year; contexts.sql shrinks towards their means.
+-- For each household and week, this view has the household's receipt lines of all earlier weeks.
+-- The rows with household NULL are the lines of all households in the whole year; contexts.sql
+-- shrinks towards the means of these lines.
 CREATE VIEW past AS
 SELECT shopped.household, shopped.week, lines.week AS line_week, lines.* EXCLUDE (household, week)
 FROM (SELECT DISTINCT household, week FROM lines WHERE week >= 5) AS shopped

@@ -1,4 +1,4 @@
--- Step 1. The lines of the receipts: who bought what, when, and for how much.
+-- Step 1 reads the lines of the receipts: who bought what, when, and for how much.
 --
 -- In:  transactions, products, breakfast_items, breakfast_rules
 -- Out: items, purchases, lines

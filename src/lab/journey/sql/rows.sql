@@ -1,12 +1,12 @@
--- Step 5. The rows of the study: training and test households are disjoint.
+-- Step 5 chooses the rows of the study. Training and test households are disjoint.
 --
 -- In:  contexts, bundle_weeks, sizes (one row: train_rows, test_rows)
 -- Out: train_contexts, test_contexts
 --
 -- Random choices use md5, so that they are the same on every machine and in every version.
 
--- At most 12 weeks per household. A week that is the source of a bundle is excluded, because the
--- library might contain exactly the breakfast bought in that week.
+-- At most 12 weeks per household are eligible. A week that is the source of a bundle is excluded,
+-- because the library might contain exactly the breakfast bought in that week.
 CREATE TABLE eligible AS
 SELECT *
 FROM contexts ANTI JOIN bundle_weeks USING (household, week)

@@ -15,8 +15,8 @@
 namespace otss::internal {
 namespace {
 
-// Throws if an XGBoost call failed. A failure is a bug of this program, not a bad input: the log
-// was checked when it was read.
+// Throws if an XGBoost call failed. The log was checked when it was read, so only a bug of this
+// program can cause a failure.
 void require(int status) {
   if (status != 0) throw std::runtime_error(fmt::format("XGBoost: {}", XGBGetLastError()));
 }
@@ -62,8 +62,8 @@ Booster train(const DMatrix& matrix, const BoostingOptions& options, double mean
   set("objective", "binary:logistic");
   set("tree_method", "hist");
   // XGBoost uses one thread, for two reasons. With several threads the order of summation varies,
-  // which changes the trees. And OpenMP's worker threads busy-wait between loops: on a loaded
-  // machine this took 80 times as long as the work itself.
+  // which changes the trees. And OpenMP's worker threads wait actively between loops: on a loaded
+  // machine the waiting took 80 times as long as the work itself.
   set("nthread", "1");
   set("verbosity", "0");
   set("base_score", fmt::format("{:.9g}", mean));
@@ -101,8 +101,8 @@ class TreeReader {
       : left_(tree.at("left_children")),
         right_(tree.at("right_children")),
         features_(tree.at("split_indices")),
-        // Has the thresholds of inner nodes and the values of leaves, as f32 numbers printed
-        // exactly.
+        // conditions_ has the thresholds of inner nodes and the values of leaves, as f32 numbers
+        // printed exactly.
         conditions_(tree.at("split_conditions")),
         values_(values) {}
 
@@ -160,7 +160,7 @@ Reference boost_with_predictions(const TrainingRows& rows, const BoostingOptions
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;
   const float* predicted = nullptr;
-  // "type": 1 asks for log-odds.
+  // With "type": 1, XGBoost predicts log-odds.
   require(XGBoosterPredictFromDMatrix(
       booster.get(), matrix.get(),
       R"({"type": 1, "training": false, "iteration_begin": 0, "iteration_end": 0,

@@ -1,6 +1,6 @@
-// Boosted trees by XGBoost. XGBoost is used for training only: the result is plain trees. Every
-// threshold is moved midway between the two nearest training values, so that a feature takes the
-// same branch even if it is rounded differently when the model is used.
+// Trains boosted trees with XGBoost. The result is trees of our own type, so XGBoost is not needed
+// to predict. Every threshold is moved midway between the two nearest training values, so that a
+// feature takes the same branch even if it is rounded differently when the model is used.
 #pragma once
 
 #include <vector>
@@ -25,13 +25,13 @@ struct BoostingOptions {
 
 struct Boosted {
   std::vector<Tree> trees;  // one per round; the first n trees are the model after n rounds
-  double intercept = 0;     // log-odds of the mean outcome; the prediction is this plus the trees
+  double intercept = 0;     // log-odds of the mean outcome; a prediction adds the trees' values
 };
 
-// Trains the trees. Uses one thread, so that the result is deterministic.
+// Trains the trees on one thread, so that the result is deterministic.
 Boosted boost(const TrainingRows& rows, const BoostingOptions& options);
 
-// For tests: the trees, and the log-odds that XGBoost itself predicts for each row.
+// Holds the trees, and the log-odds that XGBoost itself predicts for each row. Only tests use this.
 struct Reference {
   Boosted boosted;
   std::vector<float> predictions;

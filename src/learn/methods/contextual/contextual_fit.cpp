@@ -32,8 +32,8 @@ struct RowLosses {
 RowLosses losses(const VectorXd& eta, const float* signed_weights) {
   const Eigen::ArrayXd rows =
       Eigen::Map<const Eigen::ArrayXf>(signed_weights, eta.size()).cast<double>();
-  // Minus the linear predictor of the logged outcome: -eta in rows with outcome 1, eta in rows with
-  // outcome 0.
+  // `against` is -eta in rows with outcome 1 and eta in rows with outcome 0. It is positive where
+  // the model predicts the wrong outcome.
   const Eigen::ArrayXd against = -(rows.sign() * eta.array());
   const Eigen::ArrayXd small = (-against.abs()).exp();
   const Eigen::ArrayXd softplus = against.max(0) + (1 + small).log();

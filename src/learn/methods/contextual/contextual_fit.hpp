@@ -1,4 +1,4 @@
-// One penalised maximum-likelihood fit of weights that are a smooth function of the context:
+// Makes one penalised maximum-likelihood fit of weights that are a smooth function of the context:
 //
 //   eta(x, z) = w(x)'z + psi'x + psi_0,      theta = [ parameters of w | psi | psi_0 ]
 #pragma once
@@ -14,8 +14,7 @@
 namespace otss::internal {
 
 // The objective (summed loss + penalty) / total weight, in f64, computed tile by tile. This simple
-// implementation works for every weight function; only the soft mixture has a fast kernel
-// (engine/).
+// implementation works for every weight function. The soft mixture has a faster one (engine/).
 class ContextualObjective final : public Objective {
  public:
   ContextualObjective(const Problem& problem, const WeightFunction& function,
@@ -31,7 +30,7 @@ class ContextualObjective final : public Objective {
   const WeightFunction& function_;
   double baseline_penalty_;
   int num_threads_;
-  std::vector<std::size_t> tiles_;  // the tiles that have rows with nonzero weight
+  std::vector<std::size_t> tiles_;  // the tiles that have a row with nonzero weight
 };
 
 struct ContextualFit {
@@ -45,8 +44,8 @@ struct ContextualEffort {
   int max_evaluations = 300;
 };
 
-// Fits theta from `start`. With more than 60,000 rows, fits a subsample first and then continues
-// from its optimum on all rows.
+// Fits theta from `start`. With more than 60,000 rows, fits a subsample first; the fit on all rows
+// then starts from the subsample's optimum.
 ContextualFit fit_contextual(const Problem& problem, const WeightFunction& function,
                              double baseline_penalty, std::span<const double> start,
                              const ContextualEffort& effort);
@@ -57,7 +56,8 @@ std::vector<double> contextual_start(const PooledFit& pooled, std::span<const do
 // Returns theta made of the parameters `function` of the weight function and the given baseline.
 std::vector<double> contextual_start(const Baseline& baseline, std::span<const double> function);
 
-// Returns the weights of the pooled model. The fits of the main effects start from these weights.
+// Returns the weights of the pooled model. The methods start the constant part of w(x) at these
+// weights.
 std::vector<double> pooled_weights(const PooledFit& pooled);
 
 StandardisedModel contextual_model(const WeightFunction& function, std::span<const double> theta);

@@ -5,7 +5,8 @@
 namespace otss::internal {
 namespace {
 
-// Small, so that no random hidden unit dominates the first steps.
+// Scale of the random output weights. It is small, so that no random hidden unit dominates the
+// first steps.
 constexpr double kOutputScale = 0.3;
 
 using Eigen::MatrixXd;

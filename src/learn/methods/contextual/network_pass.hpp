@@ -1,4 +1,5 @@
-// Forward and backward pass of a small network (model/network.hpp) over a block of contexts.
+// Runs the forward and the backward pass of a small network (model/network.hpp) over a block of
+// contexts.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,8 +42,8 @@ class NetworkPass {
               const Eigen::MatrixXd& inputs);
   const Eigen::MatrixXd& outputs() const { return outputs_; }
 
-  // Adds to `gradient` the gradient by theta of a loss; `derivative` is the derivative of this loss
-  // by the outputs.
+  // Adds the gradient of a loss with respect to theta to `gradient`. `derivative` is the derivative
+  // of this loss with respect to the outputs.
   void add_gradient(const Eigen::MatrixXd& derivative, std::span<double> gradient) const;
 
  private:

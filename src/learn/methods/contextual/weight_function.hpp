@@ -1,5 +1,5 @@
-// Weights as a differentiable function of the context. Each comparison method has its own function;
-// loss and baseline are the same for all methods (contextual_fit.hpp).
+// Defines weights as a differentiable function of the context. Each comparison method has its own
+// function; loss and baseline are the same for all methods (contextual_fit.hpp).
 #pragma once
 
 #include <Eigen/Core>
@@ -20,12 +20,12 @@ class WeightFunction {
   // The number of weights: one per factor, plus one if the intercept depends on the context too.
   virtual int num_weights() const = 0;
 
-  // Returns the derivative of the loss by the weights. The weights and the derivative are matrices
-  // of rows × num_weights().
+  // Returns the derivative of the loss with respect to the weights. The weights and the derivative
+  // are matrices of rows × num_weights().
   using Derivative = std::function<Eigen::MatrixXd(const Eigen::MatrixXd& weights)>;
 
   // Computes the weights of a block of contexts, calls derivative(weights), and adds the gradient
-  // of the loss by theta to `gradient`.
+  // of the loss with respect to theta to `gradient`.
   virtual void propagate(std::span<const double> theta, const Eigen::MatrixXd& contexts,
                          const Derivative& derivative, std::span<double> gradient) const = 0;
 
@@ -33,8 +33,7 @@ class WeightFunction {
   // gradient of the penalty to `gradient`.
   virtual double add_penalty(std::span<const double> theta, std::span<double> gradient) const = 0;
 
-  // Returns the model to deploy. Its baseline has only the part that comes from the weight
-  // function.
+  // Returns the model to deploy. Its baseline has only the part that the weight function adds.
   virtual StandardisedModel model(std::span<const double> theta) const = 0;
 };
 

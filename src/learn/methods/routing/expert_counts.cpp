@@ -19,10 +19,11 @@ std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::spa
   const int most = asked.is_auto() ? std::ranges::max(usual) : asked.value;
   const int distinct = distinct_contexts(problem, most);
   if (!asked.is_auto() && distinct < asked.value)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--experts {}: the log has only {} different {}; ask for at most that "
-                            "many experts, or name more columns in --context",
-                            asked.value, distinct, distinct == 1 ? "context" : "contexts"));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--experts {}: the log has only {} different {}; use --experts {}, or "
+                    "name more columns in --context",
+                    asked.value, distinct, distinct == 1 ? "context" : "contexts", distinct));
   if (!asked.is_auto()) return {asked.value};
   std::vector<int> counts;
   for (const int k : usual) {

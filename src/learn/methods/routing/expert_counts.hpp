@@ -1,4 +1,4 @@
-// The numbers of experts that a comparison method tries.
+// Chooses the numbers of experts that a comparison method tries.
 #pragma once
 
 #include <span>
@@ -10,15 +10,15 @@
 
 namespace otss::internal {
 
-// Returns the numbers of experts to try. This is the number that the user asked for; for auto, the
-// entries of `usual` for which the problem has enough rows and distinct contexts, or {1} if no
-// entry has enough. Throws Error(kUsage) if there are no contexts, or fewer distinct contexts than
-// the number asked for.
+// Returns the numbers of experts to try. If the user asked for a number, it is the only one. With
+// auto, the result has the entries of `usual` for which the problem has enough rows and distinct
+// contexts, or {1} if there is no such entry. Throws Error(kUsage) if there are no contexts, or
+// fewer distinct contexts than the number asked for.
 std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::span<const int> usual,
                                Method method);
 
-// Returns theta in which every expert equals the pooled model's expert and the gate is zero. Convex
-// fits start from it.
+// Returns a theta in which every expert equals the pooled model's expert and the gate is zero. Fits
+// of convex objectives start from this theta.
 std::vector<double> pooled_experts(const MixtureLayout& layout, const MixtureLayout& pooled_layout,
                                    std::span<const double> pooled);
 

@@ -15,7 +15,7 @@ namespace {
 using Points = Eigen::MatrixXd;  // one column per row of the log
 using Eigen::Index;
 
-constexpr std::size_t kStartRows = 50'000;  // starts are compared on a subsample of this many rows
+constexpr std::size_t kStartRows = 50'000;  // starts are compared on at most this many rows
 constexpr int kMaxIterations = 300;
 // Each start runs until an iteration lowers the inertia by less than this share. Then only the best
 // start continues, until no row changes its cluster.
@@ -41,9 +41,9 @@ Weighted counting_rows(const Problem& problem) {
   return data;
 }
 
-// Returns the start of k-means++: each next centre is drawn among the rows, with probability
+// Returns the start of k-means++. Each next centre is drawn among the rows, with probability
 // proportional to weight × squared distance to the nearest centre, so that no centre is drawn
-// twice. Returns fewer centres if every row coincides with a centre.
+// twice. The result has fewer than num_clusters centres if every row coincides with a centre.
 Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
   const Index n = data.points.cols();
   Points centers(data.points.rows(), 0);
@@ -77,8 +77,8 @@ struct Assignment {
 Assignment assign(const Weighted& data, const Points& centers) {
   const Index n = data.points.cols();
   Assignment result{std::vector<Index>(n, 0), Eigen::VectorXd(n)};
-  // The score is |x - c|^2 - |x|^2. It has the same minimiser over c as |x - c|^2 and takes one
-  // matrix product.
+  // The score is |x - c|^2 - |x|^2. It has the same minimiser over c as |x - c|^2, and one matrix
+  // product computes it.
   const Points score = (-2 * centers.transpose() * data.points).colwise() +
                        centers.colwise().squaredNorm().transpose();
   for (Index i = 0; i < n; ++i) {

@@ -1,6 +1,6 @@
-// k-means of the encoded contexts. It makes several k-means++ starts (Arthur & Vassilvitskii 2007),
-// keeps the start with the lowest inertia, and runs Lloyd's iterations until no row changes its
-// cluster.
+// Clusters the encoded contexts by k-means. The algorithm makes several k-means++ starts (Arthur &
+// Vassilvitskii 2007), keeps the start with the lowest inertia, and runs Lloyd's iterations until
+// no row changes its cluster.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,7 @@ struct KMeans {
 // Clusters the contexts of the problem's rows; each row counts with its weight.
 KMeans k_means(const Problem& problem, int num_clusters, const KMeansOptions& options);
 
-// Returns the number of distinct contexts among the rows with nonzero weight, or `enough` if there
-// are more.
+// Returns the number of distinct contexts among the rows with nonzero weight, but at most `enough`.
 int distinct_contexts(const Problem& problem, int enough);
 
 }  // namespace otss::internal

@@ -10,20 +10,20 @@
 namespace otss::internal {
 namespace {
 
-// With more rows than this, a subsample is fitted first; the curvature of the subsample also
+// With more rows than this, a subsample is fitted first. The curvature of the subsample then
 // preconditions the fit on all rows.
 constexpr std::size_t kRoutedLargeRows = 60'000;
 constexpr std::size_t kRoutedSubsampleRows = 20'000;
 constexpr int kRoutedPasses = 60;
 
-// Number of evaluations before the curvature is first renewed; the number doubles after each
-// renewal. The curvature depends on the responsibilities, which change most in the beginning.
+// Number of evaluations before the curvature is first computed again; the number doubles each time.
+// The curvature depends on the responsibilities, which change most in the beginning.
 constexpr int kFirstRound = 15;
 constexpr double kRise = 1e-10;  // relative increase of the objective that rounding can cause
 
 Eigen::LLT<Eigen::MatrixXd> factored(Eigen::MatrixXd curvature) {
-  // Jitter is added because without a penalty the matrix is singular: the baseline's intercept and
-  // the experts' intercepts have the same effect.
+  // A small diagonal (jitter) is added because without a penalty the matrix is singular: the
+  // baseline's intercept and the experts' intercepts have the same effect.
   double jitter = 1e-9 * curvature.trace() / static_cast<double>(curvature.rows());
   Eigen::LLT<Eigen::MatrixXd> factor;
   do {

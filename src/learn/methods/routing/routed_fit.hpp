@@ -1,11 +1,11 @@
-// One penalised fit of the routed experts (routed_objective.hpp) from one start.
+// Makes one penalised fit of the routed experts (routed_objective.hpp) from one start.
 //
-// For the mixture this is accelerated EM. By Fisher's identity the gradient of the observed-data
-// loss equals the gradient of the complete-data loss under the responsibilities of an E step, and
-// the preconditioner is the curvature of the M step. So an iteration of L-BFGS is an E step and a
-// Newton M step; the L-BFGS memory corrects for the information lost because the experts are
-// unobserved (Lange 1995, A quasi-Newton acceleration of the EM algorithm). As in EM the loss never
-// increases: the line search ensures this, and a check verifies it.
+// For the mixture, the fit is accelerated EM. By Fisher's identity the gradient of the
+// observed-data loss equals the gradient of the complete-data loss under the responsibilities of an
+// E step, and the preconditioner is the curvature of the M step. So an iteration of L-BFGS is an E
+// step and a Newton M step; the L-BFGS memory corrects for the information lost because the experts
+// are unobserved (Lange 1995, A quasi-Newton acceleration of the EM algorithm). As in EM, the loss
+// never increases: the line search ensures this, and a check verifies it.
 #pragma once
 
 #include <span>
@@ -35,7 +35,8 @@ RoutedFit fit_routed(const Problem& problem, const Routing& routing, const Penal
                      const MixtureLayout& layout, std::span<const double> start,
                      const RoutedEffort& effort);
 
-// Returns a routing (kFixed) of each row to the expert that has the largest share in its context.
+// Returns a fixed routing (kFixed) that sends each row to the expert with the largest share in the
+// row's context.
 Routing routed_by(const Problem& problem, const Gate& gate);
 
 }  // namespace otss::internal

@@ -24,7 +24,8 @@ constexpr std::size_t kParts = 8;
 constexpr double kLargestPredictor = 500;
 
 template <class Values>
-struct Parameters {  // the blocks of theta, one column per expert
+// Views the blocks of theta as matrices with one column per expert.
+struct Parameters {
   Parameters(const MixtureLayout& layout, Values* theta)
       : gate(theta + layout.gate(0), layout.num_contexts + 1, layout.num_experts - 1),
         baseline(theta + layout.baseline(), layout.num_contexts + 1),
@@ -69,8 +70,8 @@ class TilePass {
     }
   }
 
-  // Returns the weighted loss of the tile's rows; `gate_slope` receives the derivative of this loss
-  // by the gate scores.
+  // Returns the weighted loss of the tile's rows, and writes the derivative of this loss with
+  // respect to the gate scores to `gate_slope`.
   double loss(ArrayXXd& gate_slope) const {
     if (routing_.kind == RoutingKind::kMixture) {
       gate_slope = (shares - responsibility).colwise() * weight;
@@ -80,7 +81,7 @@ class TilePass {
     return -(weight * (shares * likelihood.log()).rowwise().sum()).sum();
   }
 
-  // Returns the derivative of the weighted loss by each expert's linear predictor.
+  // Returns the derivative of the weighted loss with respect to each expert's linear predictor.
   ArrayXXd expert_slope() const {
     return (responsibility * (1 - likelihood)).colwise() * (-weight * sign);
   }

@@ -1,11 +1,12 @@
-// The loss of rows, each routed to one of K logistic experts, for two kinds of routing:
+// Computes the loss of rows that are each routed to one of K logistic experts. There are two kinds
+// of routing:
 //
 //   kMixture   the expert is unknown:      -log sum_k pi_k(x) P_k(y)    EM's observed-data loss
 //   kFixed     expert c is given:          -log P_c(y)                  the gate is not used
 //
-// with P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]). The order of the
-// parameters in theta is that of model/mixture_layout.hpp. OTSS mixes linear predictors instead
-// (engine/); OTSS and this mixture are equal only if pi is one-hot.
+// where P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]). The order of the
+// parameters in theta is that of model/maps/mixture_layout.hpp. OTSS mixes linear predictors
+// instead (engine/); OTSS and this mixture are equal only if pi is one-hot.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,8 +26,8 @@ struct Routing {
   std::vector<std::uint16_t> expert_of_row = {};  // for kFixed only
 };
 
-// The objective (summed loss + penalty) / total weight, in f64. It has the same bits for any number
-// of threads.
+// The objective (summed loss + penalty) / total weight, in f64. Its value has the same bits for any
+// number of threads.
 class RoutedObjective final : public Objective {
  public:
   RoutedObjective(const Problem& problem, const MixtureLayout& layout, const Routing& routing,

@@ -16,8 +16,8 @@ double SharpObjective::evaluate(std::span<const double> theta, std::span<double>
   std::vector<double> sharp(theta.begin(), theta.end());
   for (std::size_t i = 0; i < gate_size_; ++i) sharp[i] *= length_ / norm;
   const double value = soft_.evaluate(sharp, gradient);
-  // The derivative of D / |D| removes the component of the gradient along D, which would only
-  // change the length of D.
+  // The derivative of D / |D| has no component along D, because a change along D changes only the
+  // length of D. So this component is removed from the gradient.
   const double along =
       std::inner_product(gate.begin(), gate.end(), gradient.begin(), 0.0) / (norm * norm);
   for (std::size_t i = 0; i < gate_size_; ++i)

@@ -1,12 +1,12 @@
-// The objective of one stage of annealing: a mixture whose gate has a given sharpness c.
+// The objective of one stage of annealing: the loss of a mixture whose gate has a given sharpness
+// c.
 //
-// Only the direction of the gate's block D of theta is used:
+// Only the direction of D, the gate's block of theta, is used:
 //
 //   alpha = softmax( c sqrt(K-1) D / |D| [x,1] )        |D|: Frobenius norm
 //
-// so that c is about the standard deviation of the gate scores. If the length of D were free, the
-// gate would become only as sharp as the log requires, and would stay soft where the true gate is
-// soft.
+// So c is about the standard deviation of the gate scores. If the length of D were free, the gate
+// would become only as sharp as the log requires, and would stay soft where the true gate is soft.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ namespace otss::internal {
 
 class SharpObjective final : public Objective {
  public:
-  // `soft` is an objective of theta in the order of `layout`. Precondition: K >= 2.
+  // `soft` is an objective whose parameters have the order of `layout`. Precondition: K >= 2.
   SharpObjective(Objective& soft, const MixtureLayout& layout, double sharpness);
 
   std::size_t size() const override { return soft_.size(); }

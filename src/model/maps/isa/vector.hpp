@@ -1,7 +1,7 @@
-// A vector of doubles, as wide as the vectors of the instruction set for which the including source
-// file is compiled. Only source files in an isa/ folder may include this header. Everything is in
-// the anonymous namespace, so that the linker cannot mix code compiled for different instruction
-// sets.
+// A Vector holds several doubles. Its width is that of the instruction set for which the including
+// source file is compiled. Only source files in an isa/ folder may include this header. All code is
+// in the anonymous namespace, so that the linker cannot mix code that was compiled for different
+// instruction sets.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +29,12 @@ inline void store_unaligned(Vector value, double* to) {
   *reinterpret_cast<UnalignedVector*>(to) = value;
 }
 
-// Returns a vector that has `value` in every lane. It subtracts 0 instead of adding 0:
-// x - 0 equals x for every x, so the compiler removes the subtraction; 0 + x differs from x if x is
-// -0.
+// Returns a vector that has `value` in every lane. The code subtracts 0 instead of adding 0. The
+// compiler can remove the subtraction, because x - 0 equals x for every x. It could not remove an
+// addition, because 0 + x differs from x if x is -0.
 inline Vector broadcast(double value) { return value - Vector{}; }
 
-// Comparisons with NaN are false, so if an operand is NaN, the result is the second operand b.
+// A comparison with NaN is false. So if a or b is NaN, these functions return b.
 inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 inline Vector smaller(Vector a, Vector b) { return a < b ? a : b; }
 

@@ -1,5 +1,5 @@
-// Computes e^x in f64 for x <= 0, one vector at a time. Only source files in an isa/ folder may
-// include this header.
+// This header computes e^x in f64 for x <= 0, one vector at a time. Only source files in an isa/
+// folder may include this header.
 #pragma once
 
 #include "model/maps/isa/vector.hpp"
@@ -7,24 +7,27 @@
 namespace otss::internal {
 namespace {
 
-// If x is below this limit, the result is exactly 0. If x is above the limit, neither e^x nor
-// e^x / K is denormal, so that threads which replace denormals by zero get the same bits as threads
-// which keep denormals.
+// If x is below this limit, the result is exactly 0. If x is above the limit, e^x and e^x / K are
+// normal numbers. So no denormal number occurs, and the result is the same in threads that replace
+// denormal numbers by zero and in threads that keep them.
 constexpr double kSmallestExponent = -700;
 
-// Returns e^x. With x = n ln2 + r and |r| <= ln2/2, it is 2^n times the Taylor sum of e^r to degree
-// 13 (remainder below 5e-18). The error is at most 2 ulp. ln2 is the sum of two constants (those of
-// fdlibm), so that n * high is exact. NaN gives 0.
+// Returns e^x. With x = n ln2 + r and |r| <= ln2/2, the result is 2^n times the Taylor sum of e^r
+// to degree 13, whose remainder is below 5e-18. The error of the result is at most 2 ulp. ln2 is
+// given as the sum of two constants, high and low, taken from fdlibm. They are chosen so that n *
+// high is exact. For NaN the result is 0.
 inline Vector exp_of_nonpositive(Vector x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 6.93147180369123816490e-01;
   constexpr double kLn2Low = 1.90821492927058770002e-10;
-  constexpr double kRound = 0x1.8p+52;  // adding it leaves n in the low bits of the sum
+  // Adding kRound to a number leaves its rounded value n in the low bits of the sum.
+  constexpr double kRound = 0x1.8p+52;
   const Vector shifted = x * kLog2E + kRound;
   const Vector n = shifted - kRound;
   const Vector r = (x - n * kLn2High) - n * kLn2Low;
 
-  // e^r = 1 + r + r² (even(r²) + r odd(r²)). Two independent sums have half the latency of one sum.
+  // e^r = 1 + r + r² (even(r²) + r odd(r²)). Computing two independent sums takes about half the
+  // time of one sum of all terms.
   const Vector square = r * r;
   Vector even = broadcast(1.0 / 479001600);
   for (const double coefficient : {1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 1.0 / 2}) {

@@ -1,9 +1,9 @@
-// The lanes of a vector hold
-//   experts     in the gate: contexts are stored row after row, so a context value is broadcast;
-//   contexts    in the softmax: maximum and sum are then plain vector operations, expert by expert;
-//   factors     in the mixture.
-// A tile has as many contexts as a vector has lanes. If the last contexts do not fill a tile, they
-// go through the same code one at a time.
+// Each step of the computation uses the lanes of a vector for something else:
+//   gate        a lane is an expert; each context value is copied to all lanes;
+//   softmax     a lane is a context; maximum and sum over experts are plain vector operations;
+//   mixture     a lane is a factor.
+// A tile has as many contexts as a vector has lanes. If the last contexts do not fill a tile, the
+// same code processes them one at a time.
 #include "model/maps/isa/weights_kernel.hpp"
 
 #include <cmath>
@@ -24,8 +24,8 @@ static_assert(kTilesTogether * kLanes <= kMaxTileRows);
 
 inline std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
 
-// Transposes a tile in log2(kLanes) rounds. Each round interleaves every row of the upper half with
-// the row that is half a tile below it.
+// Transposes a tile in log2(kLanes) rounds. Each round interleaves every row of the upper half of
+// the tile with the row that is half a tile below.
 inline void transpose(Vector (&tile)[kLanes]) {
   Words low, high;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -45,9 +45,9 @@ inline void transpose(Vector (&tile)[kLanes]) {
   }
 }
 
-// Computes the gate scores of kLanes experts for each of `Rows` contexts; the lanes are experts.
-// Each context has two sums, one over even and one over odd columns. With one sum, a call for a
-// single context would wait for the latency of each addition.
+// Computes the gate scores of kLanes experts for each of `Rows` contexts. A lane is an expert. Each
+// context has two sums, one over even columns and one over odd columns. With only one sum, each
+// addition would have to wait for the previous one, which is slow for a single context.
 template <int Rows>
 inline void expert_logits(const PackedGate& gate, std::size_t first_expert, const double* x,
                           Vector (&logits)[kLanes]) {
@@ -79,8 +79,8 @@ inline void expert_logits(const PackedGate& gate, std::size_t first_expert, cons
   for (int row = 0; row < Rows; ++row) logits[row] = even[row] + odd[row];
 }
 
-// Computes the gate scores of a tile of contexts and transposes them, so that the lanes are
-// contexts: logits[k * kLanes + context].
+// Computes the gate scores of a tile of contexts and transposes them. Afterwards a lane is a
+// context: the score of expert k is at logits[k * kLanes + context].
 template <int Rows>
 inline void tile_logits(const PackedGate& gate, const double* x, double* logits) {
   for (std::size_t k = 0; k < gate.num_experts; k += kLanes) {
@@ -92,9 +92,9 @@ inline void tile_logits(const PackedGate& gate, const double* x, double* logits)
   }
 }
 
-// Replaces gate scores by shares. Shares are never NaN: if a score overflowed to infinity, its
-// distance to the largest score is inf - inf = NaN, which smaller() replaces by 0. So all infinite
-// scores get equal shares.
+// Replaces gate scores by shares. Shares are never NaN, even if a score has overflowed to infinity.
+// The distance of such a score to the largest score is inf - inf = NaN, and smaller() replaces this
+// NaN by 0. So all infinite scores get equal shares.
 inline void softmax(std::size_t num_experts, double* tile) {
   Vector largest = broadcast(-INFINITY);
   for (std::size_t k = 0; k < num_experts; ++k) largest = larger(load(tile + k * kLanes), largest);
@@ -140,7 +140,7 @@ inline void for_each_tile(const PackedGate& gate, std::size_t rows, const double
   }
 }
 
-// Stores the first `count` lanes of a vector.
+// Stores the first `count` lanes of a vector in memory.
 inline void store_some(Vector value, double* to, std::size_t count) {
   for (std::size_t lane = 0; lane < count; ++lane) to[lane] = value[lane];
 }
@@ -184,10 +184,10 @@ inline void mix_blocks(const PackedExperts& experts, std::size_t block, const do
 }
 
 // Computes w = sum_k alpha_k beta_k for `Rows` contexts. Whole vectors are stored, so the last
-// vector of a row overwrites up to kLanes - 1 numbers of the next row. This does no harm, because
-// the weights of the next row are stored later: blocks of factors are processed from last to first.
-// With `Roomy`, the memory after the last row may be overwritten too; without `Roomy`, only a part
-// of the last vector is stored.
+// vector of a row overwrites up to kLanes - 1 numbers of the next row. This overwriting does no
+// harm, because the weights of the next row are stored later: blocks of factors are processed from
+// last to first. With `Roomy`, the memory after the last row may be overwritten too. Without
+// `Roomy`, only the needed part of the last vector is stored.
 template <int Rows, bool Roomy>
 inline void mix_rows(const PackedExperts& experts, const double* alpha, std::size_t expert_stride,
                      double* w) {

@@ -1,5 +1,6 @@
-// The soft mixture's arithmetic for one instruction set: it computes rows of shares or weights from
-// rows of contexts. The result of a row does not depend on the other rows of the call, to the bit.
+// A WeightsKernel has the arithmetic of the soft mixture for one instruction set. It computes rows
+// of shares or weights from rows of contexts. The result of a row is bitwise the same whatever the
+// other rows of the call are.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +9,23 @@
 
 namespace otss::internal {
 
-// Gate slopes (a row per context column) and expert weights (a row per expert); each row is padded
-// with zeros to whole cache lines (model/maps/cache_line.hpp).
+// PackedGate has the gate's slopes, one row per context column. PackedExperts has the weights of
+// the experts, one row per expert. Each row is padded with zeros to whole cache lines
+// (model/maps/cache_line.hpp).
 struct PackedGate {
   std::size_t num_contexts;
   std::size_t num_experts;
-  const double* intercepts;  // K numbers, padded
-  const double* columns;     // p rows of K numbers, padded
+  const double* intercepts;  // K intercepts, padded with zeros
+  const double* columns;     // p rows of K slopes, each row padded with zeros
 };
 
 struct PackedExperts {
   std::size_t num_experts;
   std::size_t num_factors;
-  const double* rows;  // K rows of J numbers, padded
+  const double* rows;  // K rows of J weights, each row padded with zeros
 };
 
-// `scratch` has scratch_size(rows, K) doubles and is 64-byte aligned.
+// The argument `scratch` must have scratch_size(rows, K) doubles and must be 64-byte aligned.
 struct WeightsKernel {
   void (*shares)(const PackedGate& gate, std::size_t rows, const double* x, double* alpha,
                  double* scratch);
@@ -31,12 +33,12 @@ struct WeightsKernel {
                   const double* x, double* w, double* scratch);
   // Computes the weights w from shares that are already known: alpha is rows × K.
   void (*mix)(const PackedExperts& experts, std::size_t rows, const double* alpha, double* w);
-  // Computes e^x for x <= 0 as the kernel does. Tests use it to measure the accuracy. `count` is a
-  // multiple of 8; x and out are 64-byte aligned.
+  // Computes e^x for x <= 0 with the code that the other functions use. Tests call this function to
+  // measure its accuracy. `count` must be a multiple of 8. x and out must be 64-byte aligned.
   void (*exp)(std::size_t count, const double* x, double* out);
 };
 
-// The most contexts whose shares a kernel holds at a time.
+// The largest number of contexts whose shares a kernel holds in scratch memory at a time.
 inline constexpr std::size_t kMaxTileRows = 32;
 
 constexpr std::size_t scratch_size(std::size_t rows, std::size_t num_experts) {

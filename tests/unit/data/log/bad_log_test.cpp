@@ -116,7 +116,7 @@ TEST(BadLog, RefusesAValueFarFromAllThatHaveAWeight) {
     r.weight = "v";
   });
   EXPECT_THAT(complaint(csv + "1e40,1,0,1\n", roles),
-              AllOf(HasSubstr("column 'x' goes from 0 to 1e+40"), HasSubstr("logarithm")));
+              AllOf(HasSubstr("column 'x' has values from 0 to 1e+40"), HasSubstr("logarithm")));
 }
 
 TEST(BadLog, NamesTheFirstTextOfAContextOfNumbers) {

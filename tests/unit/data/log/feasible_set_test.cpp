@@ -61,7 +61,7 @@ TEST(FeasibleSet, NamesAContextThatHasNoCandidates) {
   const FeasibleSet candidates = numbered({"a"});
   EXPECT_FALSE(candidates.number_of("zoe").has_value());
   EXPECT_THAT(error_of([&] { candidates.of("zoe"); }),
-              HasSubstr("cand.csv: has no candidates for context 'zoe'"));
+              HasSubstr("cand.csv: context 'zoe' has no candidates"));
 }
 
 TEST(FeasibleSet, RefusesSizesThatDoNotMatch) {

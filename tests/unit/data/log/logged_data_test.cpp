@@ -226,7 +226,7 @@ TEST(LoggedData, StillFindsTwinsAndConstantsAmongWeightedRows) {
   EXPECT_THAT(error_of([&] {
                 make_log({{"x", x, {}}}, {{"z", z, {}}}, y, weighted);
               }),
-              HasSubstr("factor 'z' is 1 in every row that has a weight"));
+              HasSubstr("factor 'z' is 1 in every row whose weight is above 0"));
   EXPECT_THAT(error_of([&] {
                 make_log({{"y2", y, {}}}, {{"z", x, {}}, {"v", x, {}}}, y, weighted);
               }),

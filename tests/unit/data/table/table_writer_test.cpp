@@ -143,7 +143,7 @@ TEST(TableWriter, NamesAFolderThatDoesNotExist) {
 
 TEST(TableWriter, RefusesAnEndingItDoesNotKnow) {
   EXPECT_THAT(error_of([&] { TableWriter("out.txt", kColumns); }),
-              HasSubstr("end it in .csv, .parquet or .json"));
+              HasSubstr("give a name that ends in .csv, .parquet or .json"));
 }
 
 TEST(TableWriter, ReportsThatStandardOutputIsFull) {

@@ -57,7 +57,7 @@ TEST(Cluster, TriesOnlyAsManyClustersAsThereAreDistinctContexts) {
   for (const NamedValues& setting : make_cluster({})->settings(test::problem_of(rows)))
     EXPECT_LE(std::get<std::int64_t>(setting.at("clusters")), 4);
   EXPECT_THAT(error_of(rows, {.experts = 5}),
-              HasSubstr("--experts 5: the log has only 4 different contexts; ask for at most"));
+              HasSubstr("--experts 5: the log has only 4 different contexts; use --experts 4"));
 }
 
 TEST(Cluster, RefusesALogWithoutContexts) {

@@ -62,7 +62,7 @@ TEST(SamplePosterior, WarnsWhenTheChainsAreTooShort) {
   const Problem problem = whole_problem(log);
   const Posterior posterior =
       sample_posterior(problem, fit_pooled(problem, 1), 5, {.burn_in = 2, .draws = 4});
-  EXPECT_THAT(mixing_warning(posterior), HasSubstr("fewer --experts"));
+  EXPECT_THAT(mixing_warning(posterior), HasSubstr("a smaller number in --experts"));
 }
 
 TEST(SamplePosterior, GivesTheSameDrawsForAnyNumberOfThreads) {

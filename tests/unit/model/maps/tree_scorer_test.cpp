@@ -84,7 +84,7 @@ TEST(TreeScorer, IsRefusedWhereAWalkWouldNotEndOrLeaveTheTree) {
   EXPECT_THAT(refusal(set("left", 0, 1e300)), HasSubstr("not an index"));
   EXPECT_THAT(refusal(set("values", 0, nullptr)), HasSubstr("values"));
   EXPECT_THAT(refusal([](Json& d) { d["trees"]["trees"][1]["left"] = Json::array(); }),
-              HasSubstr("entry per node"));
+              HasSubstr("one entry per node"));
   EXPECT_THAT(refusal([](Json& d) {
                 for (const char* field : {"features", "values", "left", "right"})
                   d["trees"]["trees"][1][field] = Json::array();
