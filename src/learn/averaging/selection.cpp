@@ -37,6 +37,7 @@ double summed_context_variance(const Problem& problem) {
 // that learn a gate strength per context column, then one with a common ridge on all columns.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   const double context_variance = summed_context_variance(problem);
+  const char* e_ = getenv("OTSS_GATE"); const double gs_ = e_ ? atof(e_) : defaults::kGateScale;
   std::vector<Setting> settings;
   const auto add = [&](double gate, double expert, bool learn_relevance) {
     Penalty penalty = pooled;
@@ -47,7 +48,7 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   if (relevances_are_learnable(problem.layout(experts))) {
     for (const double expert : defaults::kExpertScales) add(1, expert, true);
   }
-  add(defaults::kGateScale, 1, false);
+  add(gs_, 1, false);
   return settings;
 }
 
@@ -88,9 +89,10 @@ void add_scaled(double scale, std::span<const double> values, std::vector<double
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += scale * values[i];
 }
 
-// The settings of the largest K, and their best held-out losses per row.
+// The best setting of one K, and its held-out losses per row.
 struct BestOfCount {
   int experts = 0;
+  std::size_t setting = 0;
   double mean = 0;
   std::vector<double> losses;
 };
@@ -103,7 +105,7 @@ std::vector<BestOfCount> best_of_counts(const Problem& problem, const HeldOutRun
     auto losses = row_losses(problem, run.folds, run.held_out.eta[s]);
     const double mean = mean_and_error(problem, losses, {}).mean;
     const auto [found, fresh] = best.try_emplace(setting.experts);
-    if (fresh || mean < found->second.mean) found->second = {setting.experts, mean, losses};
+    if (fresh || mean < found->second.mean) found->second = {setting.experts, s, mean, losses};
   }
   std::vector<BestOfCount> result;
   for (auto& [experts, one] : best) result.push_back(std::move(one));
@@ -230,6 +232,15 @@ std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_
   return settings;
 }
 
+// Returns the best setting of the largest K, with `experts` experts.
+Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
+  Setting setting = run.held_out.settings[best_of_counts(problem, run).back().setting];
+  setting.experts = experts;
+  setting.learn_relevance =
+      setting.learn_relevance && relevances_are_learnable(problem.layout(experts));
+  return setting;
+}
+
 // Fits all settings on one division of the rows into folds: those given, larger K while they help,
 // and the smooth model.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
@@ -237,13 +248,12 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
                      std::uint64_t seed, const std::function<void(double)>& progress) {
   const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start};
   HeldOutRun run{folds, predict_held_out(problem, folds, settings, effort, progress)};
-  const Penalty& pooled = settings.front().penalty;
   for (int next = 1; options.may_grow && next > 0;) {
     next = next_count(problem, run, structure.groups);
     if (next == 0) break;
-    std::vector<Setting> larger{settings.front()};
-    for (const Setting& setting : grid(next, pooled, problem)) larger.push_back(setting);
-    append(predict_held_out(problem, folds, larger, effort, {}), run.held_out);
+    append(predict_held_out(problem, folds, {settings.front(), enlarged(problem, run, next)}, effort,
+                            {}),
+           run.held_out);
   }
   if (options.smooth) add_smooth(problem, folds, structure, options.num_threads, run.held_out);
   return run;

@@ -190,7 +190,7 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture, int num_threads) {
-  const bool sampled = !fit.average.posteriors.empty();
+  const bool sampled = std::ranges::any_of(fit.average.selection.members, is_draw);
   // Only draws with at most as many experts as the deployed model are used. The posterior of a
   // model with more experts is wider than the error of the deployed weights (docs/method.md).
   if (sampled && log.groups().empty())

@@ -280,10 +280,11 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
     const VectorXd effects =
         design_effects(problem, fit, blocks, at.hessian, inverse, structure.groups);
     const VectorXd squares = blocks.sums(fit.coefficients.cwiseAbs2());
-    const VectorXd variances = blocks.sums(inverse.diagonal().reshaped(height, width));
+    const VectorXd shrunk =
+        blocks.sums(fit.penalty.cwiseProduct(inverse.diagonal().reshaped(height, width)));
     const VectorXd before = strengths;
-    strengths = (sizes.array() + 2 * kStrengthShape) /
-                (squares.array() + effects.array() * variances.array() + 2 * kStrengthRate);
+    strengths = ((sizes - shrunk).array().max(0) + 2 * kStrengthShape) /
+                (squares.array() + 2 * kStrengthRate);
     for (Index i = 0; i < fit.penalty.size(); ++i) {
       const int block = blocks.of_coefficient.reshaped()[i];
       if (block >= 0) fit.penalty.reshaped()[i] = effects[block] * strengths[block];

@@ -37,12 +37,12 @@ std::vector<int> context_sources(const LoggedData& log, const Problem& problem);
 // the squared number of coefficients.
 bool smooth_is_feasible(const Problem& problem);
 
-// Fits the model. Strengths are learned by expectation-maximisation under the Laplace
-// approximation: the strength of a block of m coefficients is
-//   (m + 2a) / (sum of squared estimates + d * sum of their variances + 2b),
-// where d is the block's design effect: how much larger the variance of the estimates is than the
-// likelihood of independent rows says. Rows of one group that resemble each other, and outcomes
-// that vary more than their family says, thus count for less. Of a large log, a subsample is used
+// Fits the model. The strength of a block of coefficients is the fixed point of
+//   (effective number of coefficients + 2a) / (sum of squared estimates + 2b)
+// (MacKay 1992, with a Gamma(a, b) prior). The penalty is the strength times the block's design
+// effect: how much larger the variance of the estimates is than independent rows of this family
+// would give. So rows of one group that resemble each other count for less, as do outcomes that
+// vary more than their family says. Of a large log, a subsample is used
 // to learn the strengths; the coefficients are fitted to all rows.
 SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads);
 
