@@ -19,23 +19,27 @@ std::string gate_penalty(const TriedMixture& tried) {
 // Returns a table with one row per number of experts K: the penalties of the best setting with this
 // K, and the total weight of all settings with this K.
 std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses& held_out) {
-  std::map<int, TriedMixture> best;
-  std::map<int, double> weight;
-  std::map<int, int> count;
+  struct OfCount {
+    TriedMixture best;
+    double weight = 0;
+    int count = 0;
+  };
+  // Linear weights are not a mixture, so they have a row of their own, the first.
+  std::map<int, OfCount> rows;
   for (const TriedMixture& tried : settings.tried) {
-    const auto [found, fresh] = best.try_emplace(tried.experts, tried);
-    if (!fresh && tried.log_loss < found->second.log_loss) found->second = tried;
-    weight[tried.experts] += tried.weight;
-    ++count[tried.experts];
+    OfCount& row = rows[tried.linear_weights ? 0 : tried.experts];
+    if (row.count == 0 || tried.log_loss < row.best.log_loss) row.best = tried;
+    row.weight += tried.weight;
+    ++row.count;
   }
   TextTable table({"experts", "settings", "weight", "best held-out log-loss", "gate penalty",
                    "expert penalty"});
-  for (const auto& [experts, tried] : best) {
-    const bool pooled = experts == 1;
-    table.add({std::to_string(experts), std::to_string(count[experts]),
-               fmt::format("{:.2f}", weight[experts]), fmt::format("{:.5f}", tried.log_loss),
-               pooled ? "" : gate_penalty(tried),
-               pooled ? "" : fmt::format("{:.3g}", tried.expert_penalty)});
+  for (const auto& [experts, row] : rows) {
+    const bool mixture = experts > 1;
+    table.add({experts == 0 ? "linear weights" : std::to_string(experts),
+               std::to_string(row.count), fmt::format("{:.2f}", row.weight),
+               fmt::format("{:.5f}", row.best.log_loss), mixture ? gate_penalty(row.best) : "",
+               mixture ? fmt::format("{:.3g}", row.best.expert_penalty) : ""});
   }
   table.add({"average", std::to_string(settings.tried.size()), "1.00",
              fmt::format("{:.5f}", held_out.model)});
@@ -70,6 +74,32 @@ std::string describe_gain(const MeanAndError& gain) {
       "Different trade-offs for different contexts {} by this log: the gain over one trade-off for "
       "everybody is {:+.4f} log-loss per row, 95 % interval [{:+.4f}, {:+.4f}].\n",
       verdict.supported ? "are supported" : "are not supported", gain.mean, verdict.lo, verdict.hi);
+}
+
+// Returns about how many rows like these would prove the gain with a probability of 80 %.
+double rows_to_prove(std::size_t rows, const MeanAndError& gain) {
+  constexpr double kErrors = 1.96 + 0.84;
+  const double errors = gain.mean / gain.standard_error;
+  return static_cast<double>(rows) * (kErrors / errors) * (kErrors / errors);
+}
+
+// Returns what was deployed and why, and what would help, if the gain is not supported.
+std::string describe_unproven(const FitReport& report, int experts) {
+  const MeanAndError& gain = report.gain.value();
+  if (judge_gain(gain).supported) return "";
+  if (gain.mean <= 0) {
+    return fmt::format(
+        "Not proven. Deployed: {}. Other context columns may tell more about what people want than "
+        "these do.\n",
+        experts == 1 ? "one trade-off for everybody, because nothing predicted held-out rows better"
+                     : "the number of experts that was asked for");
+  }
+  const double needed = rows_to_prove(report.data.value().rows, gain);
+  return fmt::format(
+      "Not proven. Deployed: an average that is shrunk towards one trade-off for everybody, because "
+      "its gain on held-out rows is positive; the {} experts below need not be real. To prove "
+      "them: about {:.2g} times as many rows, or context columns that tell more.\n",
+      experts, needed / static_cast<double>(report.data.value().rows));
 }
 
 // Returns one line per posterior whose chains have not mixed.
@@ -126,7 +156,12 @@ std::string describe_fit(const Fitted& fitted) {
   out += averaged != nullptr ? describe_tried(*averaged, report.held_out.value())
                              : describe_settings(std::get<ComparedSettings>(choice.settings));
   out += fmt::format("  held out: {}\n  chosen: {}\n\n", choice.split, choice.why);
-  if (fitted.method() != Method::kPooled) out += describe_gain(report.gain.value()) + "\n";
+  if (fitted.method() != Method::kPooled) {
+    out += describe_gain(report.gain.value());
+    const Mixture* mixture = fitted.mixture();
+    if (mixture != nullptr) out += describe_unproven(report, mixture->num_experts());
+    out += "\n";
+  }
   out += describe_warnings(report) + describe_weights(fitted);
   return out;
 }

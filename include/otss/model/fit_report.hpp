@@ -56,6 +56,8 @@ struct TriedMixture {
   double gate_penalty = 0;
   double expert_penalty = 0;
   bool learns_relevance = false;  // true if the gate has a learned penalty for each context column
+  // True if this is no mixture, but weights that are linear in the context; `experts` is then 1.
+  bool linear_weights = false;
   double log_loss = 0;            // the mean log-loss on held-out rows
   double weight = 0;              // the weight in the average; the weights of all settings sum to 1
 };

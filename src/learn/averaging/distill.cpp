@@ -24,6 +24,10 @@ constexpr double kEntropyPrices[] = {0.005, 0.02};
 constexpr double kTidyingLoss = 0.005;
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
+// Pull of the experts towards their common centre, per squared difference of linear predictors.
+// Without this pull, an expert with a tiny share could have any weights: its share and its weights
+// would have the same effect on w(x).
+constexpr double kExpertRidge = 0.003;
 constexpr double kGateRidge = 1e-5;  // bounds the gate parameters if the target is constant
 
 // Returns columns [first, first + count) of all rows, followed by a column of ones.
@@ -90,7 +94,10 @@ class DistillObjective final : public Objective {
     double value = 0.5 * error.cwiseProduct(weighted).sum();
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
-    const MatrixXd by_expert = alpha.transpose() * weighted;
+    const MatrixXd from_center = experts.rowwise() - experts.colwise().mean();
+    const MatrixXd pull = kExpertRidge * from_center * factor_moments_;
+    value += 0.5 * pull.cwiseProduct(from_center).sum();
+    const MatrixXd by_expert = alpha.transpose() * weighted + pull;
     for (int k = 0; k < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_factors; ++j)
         gradient[layout_.expert(k) + j] = by_expert(k, j);

@@ -48,7 +48,7 @@ class Distiller {
                  Sharing sharing = Sharing::kFewExperts) const;
 
   // Returns the objective that into() minimises, a function of theta: half the mean squared
-  // difference of the linear predictors, plus a small ridge on the gate, plus entropy_price times
+  // difference of the linear predictors, plus a small ridge on the gate and on the experts, plus entropy_price times
   // the mean entropy of the shares. The objective refers to this distiller, which must live longer
   // than the objective.
   std::unique_ptr<Objective> objective(const MixtureLayout& layout, double entropy_price) const;

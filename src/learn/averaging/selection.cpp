@@ -37,7 +37,6 @@ double summed_context_variance(const Problem& problem) {
 // that learn a gate strength per context column, then one with a common ridge on all columns.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   const double context_variance = summed_context_variance(problem);
-  const char* e_ = getenv("OTSS_GATE"); const double gs_ = e_ ? atof(e_) : defaults::kGateScale;
   std::vector<Setting> settings;
   const auto add = [&](double gate, double expert, bool learn_relevance) {
     Penalty penalty = pooled;
@@ -47,8 +46,10 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   };
   if (relevances_are_learnable(problem.layout(experts))) {
     for (const double expert : defaults::kExpertScales) add(1, expert, true);
+  } else {
+    add(defaults::kWideGateScale, 1, false);
   }
-  add(gs_, 1, false);
+  add(defaults::kGateScale, 1, false);
   return settings;
 }
 
@@ -232,13 +233,11 @@ std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_
   return settings;
 }
 
-// Returns the best setting of the largest K, with `experts` experts.
+// Returns the best setting of the largest K, with `experts` experts. It keeps the relevances that
+// the smaller K learned: learning them again would take a dozen fits.
 Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
-  Setting setting = run.held_out.settings[best_of_counts(problem, run).back().setting];
-  setting.experts = experts;
-  setting.learn_relevance =
-      setting.learn_relevance && relevances_are_learnable(problem.layout(experts));
-  return setting;
+  const std::size_t best = best_of_counts(problem, run).back().setting;
+  return {experts, run.held_out.penalties[best].front(), false};
 }
 
 // Fits all settings on one division of the rows into folds: those given, larger K while they help,

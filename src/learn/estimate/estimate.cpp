@@ -52,10 +52,12 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
   return {counts.begin(), counts.end()};
 }
 
-// Distils into the smallest K of `counts` for which the relative loss is at most kDistillingLoss.
+// Distils into the smallest K of `counts` that loses little. If the gain is supported, that is a
+// relative loss of at most kDistillingLoss; else, that at most kUnprovenChanges of the decisions
+// change: segments that are not proven are kept as few as possible.
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                               const std::vector<Member>& members, const std::vector<int>& counts,
-                              const Starts& starts, Distiller::Sharing sharing) {
+                              const Starts& starts, bool supported, Distiller::Sharing sharing) {
   const Distiller distiller(problem, members);
   Distilled distilled;
   for (const int experts : counts) {
@@ -64,9 +66,20 @@ Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                                          ? start->second
                                          : SpectralStart(problem, pooled.fit.theta).start(experts);
     distilled = distiller.into(experts, from, sharing);
-    if (distilled.loss.relative <= defaults::kDistillingLoss) break;
+    const bool close = supported
+                           ? distilled.loss.relative <= defaults::kDistillingLoss
+                           : distilled.loss.changed_decisions <= defaults::kUnprovenChanges;
+    if (close) break;
   }
   return distilled;
+}
+
+double smooth_weight(const Selection& selection) {
+  double weight = 0;
+  for (const Member& member : selection.members) {
+    if (member.slopes.size() > 0) weight += member.weight;
+  }
+  return weight;
 }
 
 void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
@@ -113,10 +126,11 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     fit.average.selection = select_settings(log, problem, pooled.penalty, choices, progress);
   }
   const Selection& selection = fit.average.selection;
-  if (any_count && selection.gain.mean <= 0) {
+  static const char* nofall = getenv("OTSS_NOFALL");
+  if (any_count && selection.gain.mean <= 0 && !(nofall && estimator == Estimator::kBayes)) {
     fit.average.selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
-    fit.why = "no setting predicts held-out rows better than the pooled model";
+    fit.why = "one trade-off for everybody: no average predicts held-out rows better";
     return fit;
   }
   Starts starts = estimator == Estimator::kBayes ? modes(fit.average.posteriors)
@@ -127,11 +141,17 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   if (continued) starts[choices.experts.front()] = choices.start;
   fit.distilled = distill_into_fewest(
       problem, pooled, selection.members, counts_to_distil(choices, starts), starts,
+      judge_gain(selection.gain).supported,
       continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts);
   fit.why = estimator == Estimator::kBayes
                 ? fmt::format("the average of {} posteriors{}", fit.average.posteriors.size(),
                               blended ? " (half of the weight) and penalised fits (half)" : "")
-                : fmt::format("the average of {} settings", selection.tried.size());
+                : fmt::format("the average of {} settings",
+                              selection.tried.size() - (choices.smooth ? 1 : 0));
+  if (choices.smooth) {
+    fit.why += fmt::format(" and weights that are linear in the context (weight {:.2f})",
+                           smooth_weight(selection));
+  }
   fit.why += fmt::format(", weighted by held-out loss, distilled into {} experts",
                          fit.distilled.layout.num_experts);
   return fit;

@@ -11,6 +11,7 @@ AveragedSettings settings_of(const Estimate& found) {
                               .gate_penalty = tried.setting.penalty.gate,
                               .expert_penalty = tried.setting.penalty.expert,
                               .learns_relevance = tried.setting.learn_relevance,
+                              .linear_weights = tried.setting.smooth,
                               .log_loss = tried.loss,
                               .weight = tried.weight});
   }

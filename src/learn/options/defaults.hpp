@@ -77,6 +77,8 @@ inline constexpr std::size_t kMetricRows = 20'000;
 // between an expert's linear predictor and the linear predictor of the experts' centre, for the
 // settings that learn a strength per column.
 inline constexpr double kGateScale = 0.5;
+// The second scale where strengths per column cannot be learned (kManyColumns).
+inline constexpr double kWideGateScale = 2;
 inline constexpr std::array<double, 2> kExpertScales{2.5, 1};
 
 // A setting is not fitted to all rows if its weight is less than this share of the largest weight.
@@ -130,6 +132,10 @@ inline constexpr double kPenalisedFitsShare = 0.5;
 // loss is the share of the variance of eta due to heterogeneity that distilling loses. At this
 // loss, few decisions change (docs/adr/0002).
 inline constexpr double kDistillingLoss = 0.02;
+
+// If the gain over the pooled model is not supported, distilling takes the smallest number of
+// experts that changes at most this share of the decisions.
+inline constexpr double kUnprovenChanges = 0.01;
 
 // An average with a smooth model may be distilled into this many experts, even if its mixtures have
 // fewer.

@@ -23,12 +23,14 @@ Json values_to_json(const NamedValues& values) {
 Json settings_to_json(const AveragedSettings& settings) {
   Json tried = Json::array();
   for (const TriedMixture& one : settings.tried) {
-    tried.push_back({{"experts", one.experts},
-                     {"gate_penalty", one.gate_penalty},
-                     {"expert_penalty", one.expert_penalty},
-                     {"learns_relevance", one.learns_relevance},
-                     {"log_loss", one.log_loss},
-                     {"weight", one.weight}});
+    Json entry = {{"experts", one.experts},
+                  {"gate_penalty", one.gate_penalty},
+                  {"expert_penalty", one.expert_penalty},
+                  {"learns_relevance", one.learns_relevance},
+                  {"log_loss", one.log_loss},
+                  {"weight", one.weight}};
+    if (one.linear_weights) entry["linear_weights"] = true;
+    tried.push_back(std::move(entry));
   }
   Json json = {{"tried", tried},
                {"baseline_penalty", settings.baseline_penalty},
@@ -179,6 +181,7 @@ FittedData data_from_json(JsonFields& fields, int) {
 TriedMixture tried_mixture_from_json(JsonFields& fields, int) {
   return {small_count(fields, "experts"),  fields.number("gate_penalty"),
           fields.number("expert_penalty"), fields.flag("learns_relevance"),
+          fields.has("linear_weights") && fields.flag("linear_weights"),
           measured(fields, "log_loss"),    fields.number("weight")};
 }
 
