@@ -270,7 +270,8 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
                         const SelectionOptions& options,
                         const std::function<void(double)>& progress) {
   const SmoothStructure structure{context_sources(log, problem), log.groups()};
-  const int repeats = split.folds.count == 1 ? 1 : options.repeats;
+  const bool many_columns = problem.num_contexts > defaults::kManyColumns;
+  const int repeats = split.folds.count == 1 || many_columns ? 1 : options.repeats;
   std::vector<HeldOutRun> runs;
   for (int r = 0; r < repeats; ++r) {
     SelectionOptions again = options;

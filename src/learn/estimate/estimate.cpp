@@ -125,6 +125,13 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   } else {
     fit.average.selection = select_settings(log, problem, pooled.penalty, choices, progress);
   }
+  if (getenv("OTSS_SHRINK") && any_count) {
+    const double c = atof(getenv("OTSS_SHRINK"));
+    const MeanAndError& gain = fit.average.selection.gain;
+    const double share = std::clamp(gain.mean / (c * std::max(gain.standard_error, 1e-12)), 0.0, 1.0);
+    for (Member& member : fit.average.selection.members) member.weight *= share;
+    fit.average.selection.members.push_back({1 - share, pooled.fit.layout, pooled.fit.theta, pooled.penalty});
+  }
   const Selection& selection = fit.average.selection;
   static const char* nofall = getenv("OTSS_NOFALL");
   if (any_count && selection.gain.mean <= 0 && !(nofall && estimator == Estimator::kBayes)) {

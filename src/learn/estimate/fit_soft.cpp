@@ -56,7 +56,8 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
   selection.num_threads = threads;
   selection.repeats = defaults::kRepeats;
   const bool free_choice = options.experts.is_auto() && options.init == nullptr;
-  selection.may_grow = free_choice && selection.experts.size() == defaults::kExperts.size();
+  selection.may_grow = free_choice && selection.experts.size() == defaults::kExperts.size() &&
+                       problem.num_contexts <= defaults::kManyColumns;
   selection.smooth = options.method == Method::kAuto && free_choice &&
                      options.deploy == Deploy::kDistilled && problem.bounds.standardised.empty() &&
                      smooth_is_feasible(problem) && !selection.experts.empty();
