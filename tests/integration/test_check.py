@@ -120,7 +120,7 @@ class Factors(Check):
     def test_collinear_only_given_the_context(self):
         log = Log()
         log.set("novelty", lambda i: round(log.columns["price"][i] + 3 * log.columns["age"][i], 6))
-        self.unidentified(log, "collinear_given_context", "novelty - price hardly varies", "given the context")
+        self.unidentified(log, "collinear_given_context", "novelty - price hardly varies", "with the same context")
 
     def test_decided_by_the_context(self):
         log = Log()
@@ -263,7 +263,7 @@ class FeasibleDecisions(Check):
         self.write("library.csv", "id,price,health,novelty\na,10,0,3\nb,90,0,3\nc,12,0.5,2\nd,14,-0.5,4\n")
         result = self.identified(Log(), "outside_range", "25 %", "'price'", "'b'", severity="warning",
                                  more=("--library", "library.csv", "--id", "id"))
-        self.assert_names(result, "outside_range", "25 %", "some factor")
+        self.assert_names(result, "outside_range", "25 %", "at least one factor")
 
     def test_combinations_nobody_logged(self):
         log = Log()

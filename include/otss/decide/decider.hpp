@@ -85,8 +85,9 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
                                           const DecideOptions& options = {});
 
 // Returns the contribution w_j(x) z_j of each factor j to the score of each decision. The result is
-// decisions × J. The contributions to a decision sum to its score, up to rounding. `x` (rows × p)
-// and `feasible` must be the arguments of the call of decide() that returned `decisions`.
+// decisions × J. The contributions of all factors to a score sum to this score, up to rounding. `x`
+// (rows × p) and `feasible` must be the arguments of the call of decide() that returned
+// `decisions`.
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
                             std::span<const Decision> decisions, const FeasibleSet& feasible);
 

@@ -27,8 +27,8 @@ struct UsableLog {
 // usable part of the log.
 UsableLog check_columns(const RawLog& log, Findings& findings);
 
-// These two functions return the values of the usable rows, as a model gets them. Binary outcomes
-// become 0 and 1.
+// These functions return the values, outcomes and weights of the usable rows, as a model gets them.
+// Binary outcomes become 0 and 1.
 std::vector<double> usable_values(const UsableLog& usable, const RawColumn& column);
 std::vector<double> usable_outcomes(const UsableLog& usable, const RawLog& log);
 std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log);

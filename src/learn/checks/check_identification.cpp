@@ -46,7 +46,7 @@ std::string listed(const std::vector<std::string>& factors) {
 }
 
 std::string percent(double share) {
-  return share < kStill ? "none" : fmt::format("{:.2g} %", 100 * share);
+  return share < kStill ? "0 %" : fmt::format("{:.2g} %", 100 * share);
 }
 
 class IdentificationCheck {

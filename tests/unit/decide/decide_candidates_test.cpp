@@ -55,7 +55,7 @@ TEST(DecideAmongCandidates, NamesAContextThatHasNone) {
 TEST(DecideAmongCandidates, AsksForTheIdsOfTheContexts) {
   const SoftMixture map(LinearGate(0, std::vector<double>{}, std::vector<double>{0}), 1, {1.0});
   EXPECT_THAT([&] { decide(map, {2}, candidates_of({"a"}, library_of(1, {1}))); },
-              ThrowsMessage<Error>(HasSubstr("2 contexts and 0 ids")));
+              ThrowsMessage<Error>(HasSubstr("2 contexts and 0 context ids")));
 }
 
 TEST(DecideAmongCandidates, AgreesWithALibraryOfTheSameDecisions) {

@@ -112,7 +112,7 @@ TEST_F(MilpFiles, RefusesMpsItDoesNotUnderstand) {
   refuses(" G  MYEQN", " G  LIM1", "two rows 'LIM1'");
   refuses("1.0   LIM1", "abc   LIM1", "'abc' is not a finite number");
   refuses("Y         MYEQN", "Y         MYEQ", "no row 'MYEQ'; did you mean 'MYEQN'?");
-  refuses("Z         EQ ", "X         EQ ", "lines of column 'X' are not together");
+  refuses("Z         EQ ", "X         EQ ", "lines of column 'X' are not consecutive");
   refuses("ALSO         9", "LIM1         9", "two values in row 'LIM1'");
   refuses(" FR BND       Z", " SC BND       Z", "bound type SC");
   refuses(" FR BND       Z", " FR BND       ZZ", "no column 'ZZ'; did you mean 'Z'?");
@@ -285,8 +285,8 @@ TEST_F(MilpTables, OverridesRefuseWhatTheyCannotMean) {
     EXPECT_THAT(overrides_of(rows), ThrowsMessage<Error>(AllOf(HasSubstr("over.csv: row "),
                                                                HasSubstr(where), HasSubstr(says))));
   };
-  refuses("0,rhs,MYEQN,3\n", "column row", "counted from 1");
-  refuses("1.5,rhs,MYEQN,3\n", "column row", "counted from 1");
+  refuses("0,rhs,MYEQN,3\n", "column row", "from 1 on");
+  refuses("1.5,rhs,MYEQN,3\n", "column row", "from 1 on");
   refuses("1,rsh,MYEQN,3\n", "column kind", "'rsh' is unknown");
   refuses("1,rhs,MYEQ,3\n", "column name", "did you mean 'MYEQN'?");
   refuses("1,rhs,X,3\n", "column name", "no constraint 'X'");

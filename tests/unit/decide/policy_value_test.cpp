@@ -194,7 +194,7 @@ TEST(PolicyValue, IpsIsRightOnAverage) {
 
 TEST(OverlapWarnings, SayHowMuchTheEstimatesRestOn) {
   EXPECT_THAT(overlap_warnings(policy_value(four_rows())),
-              testing::ElementsAre(HasSubstr("1.8 of 4 rows")));
+              testing::ElementsAre(HasSubstr("a mean of 1.8 rows, although the log has 4 rows")));
 }
 
 TEST(OverlapWarnings, SayWhatWasNeverLogged) {

@@ -68,7 +68,7 @@ TEST(FeasibleSet, RefusesSizesThatDoNotMatch) {
   EXPECT_THAT(error_of([] {
                 FeasibleSet::of_library({"p"}, 2, {1, 2, 3, 4});
               }),
-              HasSubstr("the library: has 1 ids, 4 values and 2 factors"));
+              HasSubstr("the library: 1 ids, 4 values and 2 factors do not match"));
   EXPECT_THAT(error_of([] {
                 FeasibleSet::of_candidates(Ids{"a"}, {}, 1, {1, 2});
               }),

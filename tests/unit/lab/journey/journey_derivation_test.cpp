@@ -205,7 +205,7 @@ TEST(JourneyTables, SayWhichColumnIsMissing) {
   panel.folder().write("campaigns.csv", "campaign,household_id\n1,101\n");
   EXPECT_THAT(derive_error(panel.path()),
               AllOf(HasSubstr("campaigns.csv' has no column 'campaign_id'"),
-                    HasSubstr("needs campaign_id, household_id")));
+                    HasSubstr("needs the columns campaign_id, household_id")));
 }
 
 TEST(JourneyTables, SayWhichLabelIsNotKnown) {
