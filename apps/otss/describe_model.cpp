@@ -36,9 +36,9 @@ std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses
                    "expert penalty"});
   for (const auto& [experts, row] : rows) {
     const bool mixture = experts > 1;
-    table.add({experts == 0 ? "linear weights" : std::to_string(experts),
-               std::to_string(row.count), fmt::format("{:.2f}", row.weight),
-               fmt::format("{:.5f}", row.best.log_loss), mixture ? gate_penalty(row.best) : "",
+    table.add({experts == 0 ? "linear weights" : std::to_string(experts), std::to_string(row.count),
+               fmt::format("{:.2f}", row.weight), fmt::format("{:.5f}", row.best.log_loss),
+               mixture ? gate_penalty(row.best) : "",
                mixture ? fmt::format("{:.3g}", row.best.expert_penalty) : ""});
   }
   table.add({"average", std::to_string(settings.tried.size()), "1.00",
@@ -96,7 +96,8 @@ std::string describe_unproven(const FitReport& report, int experts) {
   }
   const double needed = rows_to_prove(report.data.value().rows, gain);
   return fmt::format(
-      "Not proven. Deployed: an average that is shrunk towards one trade-off for everybody, because "
+      "Not proven. Deployed: an average that is shrunk towards one trade-off for everybody, "
+      "because "
       "its gain on held-out rows is positive; the {} experts below need not be real. To prove "
       "them: about {:.2g} times as many rows, or context columns that tell more.\n",
       experts, needed / static_cast<double>(report.data.value().rows));

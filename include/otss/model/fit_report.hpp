@@ -58,8 +58,8 @@ struct TriedMixture {
   bool learns_relevance = false;  // true if the gate has a learned penalty for each context column
   // True if this is no mixture, but weights that are linear in the context; `experts` is then 1.
   bool linear_weights = false;
-  double log_loss = 0;            // the mean log-loss on held-out rows
-  double weight = 0;              // the weight in the average; the weights of all settings sum to 1
+  double log_loss = 0;  // the mean log-loss on held-out rows
+  double weight = 0;    // the weight in the average; the weights of all settings sum to 1
 };
 
 // Distilling replaces the average of several mixtures by one mixture. This struct holds the error

@@ -25,8 +25,8 @@ constexpr double kTidyingLoss = 0.005;
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
 // Pull of the experts towards their common centre, per squared difference of linear predictors.
-// Without this pull, an expert with a tiny share could have any weights: its share and its weights
-// would have the same effect on w(x).
+// Without this pull, an expert with a tiny share could have extreme weights: halving its share and
+// doubling its weights hardly changes w(x). The pull is used where the shares' entropy has a price.
 constexpr double kExpertRidge = 0.003;
 constexpr double kGateRidge = 1e-5;  // bounds the gate parameters if the target is constant
 
@@ -95,7 +95,7 @@ class DistillObjective final : public Objective {
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
     const MatrixXd from_center = experts.rowwise() - experts.colwise().mean();
-    const MatrixXd pull = kExpertRidge * from_center * factor_moments_;
+    const MatrixXd pull = (entropy_price_ > 0 ? kExpertRidge : 0) * from_center * factor_moments_;
     value += 0.5 * pull.cwiseProduct(from_center).sum();
     const MatrixXd by_expert = alpha.transpose() * weighted + pull;
     for (int k = 0; k < layout_.num_experts; ++k) {

@@ -48,8 +48,9 @@ class Distiller {
                  Sharing sharing = Sharing::kFewExperts) const;
 
   // Returns the objective that into() minimises, a function of theta: half the mean squared
-  // difference of the linear predictors, plus a small ridge on the gate and on the experts, plus entropy_price times
-  // the mean entropy of the shares. The objective refers to this distiller, which must live longer
+  // difference of the linear predictors, plus a small ridge on the gate, plus entropy_price times
+  // the mean entropy of the shares and, if this price is positive, a small ridge on the experts'
+  // differences from their centre. The objective refers to this distiller, which must live longer
   // than the objective.
   std::unique_ptr<Objective> objective(const MixtureLayout& layout, double entropy_price) const;
 

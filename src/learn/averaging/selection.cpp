@@ -140,9 +140,8 @@ int next_count(const Problem& problem, const HeldOutRun& run,
   const int next = largest.experts + before.experts;
   const bool enough_rows =
       problem.num_rows() >= defaults::kRowsPerParameter * problem.layout(next).size();
-  return better.mean > better.standard_error && enough_rows && next <= defaults::kMostExperts
-             ? next
-             : 0;
+  return better.mean > better.standard_error && enough_rows && next <= defaults::kMostExperts ? next
+                                                                                              : 0;
 }
 
 Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
@@ -195,8 +194,8 @@ std::vector<Member> refit_members(const Problem& problem, const SmoothStructure&
   double total = 0;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
     const Tried& tried = selection.tried[s];
-    const bool first_of_count = !tried.setting.smooth &&
-                                tried.weight == heaviest_of_count[tried.setting.experts];
+    const bool first_of_count =
+        !tried.setting.smooth && tried.weight == heaviest_of_count[tried.setting.experts];
     if (tried.weight < defaults::kNegligibleWeight * heaviest && !first_of_count) continue;
     kept.push_back(s);
     total += tried.weight;
@@ -250,8 +249,8 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
   for (int next = 1; options.may_grow && next > 0;) {
     next = next_count(problem, run, structure.groups);
     if (next == 0) break;
-    append(predict_held_out(problem, folds, {settings.front(), enlarged(problem, run, next)}, effort,
-                            {}),
+    append(predict_held_out(problem, folds, {settings.front(), enlarged(problem, run, next)},
+                            effort, {}),
            run.held_out);
   }
   if (options.smooth) add_smooth(problem, folds, structure, options.num_threads, run.held_out);
@@ -319,21 +318,19 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   }
   SelectionOptions rough_options = options;
   rough_options.smooth = false;
-  const HeldOutRun rough =
-      run_folds(small, small_folds, settings, {{}, small_groups}, rough_options, options.seed,
-                [&](double done) {
-                  if (progress) progress(0.6 * done);
-                });
+  const HeldOutRun rough = run_folds(small, small_folds, settings, {{}, small_groups},
+                                     rough_options, options.seed, [&](double done) {
+                                       if (progress) progress(0.6 * done);
+                                     });
   const Selection weighed = weigh(small, std::span(&rough, 1), small_groups, options.num_threads);
   const NamedFolds whole_split =
       split.folds.count == 1 ? split : one_split(log, defaults::kHeldOutShare, options.seed);
   SelectionOptions final_options = options;
   final_options.may_grow = false;
-  Selection selection =
-      select_on_all(log, problem, best_per_count(weighed, rough.held_out), whole_split,
-                    final_options, [&](double done) {
-                      if (progress) progress(0.6 + 0.4 * done);
-                    });
+  Selection selection = select_on_all(log, problem, best_per_count(weighed, rough.held_out),
+                                      whole_split, final_options, [&](double done) {
+                                        if (progress) progress(0.6 + 0.4 * done);
+                                      });
   selection.split += fmt::format("; penalties chosen on a subsample of {} rows", rows.size());
   return selection;
 }

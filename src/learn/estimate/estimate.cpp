@@ -47,7 +47,8 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
   if (choices.may_grow) {
     for (const auto& [experts, theta] : starts) counts.insert(experts);
   }
-  if (choices.smooth) counts.insert(defaults::kMostSmoothExperts);
+  if (choices.smooth)
+    counts.insert(defaults::kSmoothExperts.begin(), defaults::kSmoothExperts.end());
   counts.erase(1);
   return {counts.begin(), counts.end()};
 }
@@ -56,9 +57,10 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
 // relative loss of at most kDistillingLoss; else, that at most kUnprovenChanges of the decisions
 // change: segments that are not proven are kept as few as possible.
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
-                              const std::vector<Member>& members, const std::vector<int>& counts,
-                              const Starts& starts, bool supported, Distiller::Sharing sharing) {
-  const Distiller distiller(problem, members);
+                              const Selection& selection, const std::vector<int>& counts,
+                              const Starts& starts, Distiller::Sharing sharing) {
+  const bool supported = judge_gain(selection.gain).supported;
+  const Distiller distiller(problem, selection.members);
   Distilled distilled;
   for (const int experts : counts) {
     const auto start = starts.find(experts);
@@ -66,9 +68,8 @@ Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                                          ? start->second
                                          : SpectralStart(problem, pooled.fit.theta).start(experts);
     distilled = distiller.into(experts, from, sharing);
-    const bool close = supported
-                           ? distilled.loss.relative <= defaults::kDistillingLoss
-                           : distilled.loss.changed_decisions <= defaults::kUnprovenChanges;
+    const bool close = supported ? distilled.loss.relative <= defaults::kDistillingLoss
+                                 : distilled.loss.changed_decisions <= defaults::kUnprovenChanges;
     if (close) break;
   }
   return distilled;
@@ -90,6 +91,33 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
   }
 }
 
+// Returns the fits of the settings that map would average, for the numbers of experts sampled.
+std::vector<Member> penalised_members(const LoggedData& log, const Problem& problem,
+                                      const PooledFit& pooled, SelectionOptions choices,
+                                      const std::vector<Posterior>& posteriors) {
+  choices.experts = counts_of(posteriors);
+  choices.may_grow = false;
+  choices.smooth = false;  // the average has the smooth model already
+  choices.repeats = 1;
+  return select_settings(log, problem, pooled.penalty, choices, {}).members;
+}
+
+std::string in_words(const Estimate& fit, bool blended, bool smooth) {
+  const Selection& selection = fit.average.selection;
+  const std::size_t posteriors = fit.average.posteriors.size();
+  std::string words =
+      posteriors > 0
+          ? fmt::format("the average of {} posteriors{}", posteriors,
+                        blended ? " (half of the weight) and penalised fits (half)" : "")
+          : fmt::format("the average of {} settings", selection.tried.size() - (smooth ? 1 : 0));
+  if (smooth) {
+    words += fmt::format(" and weights that are linear in the context (weight {:.2f})",
+                         smooth_weight(selection));
+  }
+  return words + fmt::format(", weighted by held-out loss, distilled into {} experts",
+                             fit.distilled.layout.num_experts);
+}
+
 }  // namespace
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
@@ -98,8 +126,8 @@ Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& cho
   // weights of the average would be chosen on rows although other rows of the same group were used
   // in the fit.
   const bool grouped = !log.groups().empty();
-  const bool many = log.num_rows() > defaults::kMostSampledRows ||
-                    log.num_contexts() > defaults::kManyColumns;
+  const bool many =
+      log.num_rows() > defaults::kMostSampledRows || log.num_contexts() > defaults::kManyColumns;
   return rows_are_chosen || grouped || many ? Estimator::kMap : Estimator::kBayes;
 }
 
@@ -108,59 +136,35 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
                           const SelectionOptions& choices, const SamplingOptions& sampling,
                           const std::function<void(double)>& progress) {
   Estimate fit;
-  bool blended = false;
-  if (estimator == Estimator::kBayes) {
-    fit.average = average_posteriors(log, problem, pooled, choices, sampling, progress);
-    const MeanAndError& gain = fit.average.selection.gain;
-    blended = may_blend && gain.mean > defaults::kGainForPenalisedFits * gain.standard_error;
-    if (blended) {
-      SelectionOptions penalised = choices;
-      penalised.experts = counts_of(fit.average.posteriors);
-      penalised.may_grow = false;
-      penalised.smooth = false;  // the average has the smooth model already
-      penalised.repeats = 1;
-      blend_in(select_settings(log, problem, pooled.penalty, penalised, {}).members,
-               fit.average.selection.members);
-    }
-  } else {
-    fit.average.selection = select_settings(log, problem, pooled.penalty, choices, progress);
-  }
-  if (getenv("OTSS_SHRINK") && any_count) {
-    const double c = atof(getenv("OTSS_SHRINK"));
-    const MeanAndError& gain = fit.average.selection.gain;
-    const double share = std::clamp(gain.mean / (c * std::max(gain.standard_error, 1e-12)), 0.0, 1.0);
-    for (Member& member : fit.average.selection.members) member.weight *= share;
-    fit.average.selection.members.push_back({1 - share, pooled.fit.layout, pooled.fit.theta, pooled.penalty});
-  }
-  const Selection& selection = fit.average.selection;
-  static const char* nofall = getenv("OTSS_NOFALL");
-  if (any_count && selection.gain.mean <= 0 && !(nofall && estimator == Estimator::kBayes)) {
-    fit.average.selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
+  const bool sampled = estimator == Estimator::kBayes;
+  fit.average = sampled
+                    ? average_posteriors(log, problem, pooled, choices, sampling, progress)
+                    : PosteriorAverage{
+                          select_settings(log, problem, pooled.penalty, choices, progress), {}, 0};
+  Selection& selection = fit.average.selection;
+  // Without a gain on held-out rows there is no reason for more than one trade-off.
+  if (any_count && selection.gain.mean <= 0) {
+    selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
     fit.why = "one trade-off for everybody: no average predicts held-out rows better";
     return fit;
   }
-  Starts starts = estimator == Estimator::kBayes ? modes(fit.average.posteriors)
-                                                 : heaviest_members(selection.members);
+  const bool blended =
+      sampled && may_blend &&
+      selection.gain.mean > defaults::kGainForPenalisedFits * selection.gain.standard_error;
+  if (blended) {
+    blend_in(penalised_members(log, problem, pooled, choices, fit.average.posteriors),
+             selection.members);
+  }
+  Starts starts = sampled ? modes(fit.average.posteriors) : heaviest_members(selection.members);
   // When a fit continues an earlier model, distilling starts from that model, to keep the order of
   // its experts.
   const bool continued = !choices.start.empty();
   if (continued) starts[choices.experts.front()] = choices.start;
   fit.distilled = distill_into_fewest(
-      problem, pooled, selection.members, counts_to_distil(choices, starts), starts,
-      judge_gain(selection.gain).supported,
+      problem, pooled, selection, counts_to_distil(choices, starts), starts,
       continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts);
-  fit.why = estimator == Estimator::kBayes
-                ? fmt::format("the average of {} posteriors{}", fit.average.posteriors.size(),
-                              blended ? " (half of the weight) and penalised fits (half)" : "")
-                : fmt::format("the average of {} settings",
-                              selection.tried.size() - (choices.smooth ? 1 : 0));
-  if (choices.smooth) {
-    fit.why += fmt::format(" and weights that are linear in the context (weight {:.2f})",
-                           smooth_weight(selection));
-  }
-  fit.why += fmt::format(", weighted by held-out loss, distilled into {} experts",
-                         fit.distilled.layout.num_experts);
+  fit.why = in_words(fit, blended, choices.smooth);
   return fit;
 }
 

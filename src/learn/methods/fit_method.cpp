@@ -36,8 +36,8 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
       split_rows(log, {options.folds.is_auto() ? defaults::kFolds : options.folds.value,
                        options.validation, options.seed});
   const auto method = make_method(options);
-  const Choice choice =
-      choose_and_fit(*method, problem, folds, {!options.no_refit, options.seed, threads, log.groups()}, report);
+  const Choice choice = choose_and_fit(
+      *method, problem, folds, {!options.no_refit, options.seed, threads, log.groups()}, report);
 
   std::vector<double> gain = row_losses(problem, folds, choice.pooled_eta);
   const double pooled_loss = mean_and_error(problem, gain, {}).mean;
@@ -55,7 +55,8 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   }
   record.diagnostics = diagnose(log, problem, held_out_eta, model);
   if (progress) progress(1, "done");
-  return assemble(log, problem, model, fits_segments(options.method) ? Method::kOtss : options.method,
+  return assemble(log, problem, model,
+                  fits_segments(options.method) ? Method::kOtss : options.method,
                   is_paper_recipe(options) ? options.estimator : Estimator::kMap, record);
 }
 

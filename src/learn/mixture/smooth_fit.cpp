@@ -23,12 +23,12 @@ using Eigen::VectorXd;
 constexpr double kStrengthShape = 0.5, kStrengthRate = 0.005;
 constexpr int kSmoothRounds = 25;
 constexpr int kMostHalvings = 12;
-constexpr double kStrengthSettled = 0.02;        // relative change of the strengths at which rounds stop
-constexpr double kConverged = 1e-4;      // largest step of a coefficient at which Newton stops
-constexpr double kStartStrength = 10;    // before anything was learned
-constexpr double kInterceptPenalty = 1e-8;           // penalty of the intercept, so that it stays bounded
-constexpr std::size_t kRowParts = 8;        // parts of the rows; fixed, so that sums are reproducible
-constexpr Index kBatch = 128;            // rows of one rank update
+constexpr double kStrengthSettled = 0.02;   // relative change of the strengths at which rounds stop
+constexpr double kConverged = 1e-4;         // largest step of a coefficient at which Newton stops
+constexpr double kStartStrength = 10;       // before anything was learned
+constexpr double kInterceptPenalty = 1e-8;  // penalty of the intercept, so that it stays bounded
+constexpr std::size_t kRowParts = 8;  // parts of the rows; fixed, so that sums are reproducible
+constexpr Index kBatch = 128;         // rows of one rank update
 constexpr double kMostCoefficients = 1200;
 
 // One row of the regression: [x, 1] and [z, 1] and their products, in the order of a column-major
@@ -47,9 +47,7 @@ class Row {
     for (Index j = 0; j + 1 < factors_.size(); ++j) factors_[j] = features[(p + j) * kTileRows];
   }
 
-  double eta(const MatrixXd& coefficients) const {
-    return context_.dot(coefficients * factors_);
-  }
+  double eta(const MatrixXd& coefficients) const { return context_.dot(coefficients * factors_); }
 
   template <class Column>
   void products(double scale, Column&& out) const {
@@ -85,7 +83,8 @@ Quadratic expand_part(const Problem& problem, const MatrixXd& coefficients, RowR
   MatrixXd columns(size, with_hessian ? kBatch : 1);
   Index used = 0;
   const auto flush = [&] {
-    sum.hessian.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(std::exchange(used, 0)));
+    sum.hessian.selfadjointView<Eigen::Lower>().rankUpdate(
+        columns.leftCols(std::exchange(used, 0)));
   };
   Row row(problem);
   VectorXd products(size);
@@ -133,15 +132,13 @@ double penalised(const Quadratic& at, const MatrixXd& coefficients, const Matrix
 // Returns the largest change of a coefficient.
 double newton_step(const Problem& problem, const Quadratic& at, const Eigen::LLT<MatrixXd>& hessian,
                    SmoothFit& fit, int num_threads) {
-  const VectorXd gradient =
-      at.gradient + fit.penalty.cwiseProduct(fit.coefficients).reshaped();
+  const VectorXd gradient = at.gradient + fit.penalty.cwiseProduct(fit.coefficients).reshaped();
   VectorXd step = hessian.solve(gradient);
   const double before = penalised(at, fit.coefficients, fit.penalty);
   for (int halving = 0; halving < kMostHalvings; ++halving) {
-    const MatrixXd moved = fit.coefficients - step.reshaped(fit.coefficients.rows(),
-                                                            fit.coefficients.cols());
-    const double after =
-        penalised(expand(problem, moved, false, num_threads), moved, fit.penalty);
+    const MatrixXd moved =
+        fit.coefficients - step.reshaped(fit.coefficients.rows(), fit.coefficients.cols());
+    const double after = penalised(expand(problem, moved, false, num_threads), moved, fit.penalty);
     if (after <= before + 1e-9 * std::abs(before)) {
       fit.coefficients = moved;
       return step.cwiseAbs().maxCoeff();
@@ -275,8 +272,8 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
     const Quadratic at = expand(problem, fit.coefficients, true, num_threads);
     const Eigen::LLT<MatrixXd> hessian = factorised(at.hessian, fit.penalty);
     const double step = newton_step(problem, at, hessian, fit, num_threads);
-    const MatrixXd inverse = hessian.solve(MatrixXd::Identity(fit.coefficients.size(),
-                                                              fit.coefficients.size()));
+    const MatrixXd inverse =
+        hessian.solve(MatrixXd::Identity(fit.coefficients.size(), fit.coefficients.size()));
     const VectorXd effects =
         design_effects(problem, fit, blocks, at.hessian, inverse, structure.groups);
     const VectorXd squares = blocks.sums(fit.coefficients.cwiseAbs2());
@@ -299,8 +296,8 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
 SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fit,
                         int num_threads) {
   const double scale = whole.rows.total() / small.rows.total();
-  const Eigen::LLT<MatrixXd> curvature = factorised(
-      scale * expand(small, fit.coefficients, true, num_threads).hessian, fit.penalty);
+  const Eigen::LLT<MatrixXd> curvature =
+      factorised(scale * expand(small, fit.coefficients, true, num_threads).hessian, fit.penalty);
   for (int round = 0; round < kSmoothRounds; ++round) {
     const Quadratic at = expand(whole, fit.coefficients, false, num_threads);
     if (newton_step(whole, at, curvature, fit, num_threads) < kConverged) break;

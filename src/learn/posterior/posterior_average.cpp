@@ -72,8 +72,8 @@ std::vector<double> predictors_without_fold(const Problem& problem, const Pooled
   std::vector<double> held_out(problem.num_rows(), 0.0);
   for (int fold = 0; fold < folds.count; ++fold) {
     const Problem training = folds.training(problem, fold);
-    const auto eta = mean_predictors(
-        problem, sample_posterior(training, pooled, experts, options), options.num_threads);
+    const auto eta = mean_predictors(problem, sample_posterior(training, pooled, experts, options),
+                                     options.num_threads);
     for (std::size_t i = 0; i < eta.size(); ++i) {
       if (folds.of_row[i] == fold) held_out[i] = eta[i];
     }
@@ -153,12 +153,11 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
     sampler.run.held_out.pull.towards.push_back(defaults::kSmoothPriorWeight);
   }
   PosteriorAverage average;
-  average.selection =
-      weigh(problem, std::span(&sampler.run, 1), log.groups(), options.num_threads);
-  average.selection.split = log.groups().empty()
-                                ? "leave-one-out densities of the draws"
-                                : fmt::format("{}-fold cross-validation, groups kept together",
-                                              selection.folds);
+  average.selection = weigh(problem, std::span(&sampler.run, 1), log.groups(), options.num_threads);
+  average.selection.split =
+      log.groups().empty()
+          ? "leave-one-out densities of the draws"
+          : fmt::format("{}-fold cross-validation, groups kept together", selection.folds);
   for (const Posterior& posterior : sampler.posteriors) {
     if (posterior.layout.num_experts == 1) continue;
     average.selection.starts.tried += posterior.starts.tried;

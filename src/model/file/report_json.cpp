@@ -179,10 +179,13 @@ FittedData data_from_json(JsonFields& fields, int) {
 }
 
 TriedMixture tried_mixture_from_json(JsonFields& fields, int) {
-  return {small_count(fields, "experts"),  fields.number("gate_penalty"),
-          fields.number("expert_penalty"), fields.flag("learns_relevance"),
+  return {small_count(fields, "experts"),
+          fields.number("gate_penalty"),
+          fields.number("expert_penalty"),
+          fields.flag("learns_relevance"),
           fields.has("linear_weights") && fields.flag("linear_weights"),
-          measured(fields, "log_loss"),    fields.number("weight")};
+          measured(fields, "log_loss"),
+          fields.number("weight")};
 }
 
 AveragedSettings averaged_from_json(JsonFields& fields, int version) {

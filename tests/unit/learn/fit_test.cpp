@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "lab/worlds/simulation.hpp"
 #include "lab/worlds/truth.hpp"
@@ -143,6 +147,68 @@ TEST(Fit, RefusesOptionsThatContradictEachOther) {
               HasSubstr("--experts"));
   EXPECT_THAT(error_of([&] { fit(log, {.validation = 0.2, .folds = 3}); }),
               HasSubstr("--folds and --validation"));
+}
+
+// Persons whose tastes have nothing to do with their contexts, or follow them linearly.
+LoggedData log_of_persons(bool follow, bool grouped, std::uint64_t seed) {
+  constexpr int kPersons = 120, kRows = 25, kColumns = 3;
+  Rng rng(seed);
+  std::vector<std::vector<double>> x(kColumns);
+  std::vector<std::vector<double>> z(kColumns);
+  std::vector<double> outcome;
+  std::vector<double> person;
+  for (int i = 0; i < kPersons; ++i) {
+    double own[kColumns];
+    double taste[kColumns];
+    for (int j = 0; j < kColumns; ++j) own[j] = rng.normal();
+    for (int j = 0; j < kColumns; ++j) taste[j] = follow ? 0.9 * own[j] : 0.9 * rng.normal();
+    for (int r = 0; r < kRows; ++r) {
+      double eta = 0;
+      for (int j = 0; j < kColumns; ++j) {
+        x[j].push_back(own[j]);
+        z[j].push_back(rng.normal());
+        eta += (0.5 + taste[j]) * z[j].back();
+      }
+      outcome.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
+      person.push_back(i);
+    }
+  }
+  std::vector<NamedColumn> contexts;
+  std::vector<NamedColumn> factors;
+  for (int j = 0; j < kColumns; ++j) {
+    contexts.push_back({"x" + std::to_string(j), x[j]});
+    factors.push_back({"z" + std::to_string(j), z[j]});
+  }
+  LogExtras extras;
+  if (grouped) extras.group.numbers = person;
+  return make_log(contexts, factors, outcome, extras);
+}
+
+TEST(Fit, FindsNoSegmentsInTastesThatTheContextsDoNotExplain) {
+  for (const Estimator estimator : {Estimator::kAuto, Estimator::kBayes}) {
+    const Fitted fitted =
+        fit(log_of_persons(false, true, 5), {.estimator = estimator, .experts = {}});
+    EXPECT_FALSE(judge_gain(fitted.report().gain.value()).supported) << word(estimator);
+    if (fitted.report().gain->mean <= 0) EXPECT_EQ(fitted.mixture()->num_experts(), 1);
+  }
+}
+
+TEST(Fit, AveragesWeightsThatAreLinearInTheContext) {
+  const Fitted fitted = fit(log_of_persons(true, true, 6));
+  const auto& settings = std::get<AveragedSettings>(fitted.report().choice->settings);
+  const auto linear = std::ranges::find(settings.tried, true, &TriedMixture::linear_weights);
+  ASSERT_NE(linear, settings.tried.end());
+  EXPECT_GT(linear->weight, 0.3);
+  EXPECT_TRUE(judge_gain(fitted.report().gain.value()).supported);
+  EXPECT_EQ(fitted.method(), Method::kOtss);  // the deployed model is a soft mixture
+  const Fitted segments_only = fit(log_of_persons(true, true, 6), {.method = Method::kOtss});
+  EXPECT_LT(fitted.report().held_out->model, segments_only.report().held_out->model);
+}
+
+TEST(Fit, TriesMoreExpertsWhileTheyHelp) {
+  const LoggedData log =
+      training_log(simulate_experts({.n = 20'000, .seed = 41, .num_experts = 7}));
+  EXPECT_GE(fit(log).mixture()->num_experts(), 7);
 }
 
 }  // namespace
