@@ -23,7 +23,9 @@ FitReport averaged() {
   report.options = {{"seed", 5}, {"experts", "auto"}, {"no-refit", false}, {"validation", 0.0}};
   report.data = {1200, "abc"};
   AveragedSettings settings;
-  settings.tried = {{1, 0.5, 1, false, 0.61, 0.2}, {3, 4, 2, true, 0.6, 0.8}};
+  settings.tried = {{1, 0.5, 1, false, false, 0.61, 0.1},
+                    {1, 0.5, 1, false, true, 0.605, 0.1},
+                    {3, 4, 2, true, false, 0.6, 0.8}};
   settings.baseline_penalty = 0.1;
   settings.center_penalty = 0.3;
   settings.experts = 3;
@@ -82,7 +84,8 @@ TEST(Report, KeepsTypesAndNumbers) {
   EXPECT_EQ(report.options, averaged().options);
   EXPECT_EQ(report.gain.value().standard_error, 0.003);
   const auto& settings = std::get<AveragedSettings>(report.choice.value().settings);
-  EXPECT_TRUE(settings.tried[1].learns_relevance);
+  EXPECT_TRUE(settings.tried[1].linear_weights);
+  EXPECT_TRUE(settings.tried[2].learns_relevance);
   EXPECT_EQ(settings.distilling.changed_decisions, 0.03);
   EXPECT_EQ(report.choice->gates[1].gate, GateChoice::kMlp);
   EXPECT_EQ(report.chains[0].gate_columns, GateColumns::kFew);
