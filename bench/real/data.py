@@ -64,13 +64,19 @@ def write_table(path, header, rows):
         csv.writer(file, lineterminator="\n").writerows([header, *rows])
 
 
+def held_out_units(data, units, split):
+    """A fifth of the units, drawn without replacement; where each row is its own unit, each with probability a fifth."""
+    generator = numpy.random.default_rng(SPLIT_SEEDS[split - 1])
+    if not data.group:
+        return {unit for unit, draw in zip(units, generator.random(len(units))) if draw < TEST_SHARE}
+    return set(generator.choice(units, round(TEST_SHARE * len(units)), replace=False).tolist())
+
+
 def write_split(folder, data, split):
-    """A fifth of the units is drawn without replacement, and their rows are the test rows."""
+    """Writes the training rows and the test rows, which are those of the units held out."""
     header, rows = read_table(folder / f"{data.name}.csv")
     unit = header.index("unit")
-    units = sorted({int(row[unit]) for row in rows})
-    generator = numpy.random.default_rng(SPLIT_SEEDS[split - 1])
-    held_out = set(generator.choice(units, round(TEST_SHARE * len(units)), replace=False).tolist())
+    held_out = held_out_units(data, sorted({int(row[unit]) for row in rows}), split)
     for part, wanted in (("train", False), ("test", True)):
         chosen = [row for row in rows if (int(row[unit]) in held_out) == wanted]
         write_table(folder / f"{data.name}-split{split}-{part}.csv", header, chosen)
