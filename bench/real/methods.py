@@ -1,5 +1,4 @@
 """The methods of the arena. Each is a command that fits to the training rows of a split and gives its loss on the test rows."""
-import hashlib
 import json
 import pathlib
 import subprocess
@@ -8,9 +7,9 @@ import tempfile
 import time
 
 from data import FOLDER
+from results import DEFAULT, POOLED, digest
 
 LOSS_OF_FAMILY = {"bernoulli": "log_loss", "poisson": "deviance", "gaussian": "mse"}
-DEFAULT, POOLED = "otss", "otss pooled"
 NUM_BLOCKS = 20     # of test units, for the standard error of a gain
 BAYESM_DRAWS = 20000
 
@@ -18,10 +17,11 @@ BAYESM_DRAWS = 20000
 class Peer:
     """A script in peers/ that prints its loss as JSON. `sets` says to which sets it applies."""
 
-    is_otss = False
+    kind = "peer"
 
-    def __init__(self, name, what, script, *arguments, sets=lambda data: True):
+    def __init__(self, name, what, script, *arguments, sets=lambda data: True, is_rival=True):
         self.name, self.what, self.script, self.arguments, self.applies_to = name, what, FOLDER / "peers" / script, arguments, sets
+        self.is_rival = is_rival  # whether it is a function of the user's own factors whose weights can be read
 
     def recipe(self):
         """All that decides the result, apart from the rows."""
@@ -39,13 +39,15 @@ class Peer:
 class Otss:
     """A method of the program under test: `otss fit` with these options, then `otss evaluate`."""
 
-    is_otss = True
+    kind = "otss"
 
-    def __init__(self, program, name, what, *options, sets=lambda data: True):
+    def __init__(self, program, name, what, *options, sets=lambda data: True, is_rival=True):
         self.program, self.name, self.what, self.options, self.applies_to = program, name, what, options, sets
+        self.is_rival = is_rival
+        self.program_digest = digest([program.read_bytes()]).encode()
 
     def recipe(self):
-        return [self.program.read_bytes(), " ".join(self.options).encode()]
+        return [self.program_digest, " ".join(self.options).encode()]
 
     def run(self, data, train, test):
         with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +119,7 @@ def otss_methods(program):
                 ("linear", "weights linear in the context"), ("low-rank", "weights linear in the context, of low rank"),
                 ("em", "mixture of experts by EM"), ("mlp", "weights by a neural network"), ("cluster", "weights by cluster"),
                 ("hard", "weights by hard segments"))),
-            Otss(program, "otss --terms auto", "derived factors where they gain", "--terms", "auto", sets=terms)]
+            Otss(program, "otss --terms auto", "derived factors where they gain", "--terms", "auto", sets=terms, is_rival=False)]
 
 
 def peers():
@@ -127,20 +129,13 @@ def peers():
             Peer("glm products", "with all context × factor products", "glm.R", "products"),
             Peer("ridge products", "glmnet, all context × factor products", "glmnet.R", "ridge"),
             Peer("lasso products", "glmnet, all context × factor products", "glmnet.R", "lasso"),
-            Peer("glm pairs", "with all pairs of factors", "glm.R", "pairs", sets=lambda data: data.name == "bank"),
-            Peer("glm squares", "with squares of factors", "glm.R", "squares", sets=lambda data: data.name == "bank"),
-            Peer("glm logs", "with log(1 + factor)", "glm.R", "logs", sets=lambda data: data.name == "detailing"),
+            Peer("glm pairs", "with all pairs of factors", "glm.R", "pairs", sets=lambda data: data.name == "bank", is_rival=False),
+            Peer("glm squares", "with squares of factors", "glm.R", "squares", sets=lambda data: data.name == "bank", is_rival=False),
+            Peer("glm logs", "with log(1 + factor)", "glm.R", "logs", sets=lambda data: data.name == "detailing", is_rival=False),
             Peer("flexmix", "concomitant variables; a row's own segment", "flexmix.R", "row", sets=few_levels),
             Peer("flexmix units", "concomitant variables; a unit's rows share a segment", "flexmix.R", "unit", sets=few_levels),
             Peer("lmer", "lme4, weights vary by level and unit", "lmer.R", sets=lambda data: data.family == "gaussian"),
-            Peer("XGBoost", "trees on context and factors", "xgboost_peer.py"),
+            Peer("XGBoost", "trees on context and factors", "xgboost_peer.py", is_rival=False),
             Peer("bayesm", "hierarchical logit, averaged over people", "bayesm.R", str(BAYESM_DRAWS),
                  sets=lambda data: data.family == "bernoulli")]
 
-
-def digest(parts):
-    """A name for what these bytes decide."""
-    value = hashlib.sha256()
-    for part in parts:
-        value.update(hashlib.sha256(part).digest())
-    return value.hexdigest()[:16]
