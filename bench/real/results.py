@@ -21,9 +21,10 @@ class Results:
 
     KEY = ("set", "split", "method", "recipe")
 
-    def __init__(self, path, may_run):
+    def __init__(self, path, may_run=True, again=False):
+        """`may_run`: make results that are not there. `again`: make those again that are; the newest one counts."""
         self.path, self.may_run, self.found = path, may_run, {}
-        if path.exists():
+        if path.exists() and not again:
             for line in path.read_text().splitlines():
                 result = json.loads(line)
                 self.found[tuple(result[name] for name in self.KEY)] = result

@@ -62,9 +62,9 @@ class Cache(unittest.TestCase):
         self.runs += 1
         return {"loss": 0.5, "seconds": 1.0, "note": ""}
 
-    def get(self, rows, may_run=True):
+    def get(self, rows, **how):
         with contextlib.redirect_stderr(io.StringIO()):
-            return Results(self.path, may_run).get("shop", "1", method("glm"), [rows], self.run_once)
+            return Results(self.path, **how).get("shop", "1", method("glm"), [rows], self.run_once)
 
     def test_a_result_is_made_once_and_found_again_by_the_next_run(self):
         first = self.get(b"rows")
@@ -74,6 +74,11 @@ class Cache(unittest.TestCase):
     def test_other_rows_are_another_result(self):
         self.get(b"rows")
         self.get(b"other rows")
+        self.assertEqual(self.runs, 2)
+
+    def test_again_makes_a_result_that_is_there(self):
+        self.get(b"rows")
+        self.get(b"rows", again=True)
         self.assertEqual(self.runs, 2)
 
     def test_a_report_runs_nothing(self):
