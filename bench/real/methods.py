@@ -125,13 +125,15 @@ def otss_methods(program):
 def peers():
     def few_levels(data):
         return not data.levels
-    return [Peer("glm", "context and factors", "glm.R", "none"),
+    return [Peer("glm", "context and factors", "glm.R"),
             Peer("glm products", "with all context × factor products", "glm.R", "products"),
             Peer("ridge products", "glmnet, all context × factor products", "glmnet.R", "ridge"),
             Peer("lasso products", "glmnet, all context × factor products", "glmnet.R", "lasso"),
             Peer("glm pairs", "with all pairs of factors", "glm.R", "pairs", sets=lambda data: data.name == "bank", is_rival=False),
             Peer("glm squares", "with squares of factors", "glm.R", "squares", sets=lambda data: data.name == "bank", is_rival=False),
             Peer("glm logs", "with log(1 + factor)", "glm.R", "logs", sets=lambda data: data.name == "detailing", is_rival=False),
+            Peer("glm logs products", "with log(1 + factor), all context × factor products", "glm.R", "logs", "products",
+                 sets=lambda data: data.name == "detailing", is_rival=False),
             Peer("flexmix", "concomitant variables; a row's own segment", "flexmix.R", "row", sets=few_levels),
             Peer("flexmix units", "concomitant variables; a unit's rows share a segment", "flexmix.R", "unit", sets=few_levels),
             Peer("lmer", "lme4, weights vary by level and unit", "lmer.R", sets=lambda data: data.family == "gaussian"),

@@ -63,11 +63,13 @@ def notes(done):
 
 
 def set_section(data, chosen, collected):
-    rows = [[f"**{method.name}**" if method.name == DEFAULT else method.name, method.what, digits(loss),
-             difference_text(collected, data, method), f"{mean([r['seconds'] for r in done]):.1f}", notes(done)]
-            for loss, method, done in set_rows(data, chosen, collected)]
-    if not rows:
+    ranked = set_rows(data, chosen, collected)
+    if not ranked:
         return ""
+    most = max(len(done) for _, _, done in ranked)
+    rows = [[f"**{method.name}**" if method.name == DEFAULT else method.name, method.what,
+             digits(loss) + (f" ({len(done)} of {most} splits)" if len(done) < most else ""), difference_text(collected, data, method),
+             f"{mean([r['seconds'] for r in done]):.1f}", notes(done)] for loss, method, done in ranked]
     header = ["method", "what", LOSS_NAMES[data.family], "minus otss", "seconds", "chosen"]
     return f"## {data.name}\n{data.what[0].upper()}{data.what[1:]} (`{data.package}`).\n\n{table(header, rows)}\n"
 

@@ -34,13 +34,13 @@ all_products <- function(left, right) {
 }
 
 # A function of a table that gives its design matrix: context, factors, and, if wanted, the products of each context
-# column with each factor. `derive` may add columns that are functions of the factors.
-design_of <- function(train, roles, products = FALSE, derive = function(factors) NULL) {
+# column with each factor.
+design_of <- function(train, roles, products = FALSE) {
   encode <- context_encoder(train, roles$context)
   function(table) {
     context <- encode(table)
     factors <- as.matrix(table[roles$factors])
-    cbind(context, factors, derive(factors), if (products) all_products(context, factors))
+    cbind(context, factors, if (products) all_products(context, factors))
   }
 }
 
