@@ -1,5 +1,6 @@
 """The report of the arena, in Markdown. It needs the results only."""
 import math
+import textwrap
 
 from results import DEFAULT, POOLED
 
@@ -17,6 +18,10 @@ def corrected_error(values):
         return math.nan
     variance = sum((value - mean(values)) ** 2 for value in values) / (len(values) - 1)
     return math.sqrt((1 / len(values) + TEST_PER_TRAINING) * variance)
+
+
+def paragraph(text):
+    return textwrap.fill(text, 125)
 
 
 def table(header, rows):
@@ -138,9 +143,9 @@ def claims_section(sets, collected):
                           f"{mean(errors):+.4f} ± {corrected_error(errors):.4f}", f"{within} of {len(own)}",
                           f"{sum(row[5] for row in own)} of {len(own)}"])
     header = ["set", "claimed gain", "measured gain", "claimed minus measured", "within 1.96 standard errors", "supported"]
-    return ("## What fit claims, and what the held-out units say\nThe gain over `pooled` in log-loss per row: as `otss fit` claims it "
-            f"from the training rows, and as measured on the test rows. Both agree within their standard errors in {covered} of "
-            f"{len(rows)} splits.\n\n{table(header, lines)}\n")
+    text = paragraph("The gain over `pooled` in log-loss per row: as `otss fit` claims it from the training rows, and as measured on the "
+                     f"test rows. Both agree within 1.96 standard errors in {covered} of {len(rows)} splits.")
+    return f"## What fit claims, and what the held-out units say\n{text}\n\n{table(header, lines)}\n"
 
 
 def alarms_section(shuffled, simulated):
@@ -153,9 +158,10 @@ def alarms_section(shuffled, simulated):
         rows.append([what, str(len(own)), str(sum(claim["supported"] for claim in own)), f"{mean([claim['gain'] for claim in own]):+.5f}"])
     if not rows:
         return ""
-    return ("## Nothing to find\nThe contexts of the units are permuted among the units, everything else stays; or people are simulated "
-            "(200 with 30 choices each) whose tastes have nothing to do with their contexts. \"Supported\" is a false alarm there. It is "
-            f"right for people whose tastes follow their contexts.\n\n{table(['log', 'copies', 'supported', 'mean claimed gain'], rows)}\n")
+    text = paragraph("The contexts of the units are permuted among the units, everything else stays; or people are simulated (200 with 30 "
+                     "choices each) whose tastes have nothing to do with their contexts. \"Supported\" is a false alarm there. It is right "
+                     "for people whose tastes follow their contexts.")
+    return f"## Nothing to find\n{text}\n\n{table(['log', 'copies', 'supported', 'mean claimed gain'], rows)}\n"
 
 
 def seeds_section(seeds):
@@ -164,8 +170,8 @@ def seeds_section(seeds):
     rows = [[what, f"{100 * mean(shares):.1f} %", f"{100 * max(shares):.1f} %"]
             for what, shares in (("all cards offered in the log", [r["of_all"] for r in seeds]),
                                  ("ten of them, drawn for each person", [r["of_ten"] for r in seeds]))]
-    return ("## How much the decisions depend on the seed\nModels of `bank` with seeds 1 to 5: the share of held-out people for whom two "
-            f"seeds choose different cards.\n\n{table(['to choose from', 'mean', 'worst split'], rows)}\n")
+    text = paragraph("Models of `bank` with seeds 1 to 5: the share of held-out people for whom two seeds choose different cards.")
+    return f"## How much the decisions depend on the seed\n{text}\n\n{table(['to choose from', 'mean', 'worst split'], rows)}\n"
 
 
 INTRODUCTION = """# Real logs
