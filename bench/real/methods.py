@@ -1,0 +1,143 @@
+"""The methods of the arena. Each is a command that fits to the training rows of a split and gives its loss on the test rows."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from data import FOLDER
+from results import DEFAULT, POOLED, digest
+
+LOSS_OF_FAMILY = {"bernoulli": "log_loss", "poisson": "deviance", "gaussian": "mse"}
+NUM_BLOCKS = 20     # of test units, for the standard error of a gain
+BAYESM_DRAWS = 20000
+
+
+class Peer:
+    """A script in peers/ that prints its loss as JSON. `sets` says to which sets it applies."""
+
+    kind = "peer"
+
+    def __init__(self, name, what, script, *arguments, sets=lambda data: True, is_rival=True):
+        self.name, self.what, self.script, self.arguments, self.applies_to = name, what, FOLDER / "peers" / script, arguments, sets
+        self.is_rival = is_rival  # whether it is a function of the user's own factors whose weights can be read
+
+    def recipe(self):
+        """All that decides the result, apart from the rows."""
+        shared = [FOLDER / "peers" / "common.R"] if self.script.suffix == ".R" else []
+        return [path.read_bytes() for path in (self.script, *shared)] + [" ".join(self.arguments).encode()]
+
+    def run(self, data, train, test):
+        interpreter = "Rscript" if self.script.suffix == ".R" else sys.executable
+        done = subprocess.run([interpreter, self.script, data.name, train, test, *self.arguments], capture_output=True, text=True)
+        if done.returncode:
+            return {"refused": last_line(done.stderr)}
+        return json.loads(last_line(done.stdout))
+
+
+class Otss:
+    """A method of the program under test: `otss fit` with these options, then `otss evaluate`."""
+
+    kind = "otss"
+
+    def __init__(self, program, name, what, *options, sets=lambda data: True, is_rival=True):
+        self.program, self.name, self.what, self.options, self.applies_to = program, name, what, options, sets
+        self.is_rival = is_rival
+        self.program_digest = digest([program.read_bytes()]).encode()
+
+    def recipe(self):
+        return [self.program_digest, " ".join(self.options).encode()]
+
+    def run(self, data, train, test):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder, "model.json")
+            start = time.perf_counter()
+            fit = self.fit(data, train, model)
+            seconds = time.perf_counter() - start
+            if fit.returncode:
+                return {"refused": last_line(fit.stderr)}
+            summary = json.loads(fit.stdout)
+            result = {"loss": self.evaluate(model, test)[LOSS_OF_FAMILY[data.family]], "seconds": round(seconds, 3),
+                      "note": chosen(summary), "heterogeneity": summary.get("heterogeneity")}
+            if self.name in (DEFAULT, POOLED):
+                result["blocks"] = self.block_losses(model, test)
+            return result
+
+    def claim(self, data, table):
+        """The gain over pooled that the fit claims, without a look at other rows."""
+        with tempfile.TemporaryDirectory() as folder:
+            fit = self.fit(data, table, pathlib.Path(folder, "model.json"))
+        if fit.returncode:
+            return {"refused": last_line(fit.stderr)}
+        summary = json.loads(fit.stdout)
+        return {"note": chosen(summary), "heterogeneity": summary.get("heterogeneity")}
+
+    def fit(self, data, train, model, *options):
+        return subprocess.run([self.program, "fit", train, *data.otss_options(), *self.options, *options, "--json", "-o", model],
+                              capture_output=True, text=True)
+
+    def evaluate(self, model, test, *options):
+        done = subprocess.run([self.program, "evaluate", model, test, "--json", *options], capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"otss evaluate failed: {last_line(done.stderr)}")
+        return json.loads(done.stdout)
+
+    def block_losses(self, model, test):
+        """The number of rows and the log-loss of each block of test units. The gain of one model over another on the blocks
+        says how sure the gain on all test rows is."""
+        sizes = block_sizes(test)
+        return [[size, self.evaluate(model, test, "--query", f"SELECT * FROM t WHERE unit % {NUM_BLOCKS} = {block}")["log_loss"]]
+                for block, size in sorted(sizes.items())]
+
+
+def block_sizes(test):
+    sizes = {}
+    for row in test.read_text().splitlines()[1:]:
+        block = int(row.split(",", 1)[0]) % NUM_BLOCKS
+        sizes[block] = sizes.get(block, 0) + 1
+    return sizes
+
+
+def chosen(summary):
+    """What `otss fit` chose, in a word or two."""
+    experts = summary.get("experts")
+    return f"{experts} expert{'s' if experts != 1 else ''}" if experts else ""
+
+
+def last_line(text):
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def otss_methods(program):
+    def terms(data):
+        return data.name in ("bank", "detailing")
+    return [Otss(program, DEFAULT, "the default of `otss fit`"),
+            Otss(program, POOLED, "one weight vector for all", "--method", "pooled"),
+            *(Otss(program, f"otss {method}", what, "--method", method) for method, what in (
+                ("linear", "weights linear in the context"), ("low-rank", "weights linear in the context, of low rank"),
+                ("em", "mixture of experts by EM"), ("mlp", "weights by a neural network"), ("cluster", "weights by cluster"),
+                ("hard", "weights by hard segments"))),
+            Otss(program, "otss --terms auto", "derived factors where they gain", "--terms", "auto", sets=terms, is_rival=False)]
+
+
+def peers():
+    def few_levels(data):
+        return not data.levels
+    return [Peer("glm", "context and factors", "glm.R"),
+            Peer("glm products", "with all context × factor products", "glm.R", "products"),
+            Peer("ridge products", "glmnet, all context × factor products", "glmnet.R", "ridge"),
+            Peer("lasso products", "glmnet, all context × factor products", "glmnet.R", "lasso"),
+            Peer("glm pairs", "with all pairs of factors", "glm.R", "pairs", sets=lambda data: data.name == "bank", is_rival=False),
+            Peer("glm squares", "with squares of factors", "glm.R", "squares", sets=lambda data: data.name == "bank", is_rival=False),
+            Peer("glm logs", "with log(1 + factor)", "glm.R", "logs", sets=lambda data: data.name == "detailing", is_rival=False),
+            Peer("glm logs products", "with log(1 + factor), all context × factor products", "glm.R", "logs", "products",
+                 sets=lambda data: data.name == "detailing", is_rival=False),
+            Peer("flexmix", "concomitant variables; a row's own segment", "flexmix.R", "row", sets=few_levels),
+            Peer("flexmix units", "concomitant variables; a unit's rows share a segment", "flexmix.R", "unit", sets=few_levels),
+            Peer("lmer", "lme4, weights vary by level and unit", "lmer.R", sets=lambda data: data.family == "gaussian"),
+            Peer("XGBoost", "trees on context and factors", "xgboost_peer.py", is_rival=False),
+            Peer("bayesm", "hierarchical logit, averaged over people", "bayesm.R", str(BAYESM_DRAWS),
+                 sets=lambda data: data.family == "bernoulli")]
+

@@ -1,0 +1,44 @@
+"""The results so far, a line of JSON each, so that a run can be stopped and resumed and finished peers are not run again."""
+import hashlib
+import json
+import sys
+
+
+DEFAULT, POOLED = "otss", "otss pooled"  # names of methods that others are compared with
+
+
+def digest(parts):
+    """A short name for these bytes."""
+    value = hashlib.sha256()
+    for part in parts:
+        value.update(hashlib.sha256(part).digest())
+    return value.hexdigest()[:16]
+
+
+class Results:
+    """Results by set, split, method and recipe. A recipe is a digest of rows, program and options, so that a result is
+    used again only while nothing that decides it has changed."""
+
+    KEY = ("set", "split", "method", "recipe")
+
+    def __init__(self, path, may_run=True, again=False):
+        """`may_run`: make results that are not there. `again`: make those again that are; the newest one counts."""
+        self.path, self.may_run, self.found = path, may_run, {}
+        if path.exists() and not again:
+            for line in path.read_text().splitlines():
+                result = json.loads(line)
+                self.found[tuple(result[name] for name in self.KEY)] = result
+
+    def get(self, set_name, split, method, recipe, run):
+        """The result with this key. If there is none, `run` makes it; None if nothing may be run."""
+        key = (set_name, split, method.name, digest([*method.recipe(), *recipe]))
+        if key not in self.found and self.may_run:
+            self.add(key, run())
+        return self.found.get(key)
+
+    def add(self, key, result):
+        self.found[key] = {**dict(zip(self.KEY, key)), **result}
+        with open(self.path, "a") as file:
+            file.write(json.dumps(self.found[key]) + "\n")
+        shown = ", ".join(f"{name} {value}" for name, value in result.items() if name != "blocks" and value not in ("", None))
+        print(f"{key[0]}, {key[1]}, {key[2]}: {shown}", file=sys.stderr, flush=True)
