@@ -8,6 +8,23 @@
 #include "otss/base/error.hpp"
 
 namespace otss::app {
+namespace {
+
+// Such as "3 in column 'age' (18 to 90)" for each column with far values.
+std::string far_columns(const UnknownCounts& counts, const Encoder& encoder) {
+  std::string columns;
+  for (std::size_t i = 0; i < counts.far_values.size(); ++i) {
+    if (counts.far_values[i] == 0) continue;
+    const ContextColumn& column = encoder.contexts[i];
+    columns += fmt::format("{}{} in column '{}'", columns.empty() ? "" : ", ", counts.far_values[i],
+                           column.name);
+    if (column.range)
+      columns += fmt::format(" (training: {:g} to {:g})", column.range->lo, column.range->hi);
+  }
+  return columns;
+}
+
+}  // namespace
 
 void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help) {
@@ -60,16 +77,34 @@ void Output::check(const std::vector<std::string>& inputs) const {
   }
 }
 
-void ContextArguments::add(CLI::App& command) {
-  add_table(command, source, "CONTEXTS", "contexts");
-  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")
-      ->type_name("COLS");
+void NewValueArguments::add(CLI::App& command) {
   command
       .add_option("--unknown", unknown,
                   "what to do with values that training did not have (new text levels, new missing "
                   "values): warn prints how many there are, error stops the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
+  command
+      .add_option("--outside", outside,
+                  "what to do with numbers far outside the range of training (further than the "
+                  "range is wide): warn prints how many there are, error stops the command")
+      ->check(CLI::IsMember({"warn", "error"}))
+      ->capture_default_str();
+}
+
+UnknownPolicy NewValueArguments::unknown_policy() const {
+  return unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount;
+}
+
+OutsidePolicy NewValueArguments::outside_policy() const {
+  return outside == "error" ? OutsidePolicy::kError : OutsidePolicy::kCount;
+}
+
+void ContextArguments::add(CLI::App& command) {
+  add_table(command, source, "CONTEXTS", "contexts");
+  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")
+      ->type_name("COLS");
+  new_values.add(command);
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
 }
@@ -80,17 +115,20 @@ TableSource ContextArguments::table() const {
   return table;
 }
 
-UnknownPolicy ContextArguments::policy() const {
-  return unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount;
-}
-
-void warn_about(const UnknownCounts& counts) {
-  if (counts.unknown_levels == 0 && counts.unexpected_missing == 0) return;
+void warn_about(const UnknownCounts& counts, const Encoder& encoder) {
+  if (counts.unknown_levels > 0 || counts.unexpected_missing > 0) {
+    fmt::print(stderr,
+               "otss: note: {} values are text levels that training did not have (their indicators "
+               "are 0), and {} values are missing in columns without missing values in training "
+               "(replaced by the mean); --unknown error refuses such values\n",
+               counts.unknown_levels, counts.unexpected_missing);
+  }
+  const std::string columns = far_columns(counts, encoder);
+  if (columns.empty()) return;
   fmt::print(stderr,
-             "otss: note: {} values are text levels that training did not have (their indicators "
-             "are 0), and {} values are missing in columns without missing values in training "
-             "(replaced by the mean); --unknown error refuses such values\n",
-             counts.unknown_levels, counts.unexpected_missing);
+             "otss: note: numbers far outside the range of training, where the model only "
+             "extrapolates: {}; --outside error refuses such values\n",
+             columns);
 }
 
 }  // namespace otss::app

@@ -135,7 +135,7 @@ void run(DecideArguments& arguments) {
                use.num_unused_rows());
   }
   table.commit();
-  warn_about(stream.unknown());
+  warn_about(stream.unknown(), fitted.encoder());
   Json summary{{"contexts", stream.num_rows()}, {"rows", table.num_rows()}};
   if (arguments.columns.certify > 0) {
     summary["certificates"] = certified_to_json(table.totals(), arguments.columns.certify);

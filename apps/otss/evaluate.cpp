@@ -24,7 +24,7 @@ struct EvaluateArguments {
   std::string truth, segments;
   FeasibleArguments feasible;
   PolicyArguments policy;
-  std::string unknown = "warn";
+  NewValueArguments new_values;
   bool json = false;
 };
 
@@ -153,9 +153,10 @@ void run(const EvaluateArguments& arguments) {
   if (arguments.policy.is_given()) options.policy = arguments.policy.question();
   if (candidates) options.centered_by = options.feasible = &*candidates;
   if (library) options.feasible = &*library;
-  if (arguments.unknown == "error") options.unknown = UnknownPolicy::kError;
+  options.unknown = arguments.new_values.unknown_policy();
+  options.outside = arguments.new_values.outside_policy();
   const Evaluation evaluation = evaluate(fitted, arguments.table, options);
-  warn_about(evaluation.unknown);
+  warn_about(evaluation.unknown, fitted.encoder());
   print_result(arguments, to_json(evaluation, fitted.family()), evaluation.policy);
 }
 
@@ -193,12 +194,7 @@ void add_evaluate(CLI::App& app) {
   command->add_option("--id", arguments->feasible.id, "column with the ids of the decisions")
       ->type_name("COL");
   arguments->policy.add(*command);
-  command
-      ->add_option("--unknown", arguments->unknown,
-                   "what to do with values that training did not have (new text levels, new "
-                   "missing values): warn prints how many there are, error stops the command")
-      ->check(CLI::IsMember({"warn", "error"}))
-      ->capture_default_str();
+  arguments->new_values.add(*command);
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "Examples:\n"

@@ -26,6 +26,6 @@ struct EvaluatedRows {
 // factors; for other models they are ignored.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
-                                  UnknownPolicy unknown);
+                                  UnknownPolicy unknown, OutsidePolicy outside);
 
 }  // namespace otss

@@ -57,8 +57,7 @@ class PolicyLogReader {
         decider_(fitted.scorer(), feasible),
         logged_ids_(feasible_),
         cells_(reader, requests_) {
-    for (const ContextColumn& column : fitted.encoder().contexts)
-      reader.column(column.name, "a context of the model");
+    fitted.encoder().require_columns(reader);
     requests_ = fitted.encoder().context_requests();
     outcome_ = request(fitted.roles().outcome, "the outcome of the model");
     propensity_ = request(columns.propensity, "--propensity");

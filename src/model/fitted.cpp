@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/number_limit.hpp"
 #include "base/threads.hpp"
 #include "model/fitted_parts.hpp"
+#include "model/largest_number.hpp"
 #include "model/maps/quadratic.hpp"
 #include "model/predictor.hpp"
 #include "otss/base/error.hpp"
@@ -38,6 +40,18 @@ RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
                  : RawValue(std::string_view());
 }
 
+void require_moderate_numbers(const Fitted::Parts& parts) {
+  double largest = std::max(largest_number(parts.scorer), std::abs(parts.baseline.intercept));
+  for (const auto* list : {&parts.baseline.slopes, &parts.baseline.expert_intercepts}) {
+    for (const double value : *list) largest = std::max(largest, std::abs(value));
+  }
+  if (largest <= kLargestNumber) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("the model has the number {:g}, but its numbers must be at most {:g}; "
+                          "rescale the columns of the log and fit the model again",
+                          largest, kLargestNumber));
+}
+
 }  // namespace
 
 Fitted::Fitted(Parts parts)
@@ -60,6 +74,7 @@ Fitted::Fitted(Parts parts)
   }
   require_size("list of expert intercepts", parts_->baseline.expert_intercepts.size(),
                num_experts());
+  require_moderate_numbers(*parts_);
 }
 
 Method Fitted::method() const { return parts_->method; }

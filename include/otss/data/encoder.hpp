@@ -49,6 +49,11 @@ struct ContextColumn {
   std::optional<ValueRange> range = {};
 
   int num_encoded() const;  // the number of encoded columns that this column becomes
+
+  // True if a number is far from those of training: further below or above their range than the
+  // range is wide. If the range is not known, further than 10 standard deviations from their mean.
+  // Always false for text and for a column that is not encoded.
+  bool is_far(double value) const;
   bool operator==(const ContextColumn&) const = default;
 };
 
@@ -86,10 +91,20 @@ enum class UnknownPolicy {
   kError,  // throw an Error(kInput) that names the row, the column and the value
 };
 
-// The number of unknown levels, and the number of unexpected missing values.
+// What to do with a number that is far from those of training (ContextColumn::is_far).
+enum class OutsidePolicy {
+  kCount,  // count it and encode it as any other number
+  kError,  // throw an Error(kInput) that names the row, the column and the value
+};
+
+// How many values there were that training did not have.
 struct UnknownCounts {
   std::size_t unknown_levels = 0;
   std::size_t unexpected_missing = 0;
+  // Far numbers, one count per context column; empty if there were none.
+  std::vector<std::size_t> far_values = {};
+
+  std::size_t num_far_values() const;  // in all columns together
 };
 
 // How to encode the rows of one table.
@@ -98,6 +113,7 @@ struct EncodeOptions {
   std::string_view table = {};  // the name of the table in messages
   // Unknown values are counted here; null means that they are not counted.
   UnknownCounts* counts = nullptr;
+  OutsidePolicy outside = OutsidePolicy::kCount;
 };
 
 // Encodes contexts, and holds the standardisation of the factors.
@@ -114,12 +130,18 @@ struct Encoder {
   // kind (number or text).
   std::vector<ColumnRequest> context_requests() const;
 
+  // Throws Error(kInput) if the table lacks a context column, or has a column of numbers in another
+  // type than training had: a date or true for a number, a number for a date.
+  void require_columns(const TableReader& reader) const;
+
   // Returns `source`, set to be read by the rules by which the training log was read.
   TableSource as_trained(TableSource source) const;
 
   // Encodes one context. `values` has one value per context column, in order; `encoded` has
-  // num_encoded() entries. An infinite number is an Error(kInput). `row` (from 0) only names the
-  // row in an error. Does not allocate unless it throws.
+  // num_encoded() entries. A number that is infinite or more than 1e15 standard deviations from the
+  // mean is an Error(kInput), so that encoded values and their products are finite. `row` (from 0)
+  // only names the row in an error. Does not allocate unless it throws or counts its first far
+  // value.
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 

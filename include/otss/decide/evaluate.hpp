@@ -35,6 +35,8 @@ struct EvaluateOptions {
   const FeasibleSet* centered_by = nullptr;
   // What to do with values that did not occur in training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
+  // What to do with numbers far outside the range of training.
+  OutsidePolicy outside = OutsidePolicy::kCount;
 };
 
 // Weights and decisions compared with the true weights w*. A score that cannot be computed is NaN.

@@ -33,7 +33,7 @@ bool has_fraction(std::span<const double> values) {
 // type does not depend on the file format or on how many rows of a CSV were inspected. Booleans and
 // times keep their type.
 ValueType number_type(ValueType in_source, bool all_whole) {
-  if (in_source != ValueType::kNumber && in_source != ValueType::kWholeNumber) return in_source;
+  if (in_source == ValueType::kBoolean || in_source == ValueType::kTime) return in_source;
   return all_whole ? ValueType::kWholeNumber : ValueType::kNumber;
 }
 

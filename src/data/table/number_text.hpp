@@ -2,6 +2,7 @@
 // numbers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace otss {
 // have no exponent ("100000", not "1e+05").
 void append_number(std::string& text, double value);
 
+// Returns the number that a text is, or nothing if it is not a number. Spaces around the number and
+// a plus before it are accepted. A number beyond the range of f64 is an infinity or 0.
+std::optional<double> parse_number(std::string_view text);
 // True also with spaces around the number or a plus before it, and for inf and nan.
 bool is_number(std::string_view text);
 // True if the number fits in 64 bits and has no plus and no spaces.

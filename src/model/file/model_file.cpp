@@ -125,6 +125,11 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
     return model_from_json(fields, version);
   } catch (const Json::exception& e) {
     throw Error(ErrorCode::kInput, fmt::format("{}: {}", name, e.what()));
+  } catch (const Error& error) {
+    // Errors of the encoder and of the assembled model do not know the file's name.
+    const std::string_view message = error.what();
+    if (message.starts_with(name)) throw;
+    throw Error(error.code(), fmt::format("{}: {}", name, message));
   }
 }
 

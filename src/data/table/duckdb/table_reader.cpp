@@ -10,6 +10,7 @@
 #include "data/table/duckdb/csv.hpp"
 #include "data/table/duckdb/csv_types.hpp"
 #include "data/table/duckdb/missing_words.hpp"
+#include "data/table/duckdb/number_cells.hpp"
 #include "data/table/duckdb/readable_column.hpp"
 #include "data/table/duckdb/row_place.hpp"
 #include "data/table/duckdb/source_files.hpp"
@@ -69,6 +70,7 @@ struct TableReader::Impl {
 
   void open_csv() {
     duck::register_missing_words(connection, asked.rules);
+    duck::register_number_cells(connection, &asked.rules);
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
@@ -88,7 +90,8 @@ struct TableReader::Impl {
       readable.push_back(duck::readable_csv_column(csv_names[i], types[i]));
       columns.push_back({csv_names[i], readable.back().kind, false, readable.back().type});
       const std::string& value = types[i] == "VARCHAR" ? readable[i].as_text : readable[i].value;
-      typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value, types[i],
+      typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value,
+                           types[i] == duck::kNoValues ? "DOUBLE" : types[i],
                            duck::quoted_name(csv_names[i]));
     }
     if (!query.empty())
@@ -96,6 +99,7 @@ struct TableReader::Impl {
   }
 
   void open_typed(const std::string& call) {
+    duck::register_number_cells(connection, nullptr);
     use_relation(call);
     if (!connection.first_row(fmt::format("SELECT 'a row' FROM {} LIMIT 1", relation)))
       throw no_rows();
@@ -190,7 +194,7 @@ struct TableReader::Impl {
       });
     } catch (const Failure& failure) {
       if (!query.empty()) throw query_error(failure);
-      if (failure.type() == DUCKDB_ERROR_CONVERSION) {
+      if (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure)) {
         text_came_late = true;
         for (const std::size_t index : numbers) check_numbers(index);
       }
