@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "messages.hpp"
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::app {
@@ -106,7 +108,7 @@ void ContextArguments::add(CLI::App& command) {
       ->type_name("COLS");
   new_values.add(command);
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")
-      ->check(CLI::Range(0, 1024));
+      ->check(number_range(0, 1024));
 }
 
 TableSource ContextArguments::table() const {
@@ -117,18 +119,18 @@ TableSource ContextArguments::table() const {
 
 void warn_about(const UnknownCounts& counts, const Encoder& encoder) {
   if (counts.unknown_levels > 0 || counts.unexpected_missing > 0) {
-    fmt::print(stderr,
-               "otss: note: {} values are text levels that training did not have (their indicators "
-               "are 0), and {} values are missing in columns without missing values in training "
-               "(replaced by the mean); --unknown error refuses such values\n",
-               counts.unknown_levels, counts.unexpected_missing);
+    note(fmt::format(
+        "{} values are text levels that training did not have (their indicators "
+        "are 0), and {} values are missing in columns without missing values in training "
+        "(replaced by the mean); --unknown error refuses such values",
+        counts.unknown_levels, counts.unexpected_missing));
   }
   const std::string columns = far_columns(counts, encoder);
   if (columns.empty()) return;
-  fmt::print(stderr,
-             "otss: note: numbers far outside the range of training, where the model only "
-             "extrapolates: {}; --outside error refuses such values\n",
-             columns);
+  note(
+      fmt::format("numbers far outside the range of training, where the model only "
+                  "extrapolates: {}; --outside error refuses such values",
+                  columns));
 }
 
 }  // namespace otss::app

@@ -10,6 +10,8 @@
 #include "decide_plan.hpp"
 #include "decision_table.hpp"
 #include "json.hpp"
+#include "messages.hpp"
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
@@ -129,10 +131,10 @@ void run(DecideArguments& arguments) {
     decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
   });
   if (use.num_unused_rows() > 0) {
-    fmt::print(stderr,
-               "otss: note: {} rows of --candidates belong to contexts that CONTEXTS does not "
-               "have; these rows were ignored\n",
-               use.num_unused_rows());
+    note(
+        fmt::format("{} rows of --candidates belong to contexts that CONTEXTS does not "
+                    "have; these rows were ignored",
+                    use.num_unused_rows()));
   }
   table.commit();
   warn_about(stream.unknown(), fitted.encoder());
@@ -171,7 +173,7 @@ void add_decide(CLI::App& app) {
   command
       ->add_option("--top", arguments->columns.top,
                    "number of decisions to show per context, the best first")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(number_range(1, 1'000'000))
       ->capture_default_str();
   add_level(
       *command, "--certify", arguments->columns.certify,

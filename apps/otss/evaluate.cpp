@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "evaluate_policy.hpp"
 #include "json.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/model_file.hpp"
@@ -94,13 +95,15 @@ void print(const Json& result) {
   TextTable table({"", ""});
   for (const auto& [name, value] : result.items()) {
     if (value.is_array() && value.size() > kLongestList) continue;
-    if (value.is_number_float()) {
+    // A measure that is not defined for these rows is NaN, such as the auc of equal outcomes.
+    const bool defined = !value.is_number_float() || std::isfinite(value.get<double>());
+    if (value.is_number_float() && defined) {
       table.add({name, fmt::format("{:.5g}", value.get<double>())});
     } else {
-      table.add({name, value.is_null() ? "undefined" : value.dump()});
+      table.add({name, value.is_null() || !defined ? "undefined" : value.dump()});
     }
   }
-  fmt::print("{}", table.str());
+  print_text("{}", table.str());
 }
 
 void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
@@ -137,8 +140,7 @@ void print_result(const EvaluateArguments& arguments, Json result,
   }
   if (!policy) return;
   std::fflush(stdout);
-  for (const std::string& warning : policy->warnings)
-    fmt::print(stderr, "otss: warning: {}\n", warning);
+  for (const std::string& warning : policy->warnings) warn(warning);
 }
 
 void run(const EvaluateArguments& arguments) {

@@ -7,23 +7,21 @@
 
 #include "command.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/printable.hpp"
 #include "otss/base/process.hpp"
 
 namespace {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
-// Makes a message safe to print as one line, since file and column names can contain anything:
-// control characters become \x.., and the message is cut after 1000 bytes.
+// Returns the message as one line, cut after 1000 bytes, because it can hold a value of any length.
 std::string one_line(const std::string& message) {
   constexpr std::size_t kLongest = 1000;
-  std::string line;
-  for (const char c : message) {
-    const auto code = static_cast<unsigned char>(c);
-    line += code < 0x20 || code == 0x7F ? fmt::format("\\x{:02x}", code) : std::string(1, c);
-    if (line.size() > kLongest) return line + "…";
-  }
-  return line;
+  const std::string line = otss::printable(message);
+  if (line.size() <= kLongest) return line;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end) + "…";
 }
 
 int report(const std::string& message, int exit_code) {

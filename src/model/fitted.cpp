@@ -41,10 +41,7 @@ RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
 }
 
 void require_moderate_numbers(const Fitted::Parts& parts) {
-  double largest = std::max(largest_number(parts.scorer), std::abs(parts.baseline.intercept));
-  for (const auto* list : {&parts.baseline.slopes, &parts.baseline.expert_intercepts}) {
-    for (const double value : *list) largest = std::max(largest, std::abs(value));
-  }
+  const double largest = std::max(largest_number(parts.scorer), largest_number(parts.baseline));
   if (largest <= kLargestNumber) return;
   throw Error(ErrorCode::kInput,
               fmt::format("the model has the number {:g}, but its numbers must be at most {:g}; "

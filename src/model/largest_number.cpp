@@ -3,16 +3,23 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <variant>
 
 namespace otss {
 namespace {
 
+// NaN counts as infinite, so that a limit refuses it.
+double larger(double size, double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity()
+                           : std::max(size, std::abs(value));
+}
+
 double largest(std::initializer_list<std::span<const double>> lists) {
   double found = 0;
   for (const auto& list : lists) {
-    for (const double value : list) found = std::max(found, std::abs(value));
+    for (const double value : list) found = larger(found, value);
   }
   return found;
 }
@@ -41,7 +48,7 @@ double largest_in(const NetworkWeights& map) { return largest_in(map.network());
 double largest_in(const TreeScorer& scorer) {
   double found = 0;
   for (const Tree& tree : scorer.trees()) {
-    for (const TreeNode& node : tree) found = std::max(found, std::abs(node.value));
+    for (const TreeNode& node : tree) found = larger(found, node.value);
   }
   return found;
 }
@@ -50,6 +57,11 @@ double largest_in(const TreeScorer& scorer) {
 
 double largest_number(const AnyScorer& scorer) {
   return std::visit([](const auto& one) { return largest_in(*one); }, scorer);
+}
+
+double largest_number(const Baseline& baseline) {
+  const double one[] = {baseline.intercept, baseline.noise};
+  return largest({one, baseline.slopes, baseline.expert_intercepts});
 }
 
 }  // namespace otss

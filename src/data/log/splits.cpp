@@ -119,13 +119,22 @@ std::vector<std::uint8_t> whole_groups(const LoggedData& log, std::size_t count,
 
 }  // namespace
 
+namespace {
+
+std::string fold_advice(std::size_t units) {
+  if (units < 2) return "a fit needs more of them";
+  if (units == 2) return "use 2 folds";
+  return fmt::format("use 2 to {} folds", std::min<std::size_t>(units, 255));
+}
+
+}  // namespace
+
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed) {
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();
   if (num_folds < 2 || num_folds > 255 || static_cast<std::size_t>(num_folds) > units) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--folds {} cannot split {} {}; use 2 to {} folds", num_folds, units,
-                            log.groups().empty() ? "rows" : "groups",
-                            std::clamp<std::size_t>(units, 2, 255)));
+                fmt::format("--folds {} cannot split {} {}; {}", num_folds, units,
+                            log.groups().empty() ? "rows" : "groups", fold_advice(units)));
   }
   if (!log.groups().empty()) return folds_of_groups(log, num_folds, seed);
   const auto order = shuffled(log.num_rows(), seed, kFolds);

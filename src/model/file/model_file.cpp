@@ -24,7 +24,14 @@ constexpr int kMaxDepth = 32;
 // in their shortest exact form.
 std::string checksum_of(Json document) {
   document.erase("checksum");
-  return sha256_hex(document.dump());
+  return sha256_hex(json_text(document));
+}
+
+// True if the checksum is that of the document. Older files were hashed with numbers as
+// nlohmann's dump() writes them, which has a digit more for a few numbers.
+bool has_checksum(Json document, const std::string& checksum) {
+  document.erase("checksum");
+  return checksum == sha256_hex(json_text(document)) || checksum == sha256_hex(document.dump());
 }
 
 bool is_flat(const Json& value) {
@@ -38,7 +45,7 @@ bool is_flat(const Json& value) {
 // looks like a matrix.
 void print(const Json& value, int indent, std::string& out) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
-    out += value.dump();
+    out += json_text(value);
     return;
   }
   const std::string padding(indent + 2, ' ');
@@ -116,7 +123,7 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
                     name));
   }
   const int version = version_of(fields, name);
-  if (fields.text("checksum") != checksum_of(document)) {
+  if (!has_checksum(document, fields.text("checksum"))) {
     throw Error(ErrorCode::kInput, fmt::format("{}: the checksum does not match, so the file was "
                                                "altered; fit the model again, or restore the file",
                                                name));

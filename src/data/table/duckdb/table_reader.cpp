@@ -132,7 +132,13 @@ struct TableReader::Impl {
             fmt::format("'{}' has no rows{}; a table needs at least one row", source.name, what)};
   }
 
+  // The user's error behind a failure while rows are read.
+  Error reading_error(const Failure& failure) const {
+    return query.empty() ? unreadable(failure, source) : query_error(failure);
+  }
+
   Error query_error(const Failure& failure) const {
+    if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return unreadable(failure, source);
     if (failure.type() == DUCKDB_ERROR_PERMISSION) {
       return {ErrorCode::kUsage,
               fmt::format("--query may read only the table t ('{}') and its files: {}", source.name,
@@ -193,12 +199,12 @@ struct TableReader::Impl {
         consume(view.view(chunk));
       });
     } catch (const Failure& failure) {
-      if (!query.empty()) throw query_error(failure);
-      if (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure)) {
+      if (query.empty() &&
+          (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure))) {
         text_came_late = true;
         for (const std::size_t index : numbers) check_numbers(index);
       }
-      throw unreadable(failure, source);
+      throw;
     }
     if (view.rows_seen() == 0) throw no_rows();
   }
@@ -232,9 +238,19 @@ const ColumnInfo& TableReader::column(std::string_view name, std::string_view ro
 
 void TableReader::read(const std::vector<ColumnRequest>& columns,
                        const std::function<void(const TableChunk&)>& consume) const {
-  impl_->read(columns, consume);
+  try {
+    impl_->read(columns, consume);
+  } catch (const Failure& failure) {
+    throw impl_->reading_error(failure);
+  }
 }
 
-bool TableReader::settle_kinds() { return impl_->settle_kinds(); }
+bool TableReader::settle_kinds() {
+  try {
+    return impl_->settle_kinds();
+  } catch (const Failure& failure) {
+    throw impl_->reading_error(failure);
+  }
+}
 
 }  // namespace otss

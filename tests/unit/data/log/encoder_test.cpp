@@ -132,19 +132,21 @@ TEST(Encoder, RefusesAColumnOfAnotherType) {
   const Folder folder;
   Encoder encoder;
   encoder.contexts.push_back({.name = "a", .scale = 1, .type = ValueType::kWholeNumber});
-  const auto given = [&](ValueType trained, const char* cells) {
+  const auto check = [&](ValueType trained, const char* cells) {
     encoder.contexts[0].type = trained;
-    const TableReader reader(folder.write("t.csv", std::string("a\n") + cells));
-    return error_of([&] { encoder.require_columns(reader); });
+    encoder.require_columns(TableReader(folder.write("t.csv", std::string("a\n") + cells)));
+  };
+  const auto given = [&](ValueType trained, const char* cells) {
+    return error_of([&] { check(trained, cells); });
   };
   EXPECT_THAT(given(ValueType::kNumber, "2024-01-01\n"),
               HasSubstr("column 'a' has dates or times, but the model was trained on numbers"));
   EXPECT_THAT(given(ValueType::kWholeNumber, "true\n"), HasSubstr("has true or false"));
   EXPECT_THAT(given(ValueType::kTime, "5\n"), HasSubstr("trained on dates or times"));
   EXPECT_THAT(given(ValueType::kBoolean, "2024-01-01\n"), HasSubstr("trained on true or false"));
-  EXPECT_EQ(given(ValueType::kBoolean, "1\n0\n"), "");
-  EXPECT_EQ(given(ValueType::kTime, "NA\n\"\"\n"), "") << "no value, so no type";
-  EXPECT_EQ(given(ValueType::kUnknown, "2024-01-01\n"), "") << "a model of file version 1";
+  EXPECT_NO_THROW(check(ValueType::kBoolean, "1\n0\n"));
+  EXPECT_NO_THROW(check(ValueType::kTime, "NA\n\"\"\n")) << "no value, so no type";
+  EXPECT_NO_THROW(check(ValueType::kUnknown, "2024-01-01\n")) << "a model of file version 1";
 }
 
 TEST(Encoder, RefusesAnInfiniteContext) {
