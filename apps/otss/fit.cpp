@@ -66,9 +66,9 @@ Json gain_to_json(const MeanAndError& gain) {
 }
 
 std::vector<std::string> sentences(const Findings& findings) {
-  std::vector<std::string> sentences;
-  for (const Finding& finding : findings) sentences.push_back(finding.what);
-  return sentences;
+  std::vector<std::string> all;
+  for (const Finding& finding : findings) all.push_back(finding.what);
+  return all;
 }
 
 Json summary(const LoggedData& log, const Fitted& fitted, const Findings& unidentified,
