@@ -9,6 +9,7 @@
 #include "otss/base/error.hpp"
 #include "otss/base/printable.hpp"
 #include "otss/base/process.hpp"
+#include "usage_words.hpp"
 
 namespace {
 
@@ -31,11 +32,6 @@ int report(const std::string& message, int exit_code) {
 
 int exit_code_of(otss::ErrorCode code) {
   return code == otss::ErrorCode::kUsage || code == otss::ErrorCode::kInput ? kBadInput : kFailed;
-}
-
-std::string command_of(const CLI::App& app) {
-  const auto used = app.get_subcommands();
-  return used.empty() ? "otss" : "otss " + used.front()->get_name();
 }
 
 int run(int argc, char** argv) {
@@ -77,7 +73,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return report(fmt::format("{}; see {} --help", error.what(), command_of(app)), kBadInput);
+    return report(otss::app::usage_words(app, error), kBadInput);
   }
   return 0;
 }

@@ -41,7 +41,9 @@ void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
   command.add_option("--n", n, "number of training rows")
       ->check(number_range(10, 100'000'000))
       ->capture_default_str();
-  command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
+  command.add_option("--seed", seed, "seed of all random numbers")
+      ->check(number_range(0, 0x1p64))
+      ->capture_default_str();
 }
 
 void add_overlap(CLI::App& simulate) {

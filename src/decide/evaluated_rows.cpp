@@ -72,7 +72,7 @@ class RowCollector {
       const double outcome = cells_.finite(chunk, first_factor_ + num_factors, i);
       if (!family_.allows(outcome))
         cells_.fail(chunk, first_factor_ + num_factors, i,
-                    fmt::format("must be {}", family_.allowed()));
+                    fmt::format("must be {}; correct it, or leave the row out", family_.allowed()));
       out_.eta.push_back(
           finite_predictor(fitted_, context, z, {reader_.name(), chunk.first_row + i}));
       out_.outcomes.push_back(outcome);

@@ -116,7 +116,8 @@ class PolicyLogReader {
   void add_labels(const TableChunk& chunk, std::size_t i) {
     log_.outcomes.push_back(cells_.finite(chunk, outcome_, i));
     if (!family_.allows(log_.outcomes.back()))
-      cells_.fail(chunk, outcome_, i, fmt::format("must be {}", family_.allowed()));
+      cells_.fail(chunk, outcome_, i,
+                  fmt::format("must be {}; correct it, or leave the row out", family_.allowed()));
     const double propensity = cells_.finite(chunk, propensity_, i);
     if (!(propensity > 0 && propensity <= 1)) {
       cells_.fail(

@@ -91,7 +91,7 @@ def logs():
 
 
 def contexts():
-    return {"c.csv": "age,region,id\n41,north,a\n30,south,b\n", "c_lacks.csv": "region\nnorth\n", "c_header.csv": "age,region\n",
+    return {"c.csv": "age,region,id\n41,north,a\n30,south,b\n", "cx.csv": "x1,x2\n0.5,1\n", "c_lacks.csv": "region\nnorth\n", "c_header.csv": "age,region\n",
             "c_date.csv": "age,region\n2024-01-01,north\n", "c_true.csv": "age,region\ntrue,north\n",
             "c_underscore.csv": "age,region\n1_000,north\n", "c_text.csv": "age,region\n41,north\nforty,south\n",
             "c_inf.csv": "age,region\n41,north\n-inf,south\n", "c_far.csv": "age,region\n41,north\n1e6,south\n",
@@ -155,6 +155,7 @@ def write_all(folder, otss):
     (folder / "full" / "panel-a").write_text("a file where a folder is needed\n")
     fit = [otss, "fit", "log.csv", *ROLES, "--estimator", "map", "--experts", "2", "-o", "m.json"]
     subprocess.run(fit, cwd=folder, check=True, capture_output=True)
+    shutil.copy(GOLDEN / "log.csv", folder / "golden.csv")
     for name in ("method-gbm", "method-linear", "method-pooled", "bounds", "center-candidates", "gaussian-map"):
         shutil.copy(GOLDEN / f"{name}.json", folder / f"{name.removeprefix('method-')}.json")
     for name, text in models((folder / "m.json").read_text()).items():

@@ -115,13 +115,14 @@ std::string model_checksum(const Fitted& fitted) { return checksum_of(model_to_j
 
 Fitted model_from_text(std::string_view text, const std::string& name) {
   const Json document = parse(text, name);
-  JsonFields fields(document, name);
-  if (!fields.has("format") || fields.field("format") != "otss-model") {
+  if (!document.is_object() || !document.contains("format") || document["format"] != "otss-model") {
     throw Error(
         ErrorCode::kInput,
         fmt::format("{}: is JSON, but not an otss model; give a model file that otss fit wrote",
                     name));
   }
+  JsonFields fields(document, name);
+  fields.field("format");
   const int version = version_of(fields, name);
   if (!has_checksum(document, fields.text("checksum"))) {
     throw Error(ErrorCode::kInput, fmt::format("{}: the checksum does not match, so the file was "

@@ -29,8 +29,10 @@ Error unreadable(const Failure& failure, const SourceFiles& source) {
                         "another format; write it again",
                         source.name)};
   }
+  std::string reason = failure.one_line();
+  while (reason.ends_with('.')) reason.pop_back();
   return {ErrorCode::kInput, fmt::format("'{}' cannot be read as JSON: {}; give a list of objects",
-                                         source.name, failure.one_line())};
+                                         source.name, reason)};
 }
 
 }  // namespace otss::duck

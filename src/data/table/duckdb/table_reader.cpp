@@ -144,7 +144,14 @@ struct TableReader::Impl {
               fmt::format("--query may read only the table t ('{}') and its files: {}", source.name,
                           failure.one_line())};
     }
-    return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, failure.one_line())};
+    // DuckDB suggests its own system tables instead of a table that does not exist.
+    const std::string reason = failure.one_line();
+    if (const auto end = reason.find(" does not exist! "); end != std::string::npos) {
+      return {ErrorCode::kUsage, fmt::format("--query on '{}': {} does not exist; the table is "
+                                             "called t",
+                                             source.name, reason.substr(0, end))};
+    }
+    return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, reason)};
   }
 
   // Throws if some value of the column is not a number.

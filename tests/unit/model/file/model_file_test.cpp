@@ -187,7 +187,7 @@ TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })),
               HasSubstr("'gate' is of a kind that the model's method does not have"));
-  EXPECT_THAT(refusal("[1,2]"), HasSubstr("expected an object"));
+  EXPECT_THAT(refusal("[1,2]"), HasSubstr("not an otss model"));
   EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a complete JSON document"));
 }
 
