@@ -34,21 +34,33 @@ void append_number(const Json& number, std::string& out) {
   if (digits.find_first_of(".e") == std::string::npos) out += ".0";
 }
 
+void append_text(const Json& value, std::string& out);
+
+void append_object(const Json& object, std::string& out) {
+  out += '{';
+  for (auto entry = object.begin(); entry != object.end(); ++entry) {
+    if (entry != object.begin()) out += ',';
+    out += Json(entry.key()).dump() + ':';
+    append_text(*entry, out);
+  }
+  out += '}';
+}
+
 void append_text(const Json& value, std::string& out) {
   if (value.is_number()) return append_number(value, out);
-  if (!value.is_structured()) {
+  if (value.is_object()) return append_object(value, out);
+  if (!value.is_array()) {
     out += value.dump();
     return;
   }
-  out += value.is_object() ? '{' : '[';
+  out += '[';
   bool first = true;
-  for (const auto& [key, item] : value.items()) {
+  for (const Json& item : value) {
     if (!first) out += ',';
     first = false;
-    if (value.is_object()) out += Json(key).dump() + ':';
     append_text(item, out);
   }
-  out += value.is_object() ? '}' : ']';
+  out += ']';
 }
 
 }  // namespace
