@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {

@@ -6,10 +6,10 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
-#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {

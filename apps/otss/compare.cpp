@@ -10,9 +10,9 @@
 #include "fit_option_binder.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
-#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "printing.hpp"
 #include "progress_bar.hpp"
 #include "text_table.hpp"
 

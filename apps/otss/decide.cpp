@@ -10,12 +10,12 @@
 #include "decide_plan.hpp"
 #include "decision_table.hpp"
 #include "json.hpp"
-#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "messages.hpp"
+#include "printing.hpp"
 #include "text_table.hpp"
 
 namespace otss::app {

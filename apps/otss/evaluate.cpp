@@ -10,10 +10,10 @@
 #include "command.hpp"
 #include "evaluate_policy.hpp"
 #include "json.hpp"
-#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 #include "text_table.hpp"
 
 namespace otss::app {

@@ -12,12 +12,12 @@
 #include "fit_option_filler.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
-#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/learn/check.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 #include "progress_bar.hpp"
 
 namespace otss::app {

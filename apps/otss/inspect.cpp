@@ -5,9 +5,9 @@
 #include "command.hpp"
 #include "describe_model.hpp"
 #include "json.hpp"
-#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {
