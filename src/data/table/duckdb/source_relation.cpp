@@ -5,18 +5,21 @@
 #include "data/table/duckdb/csv.hpp"
 
 namespace otss::duck {
-
-std::string typed_relation(const SourceFiles& source) {
-  const std::string files = quoted_list(source.files);
-  if (source.format == Format::kParquet) return fmt::format("read_parquet({})", files);
-  return fmt::format("read_json({}{})", files, compression_sql(source.files));
-}
+namespace {
 
 Error out_of_memory(const SourceFiles& source) {
   return {ErrorCode::kFailed,
           fmt::format("out of memory while reading '{}'; use fewer rows or columns, or a machine "
                       "with more memory",
                       source.name)};
+}
+
+}  // namespace
+
+std::string typed_relation(const SourceFiles& source) {
+  const std::string files = quoted_list(source.files);
+  if (source.format == Format::kParquet) return fmt::format("read_parquet({})", files);
+  return fmt::format("read_json({}{})", files, compression_sql(source.files));
 }
 
 Error unreadable(const Failure& failure, const SourceFiles& source) {
