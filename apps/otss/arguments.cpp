@@ -5,9 +5,28 @@
 
 #include <filesystem>
 
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
+namespace {
+
+// Such as "3 in column 'age' (18 to 90)" for each column with far values.
+std::string far_columns(const UnknownCounts& counts, const Encoder& encoder) {
+  std::string columns;
+  for (std::size_t i = 0; i < counts.far_values.size(); ++i) {
+    if (counts.far_values[i] == 0) continue;
+    const ContextColumn& column = encoder.contexts[i];
+    columns += fmt::format("{}{} in column '{}'", columns.empty() ? "" : ", ", counts.far_values[i],
+                           column.name);
+    if (column.range)
+      columns += fmt::format(" (training: {:g} to {:g})", column.range->lo, column.range->hi);
+  }
+  return columns;
+}
+
+}  // namespace
 
 void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help) {
@@ -64,18 +83,36 @@ void Output::check(const std::vector<std::string>& inputs) const {
   }
 }
 
-void ContextArguments::add(CLI::App& command) {
-  add_table(command, source, "CONTEXTS", "contexts");
-  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")
-      ->type_name("COLS");
+void NewValueArguments::add(CLI::App& command) {
   command
       .add_option("--unknown", unknown,
                   "what to do with values that did not occur in training (new text levels, new "
                   "missing values): warn prints how many there are, error stops the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
+  command
+      .add_option("--outside", outside,
+                  "what to do with numbers far outside the range of training (further than the "
+                  "range is wide): warn prints how many there are, error stops the command")
+      ->check(CLI::IsMember({"warn", "error"}))
+      ->capture_default_str();
+}
+
+UnknownPolicy NewValueArguments::unknown_policy() const {
+  return unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount;
+}
+
+OutsidePolicy NewValueArguments::outside_policy() const {
+  return outside == "error" ? OutsidePolicy::kError : OutsidePolicy::kCount;
+}
+
+void ContextArguments::add(CLI::App& command) {
+  add_table(command, source, "CONTEXTS", "contexts");
+  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")
+      ->type_name("COLS");
+  new_values.add(command);
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")
-      ->check(CLI::Range(0, 1024));
+      ->check(number_range(0, 1024));
 }
 
 TableSource ContextArguments::table() const {
@@ -84,18 +121,20 @@ TableSource ContextArguments::table() const {
   return table;
 }
 
-UnknownPolicy ContextArguments::policy() const {
-  return unknown == "error" ? UnknownPolicy::kError : UnknownPolicy::kCount;
-}
-
-void warn_about(const UnknownCounts& counts) {
-  if (counts.unknown_levels == 0 && counts.unexpected_missing == 0) return;
-  fmt::print(
-      stderr,
-      "otss: note: {} values are text levels that training did not have, so all indicators of "
-      "their column are 0; {} values are missing in columns that had no missing values in "
-      "training, so the mean is used; add --unknown error to refuse such values\n",
-      counts.unknown_levels, counts.unexpected_missing);
+void warn_about(const UnknownCounts& counts, const Encoder& encoder) {
+  if (counts.unknown_levels > 0 || counts.unexpected_missing > 0) {
+    note(fmt::format(
+        "{} values are text levels that training did not have (their indicators "
+        "are 0), and {} values are missing in columns without missing values in training "
+        "(replaced by the mean); --unknown error refuses such values",
+        counts.unknown_levels, counts.unexpected_missing));
+  }
+  const std::string columns = far_columns(counts, encoder);
+  if (columns.empty()) return;
+  note(
+      fmt::format("numbers far outside the range of training, where the model only "
+                  "extrapolates: {}; --outside error refuses such values",
+                  columns));
 }
 
 }  // namespace otss::app

@@ -33,18 +33,27 @@ struct Output {
   void check(const std::vector<std::string>& inputs) const;
 };
 
-// The arguments of the commands that read contexts and encode them with a model.
+// The options --unknown and --outside of the commands that encode contexts with a model.
+struct NewValueArguments {
+  std::string unknown = "warn";  // --unknown: "warn" or "error"
+  std::string outside = "warn";  // --outside: "warn" or "error"
+  void add(CLI::App& command);
+  UnknownPolicy unknown_policy() const;
+  OutsidePolicy outside_policy() const;
+};
+
+// Arguments of the commands that read contexts and encode them with a model.
 struct ContextArguments {
   TableSource source;            // the table CONTEXTS and its --query
   std::string keep;              // --keep: columns to copy into the output
-  std::string unknown = "warn";  // --unknown: "warn" or "error"
-  int threads = 0;               // 0 means all cores
+  NewValueArguments new_values;  // --unknown and --outside
+  int threads = 0;               // 0: all cores
   void add(CLI::App& command);
-  TableSource table() const;  // returns `source`, set to be read with `threads` threads
-  UnknownPolicy policy() const;
+  TableSource table() const;  // `source`, to be read with `threads` threads
 };
 
-// Prints one line on stderr if the table has values that did not occur in training.
-void warn_about(const UnknownCounts& counts);
+// Prints a line on stderr if there were values that did not occur in training, and a line if there
+// were numbers far outside the range of training.
+void warn_about(const UnknownCounts& counts, const Encoder& encoder);
 
 }  // namespace otss::app

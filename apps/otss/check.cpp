@@ -6,8 +6,10 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {
@@ -84,17 +86,18 @@ std::string verdict(const LogCheck& check) {
 }
 
 void print(const LogCheck& check, const std::string& outcome) {
-  fmt::print("{} rows ({} usable), {} context columns ({} encoded), {} factors\n", check.rows,
-             check.usable_rows, check.contexts, check.encoded_contexts, check.factors);
+  fmt::print("{} rows ({} usable), {} ({} encoded), {}\n", check.rows, check.usable_rows,
+             counted(check.contexts, "context column"), check.encoded_contexts,
+             counted(check.factors, "factor"));
   if (check.outcome_rate)
-    fmt::print("outcome '{}' is 1 in {:.1f} % of the usable rows\n", outcome,
+    print_text("outcome '{}' is 1 in {:.1f} % of the usable rows\n", outcome,
                100 * *check.outcome_rate);
   if (check.condition) {
     fmt::print("condition number of the factors given the context: {:.3g}\n", *check.condition);
   }
   fmt::print("\n{}\n", verdict(check));
   for (const Finding& finding : check.findings)
-    fmt::print("- {}: {}\n", severity_name(finding.severity), finding.what);
+    fmt::print("- {}: {}\n", severity_name(finding.severity), printable(finding.what));
 }
 
 void run(const CheckArguments& arguments) {
@@ -136,7 +139,7 @@ void add_check(CLI::App& app) {
   command->add_option("--id", arguments->id, "column with the ids of the decisions")
       ->type_name("COL");
   command->add_option("--threads", arguments->threads, "number of threads; 0 uses all cores")
-      ->check(CLI::Range(0, 1024));
+      ->check(number_range(0, 1024));
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "Lists the problems of this log, the most serious first: weights that no fit can learn from "

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "arguments.hpp"
 #include "command.hpp"
 #include "fit_option_binder.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "printing.hpp"
 #include "progress_bar.hpp"
 #include "text_table.hpp"
 
@@ -64,6 +67,11 @@ Json to_json(const Comparison& comparison, const CompareOptions& options) {
           {"verdict", comparison.verdict}};
 }
 
+// A measure that is not defined for the test rows is NaN, such as the AUC of equal outcomes.
+std::string measure(double value, int decimals) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "undefined";
+}
+
 std::string difference(const ComparedMethod& method) {
   if (method.method == Method::kOtss) return "";
   return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", method.difference, method.difference_lo,
@@ -82,14 +90,14 @@ void print(const Comparison& comparison, const CompareOptions& options) {
                    binary ? "AUC" : "explained", "calibration", "effective experts",
                    "OTSS minus method, log-loss", "seconds"});
   for (const ComparedMethod& method : comparison.methods) {
-    table.add({word(method.method), fmt::format("{:.5f}", method.quality.log_loss),
-               fmt::format("{:.4f}", method.quality.squared_error),
-               fmt::format("{:.4f}", binary ? method.quality.auc : method.quality.explained),
-               fmt::format("{:.2f}", method.quality.calibration_slope),
+    table.add({word(method.method), measure(method.quality.log_loss, 5),
+               measure(method.quality.squared_error, 4),
+               measure(binary ? method.quality.auc : method.quality.explained, 4),
+               measure(method.quality.calibration_slope, 2),
                method.gate ? fmt::format("{:.2f}", method.gate->effective_experts) : "",
                difference(method), fmt::format("{:.2f}", method.seconds)});
   }
-  fmt::print("{}\n{}\n", table.str(), comparison.verdict);
+  print_text("{}\n{}\n", table.str(), comparison.verdict);
 }
 
 std::vector<Method> parse_methods(const std::string& names) {
@@ -138,14 +146,13 @@ void add_compare(CLI::App& app) {
       "after its settings are chosen, fit every method again on training and validation rows");
   command
       ->add_option("--test", arguments->options.test,
-                   "share of all rows that are test rows; the methods are compared on test rows")
-      ->check(CLI::Range(0.01, 0.9))
+                   "share of the rows, the test rows, on which the methods are compared")
+      ->check(number_range(0.01, 0.9))
       ->capture_default_str();
   command
       ->add_option("--validation", arguments->options.validation,
-                   "share of the remaining rows that are validation rows; settings are chosen on "
-                   "validation rows")
-      ->check(CLI::Range(0.01, 0.9))
+                   "share of the rows that are not test rows; settings are chosen on this share")
+      ->check(number_range(0.01, 0.9))
       ->capture_default_str();
   describe_fit_options(arguments->options.otss, OtssOptionBinder{{*command}});
   command->add_flag("--json", arguments->json, "print the result as JSON");

@@ -10,11 +10,10 @@ ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& e
                              std::vector<std::string> extra)
     : encoder_(encoder),
       reader_(encoder.as_trained(arguments.table())),
-      policy_(arguments.policy()),
+      new_values_(arguments.new_values),
       kept_(split_names(arguments.keep)),
       extra_(std::move(extra)) {
-  for (const ContextColumn& column : encoder.contexts)
-    reader_.column(column.name, "a context of the model");
+  encoder.require_columns(reader_);
   for (const std::string& name : kept_) reader_.column(name, "--keep");
 }
 
@@ -43,7 +42,8 @@ void ContextStream::read(const std::function<void(const ContextChunk&)>& consume
   const std::size_t num_contexts = requests.size();
   for (const std::string& name : kept_) requests.push_back({name, true});
   for (const std::string& name : extra_) requests.push_back({name, true});
-  const EncodeOptions options{policy_, reader_.name(), &unknown_};
+  const EncodeOptions options{new_values_.unknown_policy(), reader_.name(), &unknown_,
+                              new_values_.outside_policy()};
   std::vector<double> x;
   reader_.read(requests, [&](const TableChunk& chunk) {
     x.resize(chunk.num_rows * encoder_.num_encoded());

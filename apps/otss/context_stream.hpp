@@ -45,7 +45,7 @@ class ContextStream {
  private:
   const Encoder& encoder_;
   TableReader reader_;
-  UnknownPolicy policy_;
+  NewValueArguments new_values_;
   std::vector<std::string> kept_, extra_;
   UnknownCounts unknown_;
   std::size_t num_rows_ = 0;

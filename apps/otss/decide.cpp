@@ -10,10 +10,12 @@
 #include "decide_plan.hpp"
 #include "decision_table.hpp"
 #include "json.hpp"
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {
@@ -132,14 +134,13 @@ void run(DecideArguments& arguments) {
     decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
   });
   if (use.num_unused_rows() > 0) {
-    fmt::print(
-        stderr,
-        "otss: note: {} rows of --candidates were ignored, because their contexts are not in "
-        "CONTEXTS\n",
-        use.num_unused_rows());
+    note(
+        fmt::format("{} rows of --candidates belong to contexts that CONTEXTS does not "
+                    "have; these rows were ignored",
+                    use.num_unused_rows()));
   }
   table.commit();
-  warn_about(stream.unknown());
+  warn_about(stream.unknown(), fitted.encoder());
   Json summary{{"contexts", stream.num_rows()}, {"rows", table.num_rows()}};
   if (arguments.columns.certify > 0) {
     summary["certificates"] = certified_to_json(table.totals(), arguments.columns.certify);
@@ -175,7 +176,7 @@ void add_decide(CLI::App& app) {
   command
       ->add_option("--top", arguments->columns.top,
                    "number of decisions to show per context, the best first")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(number_range(1, 1'000'000))
       ->capture_default_str();
   add_level(
       *command, "--certify", arguments->columns.certify,

@@ -94,9 +94,9 @@ void note_statuses(const AnswerTable& table, std::size_t num_contexts) {
 
 void check_plan_usage(const CLI::App& command) {
   static const std::set<std::string> kTaken{
-      "MODEL",       "CONTEXTS",     "--query", "--keep",          "--unknown",
-      "--threads",   "--output",     "--json",  "--mps",           "--factor-map",
-      "--overrides", "--time-limit", "--gap",   "--keep-objective"};
+      "MODEL",        "CONTEXTS",    "--query",      "--keep", "--unknown",
+      "--outside",    "--threads",   "--output",     "--json", "--mps",
+      "--factor-map", "--overrides", "--time-limit", "--gap",  "--keep-objective"};
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     const std::string plain = option->get_lnames().empty() ? name : "--" + option->get_lnames()[0];
@@ -129,7 +129,7 @@ void decide_plan(const std::string& model, const ContextArguments& contexts, Pla
   });
   bridge.check_rows(stream.num_rows(), stream.name());
   table.commit();
-  warn_about(stream.unknown());
+  warn_about(stream.unknown(), fitted.encoder());
   note_statuses(table, stream.num_rows());
   if (!output.json) return;
   Json summary{{"contexts", stream.num_rows()}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "printing.hpp"
 #include "text_table.hpp"
 
 namespace otss::app {
@@ -150,9 +151,9 @@ std::string in_words(const ReportValue& value) {
 std::string describe_fit(const Fitted& fitted) {
   const FitReport& report = fitted.report();
   const ChoiceReport& choice = report.choice.value();
-  std::string out = fmt::format("{} rows, {} context columns ({} encoded), {} factors\n\n",
-                                report.data.value().rows, fitted.encoder().contexts.size(),
-                                fitted.num_contexts(), fitted.num_factors());
+  std::string out = fmt::format("{} rows, {} ({} encoded), {}\n\n", report.data.value().rows,
+                                counted(fitted.encoder().contexts.size(), "context column"),
+                                fitted.num_contexts(), counted(fitted.num_factors(), "factor"));
   const auto* averaged = std::get_if<AveragedSettings>(&choice.settings);
   out += averaged != nullptr ? describe_tried(*averaged, report.held_out.value())
                              : describe_settings(std::get<ComparedSettings>(choice.settings));

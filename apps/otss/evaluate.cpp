@@ -13,6 +13,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 #include "text_table.hpp"
 
 namespace otss::app {
@@ -24,7 +25,7 @@ struct EvaluateArguments {
   std::string truth, segments;
   FeasibleArguments feasible;
   PolicyArguments policy;
-  std::string unknown = "warn";
+  NewValueArguments new_values;
   bool json = false;
 };
 
@@ -97,13 +98,15 @@ void print(const Json& result) {
   TextTable table({"", ""});
   for (const auto& [name, value] : result.items()) {
     if (value.is_array() && value.size() > kLongestList) continue;
-    if (value.is_number_float()) {
+    // A measure that is not defined for these rows is NaN, such as the auc of equal outcomes.
+    const bool defined = !value.is_number_float() || std::isfinite(value.get<double>());
+    if (value.is_number_float() && defined) {
       table.add({name, fmt::format("{:.5g}", value.get<double>())});
     } else {
-      table.add({name, value.is_null() ? "undefined" : value.dump()});
+      table.add({name, value.is_null() || !defined ? "undefined" : value.dump()});
     }
   }
-  fmt::print("{}", table.str());
+  print_text("{}", table.str());
 }
 
 void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
@@ -143,8 +146,7 @@ void print_result(const EvaluateArguments& arguments, Json result,
   }
   if (!policy) return;
   std::fflush(stdout);
-  for (const std::string& warning : policy->warnings)
-    fmt::print(stderr, "otss: warning: {}\n", warning);
+  for (const std::string& warning : policy->warnings) warn(warning);
 }
 
 void run(const EvaluateArguments& arguments) {
@@ -159,9 +161,10 @@ void run(const EvaluateArguments& arguments) {
   if (arguments.policy.is_given()) options.policy = arguments.policy.question();
   if (candidates) options.centered_by = options.feasible = &*candidates;
   if (library) options.feasible = &*library;
-  if (arguments.unknown == "error") options.unknown = UnknownPolicy::kError;
+  options.unknown = arguments.new_values.unknown_policy();
+  options.outside = arguments.new_values.outside_policy();
   const Evaluation evaluation = evaluate(fitted, arguments.table, options);
-  warn_about(evaluation.unknown);
+  warn_about(evaluation.unknown, fitted.encoder());
   print_result(arguments, to_json(evaluation, fitted.family()), evaluation.policy);
 }
 
@@ -207,12 +210,7 @@ void add_evaluate(CLI::App& app) {
   command->add_option("--id", arguments->feasible.id, "column with the ids of the decisions")
       ->type_name("COL");
   arguments->policy.add(*command);
-  command
-      ->add_option("--unknown", arguments->unknown,
-                   "what to do with values that did not occur in training (new text levels, new "
-                   "missing values): warn prints how many there are, error stops the command")
-      ->check(CLI::IsMember({"warn", "error"}))
-      ->capture_default_str();
+  arguments->new_values.add(*command);
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "Examples:\n"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "text_table.hpp"
 
@@ -82,7 +83,7 @@ void PolicyArguments::add(CLI::App& command) {
   command.add_option("--decision", decision, "column of TABLE with the id of the logged decision")
       ->type_name("COL");
   command.add_option("--level", level, "confidence level of the intervals of the value")
-      ->check(CLI::Range(0.5, 0.9999))
+      ->check(number_range(0.5, 0.9999))
       ->capture_default_str();
   command.add_flag("--in-sample", in_sample,
                    "estimate the value even if the model was fitted on the rows of TABLE");

@@ -159,7 +159,7 @@ void run(const ExportArguments& arguments) {
   } else {
     export_table(arguments, fitted, stream);
   }
-  warn_about(stream.unknown());
+  warn_about(stream.unknown(), fitted.encoder());
   if (arguments.output.json) fmt::print("{}\n", Json{{"contexts", stream.num_rows()}}.dump());
 }
 

@@ -15,7 +15,9 @@
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
+#include "otss/learn/check.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 #include "progress_bar.hpp"
 
 namespace otss::app {
@@ -45,14 +47,14 @@ void print_encoding(const LoggedData& log, bool json) {
                            .dump());
     return;
   }
-  fmt::print("{} rows, outcome '{}'\n", log.num_rows(), log.roles().outcome);
-  fmt::print("{} context columns, encoded as {}: {}\n", encoder.contexts.size(), names.size(),
-             fmt::join(names, ", "));
+  print_text("{} rows, outcome '{}'\n", log.num_rows(), log.roles().outcome);
+  print_text("{}, encoded as {}: {}\n", counted(encoder.contexts.size(), "context column"),
+             names.size(), fmt::join(names, ", "));
   for (const ContextColumn& column : encoder.contexts) {
     if (column.num_encoded() == 0)
-      fmt::print("  '{}' has only one value, so the model ignores this column\n", column.name);
+      print_text("  '{}' has one value only and is left out\n", column.name);
   }
-  fmt::print("{} factors: {}\n", factors.size(), fmt::join(factors, ", "));
+  print_text("{}: {}\n", counted(factors.size(), "factor"), fmt::join(factors, ", "));
 }
 
 Json gain_to_json(const MeanAndError& gain) {
@@ -63,9 +65,17 @@ Json gain_to_json(const MeanAndError& gain) {
           {"hi", verdict.hi}};
 }
 
-Json summary(const LoggedData& log, const Fitted& fitted, double seconds) {
+std::vector<std::string> sentences(const Findings& findings) {
+  std::vector<std::string> all;
+  for (const Finding& finding : findings) all.push_back(finding.what);
+  return all;
+}
+
+Json summary(const LoggedData& log, const Fitted& fitted, const Findings& unidentified,
+             double seconds) {
   const FitReport& report = fitted.report();
   return {
+      {"not_identified", sentences(unidentified)},
       {"method", word(fitted.method())},
       {"estimator", word(fitted.estimator())},
       {"family", word(fitted.family())},
@@ -136,7 +146,7 @@ LoggedData read(const FitArguments& arguments, const Roles& roles) {
 
 void warn_about_uncertainty(const Fitted& fitted) {
   const std::string& warning = fitted.report().uncertainty_warning;
-  if (!warning.empty()) fmt::print(stderr, "otss: note: {}\n", warning);
+  if (!warning.empty()) note(warning);
 }
 
 void run(const CLI::App& command, FitArguments& arguments) {
@@ -162,15 +172,18 @@ void run(const CLI::App& command, FitArguments& arguments) {
   }
   const Fitted fitted = fit(log, arguments.options,
                             [&bar](double done, std::string_view what) { bar.show(done, what); });
+  const Findings unidentified =
+      find_unidentified(log, arguments.options.family, arguments.options.threads);
   save_model(fitted, arguments.output.path);
+  for (const Finding& finding : unidentified) warn("not identified: " + finding.what);
   warn_about_uncertainty(fitted);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (arguments.output.json) {
-    fmt::print("{}\n", summary(log, fitted, seconds).dump());
+    fmt::print("{}\n", summary(log, fitted, unidentified, seconds).dump());
   } else {
-    fmt::print("{}", describe_fit(fitted));
-    fmt::print("wrote {} in {:.2f} s\n", arguments.output.path, seconds);
+    print_text("{}", describe_fit(fitted));
+    print_text("wrote {} in {:.2f} s\n", arguments.output.path, seconds);
   }
 }
 

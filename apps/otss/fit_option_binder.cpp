@@ -1,5 +1,7 @@
 #include "fit_option_binder.hpp"
 
+#include "number_range.hpp"
+
 namespace otss::app {
 
 std::string dashed(const OptionText& text) { return std::string("--") + text.name; }
@@ -9,7 +11,7 @@ namespace {
 template <class Number>
 void bind(CLI::App& command, const OptionText& text, Number& value, const Range& range) {
   command.add_option(dashed(text), value, text.help)
-      ->check(CLI::Range(range.lo, range.hi))
+      ->check(number_range(range.lo, range.hi))
       ->capture_default_str();
 }
 

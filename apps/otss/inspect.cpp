@@ -7,6 +7,7 @@
 #include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {
@@ -29,18 +30,18 @@ void run(const std::string& path, bool json) {
   const auto seed = report.options.find("seed");
   const bool whole = report.data && report.choice && report.held_out && report.gain;
   if (seed == report.options.end() || !whole) refuse(path);
-  fmt::print("{}: {} model, {} estimator, {} outcome '{}'\n", path, word(fitted.method()),
+  print_text("{}: {} model, {} estimator, {} outcome '{}'\n", path, word(fitted.method()),
              word(fitted.estimator()), word(fitted.family()), fitted.roles().outcome);
-  fmt::print("written by {}, seed {}, data {}, checksum {}\n",
+  print_text("written by {}, seed {}, data {}, checksum {}\n",
              report.software.empty() ? "another program" : report.software, in_words(seed->second),
              report.data->fingerprint, model_checksum(fitted).substr(0, 12));
-  fmt::print("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
+  print_text("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
   for (const char* constraint : {"sign", "bounds"}) {
     const auto text = report.options.find(constraint);
     if (text != report.options.end())
-      fmt::print("constrained by --{} {}\n", constraint, in_words(text->second));
+      print_text("constrained by --{} {}\n", constraint, in_words(text->second));
   }
-  fmt::print("{}", describe_fit(fitted));
+  print_text("{}", describe_fit(fitted));
 }
 
 }  // namespace

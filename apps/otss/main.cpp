@@ -7,24 +7,22 @@
 
 #include "command.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/printable.hpp"
 #include "otss/base/process.hpp"
+#include "usage_words.hpp"
 
 namespace {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
-// Returns the message as one line that is safe to print. File names and column names in a message
-// can contain any character. So control characters are replaced by \x.., and the message is cut
-// after 1000 bytes.
+// Returns the message as one line, cut after 1000 bytes, because it can hold a value of any length.
 std::string one_line(const std::string& message) {
   constexpr std::size_t kLongest = 1000;
-  std::string line;
-  for (const char c : message) {
-    const auto code = static_cast<unsigned char>(c);
-    line += code < 0x20 || code == 0x7F ? fmt::format("\\x{:02x}", code) : std::string(1, c);
-    if (line.size() > kLongest) return line + "…";
-  }
-  return line;
+  const std::string line = otss::printable(message);
+  if (line.size() <= kLongest) return line;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end) + "…";
 }
 
 int report(const std::string& message, int exit_code) {
@@ -34,11 +32,6 @@ int report(const std::string& message, int exit_code) {
 
 int exit_code_of(otss::ErrorCode code) {
   return code == otss::ErrorCode::kUsage || code == otss::ErrorCode::kInput ? kBadInput : kFailed;
-}
-
-std::string command_of(const CLI::App& app) {
-  const auto used = app.get_subcommands();
-  return used.empty() ? "otss" : "otss " + used.front()->get_name();
 }
 
 int run(int argc, char** argv) {
@@ -81,8 +74,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // CLI11 throws this for --help
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return report(fmt::format("{}; type {} --help for help", error.what(), command_of(app)),
-                  kBadInput);
+    return report(otss::app::usage_words(app, error), kBadInput);
   }
   return 0;
 }

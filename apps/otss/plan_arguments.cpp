@@ -1,6 +1,14 @@
 #include "plan_arguments.hpp"
 
+#include "number_range.hpp"
+
 namespace otss::app {
+namespace {
+
+// Limits of --time-limit, in seconds: a nanosecond, and about 30 years.
+constexpr double kShortestLimit = 1e-9, kLongestLimit = 1e9;
+
+}  // namespace
 
 CLI::Option* PlanArguments::add_files(CLI::App& command) {
   CLI::Option* mps =
@@ -34,15 +42,14 @@ void PlanArguments::add_solver_options(CLI::App& command) {
   command
       .add_option("--time-limit", options.time_limit_seconds,
                   "time limit of the solver, in seconds per context")
-      ->check(CLI::PositiveNumber)
+      ->check(number_range(kShortestLimit, kLongestLimit))
       ->type_name("S")
       ->needs(mps);
   command
-      .add_option(
-          "--gap", options.gap,
-          "the solver stops when (bound - objective) / max(|bound|, |objective|) is at most "
-          "this number; with 0 it stops only at a proven optimum")
-      ->check(CLI::Range(0.0, 1.0))
+      .add_option("--gap", options.gap,
+                  "stop when (bound - objective) / max(|bound|, |objective|) is at most this "
+                  "number; with 0 the solver stops only at a proven optimum")
+      ->check(number_range(0.0, 1.0))
       ->type_name("G")
       ->needs(mps);
 }

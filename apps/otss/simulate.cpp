@@ -7,6 +7,7 @@
 
 #include "choice_option.hpp"
 #include "command.hpp"
+#include "number_range.hpp"
 
 namespace otss::app {
 namespace {
@@ -38,9 +39,11 @@ void write(const Spec& spec, const Target& target) {
 
 void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
   command.add_option("--n", n, "number of training rows")
-      ->check(CLI::Range(10, 100'000'000))
+      ->check(number_range(10, 100'000'000))
       ->capture_default_str();
-  command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
+  command.add_option("--seed", seed, "seed of all random numbers")
+      ->check(number_range(0, 0x1p64))
+      ->capture_default_str();
 }
 
 void add_overlap(CLI::App& simulate) {
@@ -52,12 +55,12 @@ void add_overlap(CLI::App& simulate) {
   command
       ->add_option("--tau", spec->tau,
                    "slope of the gate; with a larger slope the shares are closer to 0 and 1")
-      ->check(CLI::Range(-1e6, 1e6))
+      ->check(number_range(-1e6, 1e6))
       ->capture_default_str();
   command
       ->add_option("--nuisance", spec->nuisance,
                    "standard deviation of the contexts that do not affect the gate")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_range(0.0, 1e6))
       ->capture_default_str();
   add_choice(*command, "--score", spec->score, "how the gate depends on the context");
   target->add(*command);
@@ -75,11 +78,11 @@ void add_matched(CLI::App& simulate) {
       "soft: each context has a mixture of trade-offs; hard: each context has one trade-off");
   command
       ->add_option("--rand", spec->rand,
-                   "size of the nonlinear part of the gate's scores; 0 makes the gate linear")
-      ->check(CLI::Range(0.0, 1e6))
+                   "size of the nonlinear part of the gate's scores; 0: linear")
+      ->check(number_range(0.0, 1e6))
       ->capture_default_str();
   command->add_option("--experts", spec->experts, "number of trade-offs")
-      ->check(CLI::Range(2, 64))
+      ->check(number_range(2, 64))
       ->capture_default_str();
   target->add(*command);
   command->callback([spec, target] { write(*spec, *target); });
@@ -92,11 +95,12 @@ void add_experts(CLI::App& simulate) {
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);
   command->add_option("--experts", spec->experts, "number of trade-offs")
-      ->check(CLI::Range(2, 64))
+      ->check(number_range(2, 64))
       ->capture_default_str();
   command
       ->add_option("--top", spec->top,
                    "mean over contexts of the largest share, between 1/experts and 1")
+      ->check(number_range(0, 1))
       ->capture_default_str();
   target->add(*command);
   command->callback([spec, target] { write(*spec, *target); });

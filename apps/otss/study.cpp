@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "progress_bar.hpp"
 
@@ -76,12 +77,11 @@ void add_study(CLI::App& app) {
       ->check(CLI::IsMember(names));
   StudyOptions& options = arguments->options;
   command->add_option("--seeds", options.seeds, "number of simulated logs per setting")
-      ->check(CLI::Range(1, 100'000))
+      ->check(number_range(1, 100'000))
       ->capture_default_str();
   command
-      ->add_option("--first-seed", options.first_seed,
-                   "seed of the first simulated log; each further log has the next seed")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 52))
+      ->add_option("--first-seed", options.first_seed, "seed of the first log; the others follow")
+      ->check(number_range(0, 0x1p52))
       ->capture_default_str();
   command->add_flag(
       "--refit", options.refit,
@@ -92,7 +92,7 @@ void add_study(CLI::App& app) {
                    "folder with the retail tables, for the studies 'journey' and 'all'")
       ->type_name("DIR");
   command->add_option("--threads", options.threads, "number of threads; 0 uses all cores")
-      ->check(CLI::Range(0, 1024))
+      ->check(number_range(0, 1024))
       ->capture_default_str();
   command
       ->add_option("-o,--output", options.folder,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "otss/base/printable.hpp"
+
 namespace otss::app {
 namespace {
 
@@ -15,12 +17,16 @@ std::size_t width(const std::string& text) {
 }  // namespace
 
 std::string TextTable::str() const {
-  std::vector<std::size_t> widths(rows_.front().size(), 0);
-  for (const auto& row : rows_) {
+  std::vector<std::vector<std::string>> rows = rows_;
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width(row[c]));
   }
   std::string out;
-  for (const auto& row : rows_) {
+  for (const auto& row : rows) {
     std::string line = " ";
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string padding(widths[c] - width(row[c]), ' ');

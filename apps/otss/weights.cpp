@@ -102,11 +102,12 @@ void run(const WeightsArguments& arguments) {
     writer.write(out);
   });
   writer.commit();
-  warn_about(stream.unknown());
+  warn_about(stream.unknown(), fitted.encoder());
   if (arguments.output.json) {
     fmt::print("{}\n", Json{{"rows", stream.num_rows()},
                             {"unknown_levels", stream.unknown().unknown_levels},
-                            {"unexpected_missing", stream.unknown().unexpected_missing}}
+                            {"unexpected_missing", stream.unknown().unexpected_missing},
+                            {"far_values", stream.unknown().num_far_values()}}
                            .dump());
   }
 }

@@ -22,6 +22,56 @@ std::string sha256_hex(std::string_view text) {
   return hex;
 }
 
+namespace {
+
+void append_number(const Json& number, std::string& out) {
+  const double value = number.get<double>();
+  if (!number.is_number_float() || !std::isfinite(value)) {
+    out += number.dump();  // a whole number, or null instead of NaN
+    return;
+  }
+  const std::string digits = fmt::format("{}", value);
+  out += digits;
+  if (digits.find_first_of(".e") == std::string::npos) out += ".0";
+}
+
+void append_text(const Json& value, std::string& out);
+
+void append_object(const Json& object, std::string& out) {
+  out += '{';
+  for (auto entry = object.begin(); entry != object.end(); ++entry) {
+    if (entry != object.begin()) out += ',';
+    out += Json(entry.key()).dump() + ':';
+    append_text(*entry, out);
+  }
+  out += '}';
+}
+
+void append_text(const Json& value, std::string& out) {
+  if (value.is_number()) return append_number(value, out);
+  if (value.is_object()) return append_object(value, out);
+  if (!value.is_array()) {
+    out += value.dump();
+    return;
+  }
+  out += '[';
+  bool first = true;
+  for (const Json& item : value) {
+    if (!first) out += ',';
+    first = false;
+    append_text(item, out);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+std::string json_text(const Json& document) {
+  std::string text;
+  append_text(document, text);
+  return text;
+}
+
 JsonFields::JsonFields(const Json& object, std::string where)
     : object_(object), where_(std::move(where)) {
   if (!object_.is_object())

@@ -12,6 +12,11 @@ namespace otss::internal {
 
 using Json = nlohmann::json;
 
+// Returns the document on one line, without white space and with sorted keys. A number is the
+// shortest decimal that is equal to it when it is read back: json.dumps of Python gives the same
+// text. (nlohmann's dump() is longer by a digit for a few numbers in a thousand.)
+std::string json_text(const Json& document);
+
 // Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 

@@ -148,15 +148,14 @@ Evaluation evaluate(const Fitted& fitted, const TableSource& table,
   const bool has_truth = !options.truth.empty();
   if (has_truth) fitted.weight_map();  // throws an Error if the model has no weights
   TableReader reader(fitted.encoder().as_trained(table));
-  for (const ContextColumn& column : fitted.encoder().contexts)
-    reader.column(column.name, "a context of the model");
+  fitted.encoder().require_columns(reader);
   const bool with_outcomes = has_outcomes(fitted, reader, has_truth || options.policy.has_value());
   if (with_outcomes || options.policy) require_candidates(fitted, reader, options.centered_by);
   Evaluation result;
   if (options.policy)
     result.policy = evaluate_policy(*options.policy, options.feasible, fitted, reader);
-  const EvaluatedRows rows =
-      read_evaluated_rows(fitted, reader, with_outcomes, options.centered_by, options.unknown);
+  const EvaluatedRows rows = read_evaluated_rows(fitted, reader, with_outcomes, options.centered_by,
+                                                 options.unknown, options.outside);
   result.rows = rows.rows;
   result.unknown = rows.unknown;
   if (with_outcomes) {

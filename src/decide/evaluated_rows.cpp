@@ -33,8 +33,8 @@ class RowCollector {
     if (candidates_ != nullptr) requests_.push_back({candidates->context_id(), true});
   }
 
-  EvaluatedRows run(UnknownPolicy policy) {
-    const EncodeOptions options{policy, reader_.name(), &out_.unknown};
+  EvaluatedRows run(UnknownPolicy unknown, OutsidePolicy outside) {
+    const EncodeOptions options{unknown, reader_.name(), &out_.unknown, outside};
     std::vector<double> x;
     reader_.read(requests_, [&](const TableChunk& chunk) {
       x.resize(chunk.num_rows * fitted_.num_contexts());
@@ -72,7 +72,7 @@ class RowCollector {
       const double outcome = cells_.finite(chunk, first_factor_ + num_factors, i);
       if (!family_.allows(outcome))
         cells_.fail(chunk, first_factor_ + num_factors, i,
-                    fmt::format("must be {}", family_.allowed()));
+                    fmt::format("must be {}; correct it, or leave the row out", family_.allowed()));
       out_.eta.push_back(
           finite_predictor(fitted_, context, z, {reader_.name(), chunk.first_row + i}));
       out_.outcomes.push_back(outcome);
@@ -102,8 +102,8 @@ class RowCollector {
 
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
-                                  UnknownPolicy unknown) {
-  return RowCollector(fitted, reader, with_outcomes, candidates).run(unknown);
+                                  UnknownPolicy unknown, OutsidePolicy outside) {
+  return RowCollector(fitted, reader, with_outcomes, candidates).run(unknown, outside);
 }
 
 }  // namespace otss::internal

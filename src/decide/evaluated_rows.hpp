@@ -27,6 +27,6 @@ struct EvaluatedRows {
 // factors. For other models `candidates` are ignored.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const FeasibleSet* candidates,
-                                  UnknownPolicy unknown);
+                                  UnknownPolicy unknown, OutsidePolicy outside);
 
 }  // namespace otss::internal

@@ -57,8 +57,7 @@ class PolicyLogReader {
         decider_(fitted.scorer(), feasible),
         logged_ids_(feasible_),
         cells_(reader, requests_) {
-    for (const ContextColumn& column : fitted.encoder().contexts)
-      reader.column(column.name, "a context of the model");
+    fitted.encoder().require_columns(reader);
     requests_ = fitted.encoder().context_requests();
     outcome_ = request(fitted.roles().outcome, "the outcome of the model");
     propensity_ = request(columns.propensity, "--propensity");
@@ -118,7 +117,8 @@ class PolicyLogReader {
   void add_labels(const TableChunk& chunk, std::size_t i) {
     log_.outcomes.push_back(cells_.finite(chunk, outcome_, i));
     if (!family_.allows(log_.outcomes.back()))
-      cells_.fail(chunk, outcome_, i, fmt::format("must be {}", family_.allowed()));
+      cells_.fail(chunk, outcome_, i,
+                  fmt::format("must be {}; correct it, or leave the row out", family_.allowed()));
     const double propensity = cells_.finite(chunk, propensity_, i);
     if (!(propensity > 0 && propensity <= 1)) {
       cells_.fail(

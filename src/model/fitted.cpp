@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/number_limit.hpp"
 #include "base/threads.hpp"
 #include "model/fitted_parts.hpp"
+#include "model/largest_number.hpp"
 #include "model/maps/quadratic.hpp"
 #include "model/predictor.hpp"
 #include "otss/base/error.hpp"
@@ -38,6 +40,15 @@ RawValue in_kind_of(const ContextColumn& column, const RawValue& value) {
                  : RawValue(std::string_view());
 }
 
+void require_moderate_numbers(const Fitted::Parts& parts) {
+  const double largest = std::max(largest_number(parts.scorer), largest_number(parts.baseline));
+  if (largest <= kLargestNumber) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("the model has the number {:g}, but its numbers must be at most {:g}; "
+                          "rescale the columns of the log and fit the model again",
+                          largest, kLargestNumber));
+}
+
 }  // namespace
 }  // namespace otss::internal
 
@@ -65,6 +76,7 @@ Fitted::Fitted(Parts parts)
   }
   require_size("list of expert intercepts", parts_->baseline.expert_intercepts.size(),
                num_experts());
+  require_moderate_numbers(*parts_);
 }
 
 Method Fitted::method() const { return parts_->method; }
@@ -142,9 +154,10 @@ const Uncertainty& Fitted::uncertainty() const {
 
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
                        std::span<double> hi, Coverage coverage) const {
-  if (!(level > 0 && level < 1)) {
+  if (!is_confidence(level)) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("confidence {}: give a number between 0 and 1, such as 0.9", level));
+                fmt::format("confidence {}: give a number above 0 and at most {}, such as 0.9",
+                            level, kHighestConfidence));
   }
   uncertainty().interval(x, level, coverage, lo, hi);
   std::vector<double> w(num_factors());

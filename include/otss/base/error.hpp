@@ -15,11 +15,12 @@ enum class ErrorCode {
   kFailed,       // the computation could not be finished
 };
 
-// what() is one line that names the file, row, column or option, and says what to do.
+// what() is one line that names the file, row, column or option, and says what to do. Control
+// characters in the message are escaped (printable.hpp).
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  ErrorCode code() const { return code_; }  // returns the kind of the error
+  Error(ErrorCode code, const std::string& message);
+  ErrorCode code() const { return code_; }  // the kind of error
 
  private:
   ErrorCode code_;

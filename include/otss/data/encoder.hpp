@@ -49,7 +49,12 @@ struct ContextColumn {
   // The range of the numbers. It is absent for a text column, and if the range is not known.
   std::optional<ValueRange> range = {};
 
-  int num_encoded() const;  // returns how many encoded columns this column becomes
+  int num_encoded() const;  // the number of encoded columns that this column becomes
+
+  // True if a number is far from those of training: further below or above their range than the
+  // range is wide. If the range is not known, further than 10 standard deviations from their mean.
+  // Always false for text and for a column that is not encoded.
+  bool is_far(double value) const;
   bool operator==(const ContextColumn&) const = default;
 };
 
@@ -87,10 +92,20 @@ enum class UnknownPolicy {
   kError,  // throw an Error(kInput) that names the row, the column and the value
 };
 
-// This struct counts the unknown levels and the unexpected missing values of a table.
+// What to do with a number that is far from those of training (ContextColumn::is_far).
+enum class OutsidePolicy {
+  kCount,  // count it and encode it as any other number
+  kError,  // throw an Error(kInput) that names the row, the column and the value
+};
+
+// How many values there were that training did not have.
 struct UnknownCounts {
   std::size_t unknown_levels = 0;
   std::size_t unexpected_missing = 0;
+  // Far numbers, one count per context column; empty if there were none.
+  std::vector<std::size_t> far_values = {};
+
+  std::size_t num_far_values() const;  // in all columns together
 };
 
 // The options for encoding the rows of one table.
@@ -99,6 +114,7 @@ struct EncodeOptions {
   std::string_view table = {};  // the name of the table in messages
   // The encoder adds the number of unknown values here. Null means that they are not counted.
   UnknownCounts* counts = nullptr;
+  OutsidePolicy outside = OutsidePolicy::kCount;
 };
 
 // An Encoder encodes contexts. It also holds the standardisation of the factors.
@@ -115,13 +131,18 @@ struct Encoder {
   // numbers, a text column as text.
   std::vector<ColumnRequest> context_requests() const;
 
-  // Returns a copy of `source` whose reading rules are those of the training log.
+  // Throws Error(kInput) if the table lacks a context column, or has a column of numbers in another
+  // type than training had: a date or true for a number, a number for a date.
+  void require_columns(const TableReader& reader) const;
+
+  // Returns `source`, set to be read by the rules by which the training log was read.
   TableSource as_trained(TableSource source) const;
 
-  // Encodes one context. `values` has one value per context column, in the order of `contexts`.
-  // `encoded` has num_encoded() entries. An infinite number is an Error(kInput). `row`, counted
-  // from 0, is used only to name the row in an error. The function allocates memory only if it
-  // throws.
+  // Encodes one context. `values` has one value per context column, in order; `encoded` has
+  // num_encoded() entries. A number that is infinite or more than 1e15 standard deviations from the
+  // mean is an Error(kInput), so that encoded values and their products are finite. `row` (from 0)
+  // only names the row in an error. Does not allocate unless it throws or counts its first far
+  // value.
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 

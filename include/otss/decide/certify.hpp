@@ -13,9 +13,9 @@
 namespace otss {
 
 struct CertifyOptions {
-  double level = 0.9;        // the confidence of every certificate, between 0 and 1
-  bool score_error = false;  // true: also compute Certificate::score_error, which doubles the time
-  int num_threads = 1;       // 0 means all cores; certificates do not depend on this number
+  double level = 0.9;        // confidence of every certificate (see is_confidence)
+  bool score_error = false;  // compute Certificate::score_error too, which doubles the time
+  int num_threads = 1;       // 0: all cores; certificates do not depend on it
 };
 
 // The certificate of one decision c. The decision c is compared with every feasible decision d of

@@ -21,10 +21,9 @@ namespace otss {
 // Asks for the value of the model's decisions, estimated from a log whose decisions another policy
 // chose.
 struct PolicyQuestion {
-  PolicyColumns columns;  // the columns of the logged decision and its propensity
-  double level = 0.9;     // the confidence of the intervals, between 0 and 1
-  // False means that a table that the model was fitted on is an Error.
-  bool in_sample = false;
+  PolicyColumns columns;   // the logged decision and its propensity
+  double level = 0.9;      // confidence of the intervals (see is_confidence)
+  bool in_sample = false;  // false: a table that the model was fitted on is an Error
 };
 
 struct EvaluateOptions {
@@ -41,6 +40,8 @@ struct EvaluateOptions {
   const FeasibleSet* centered_by = nullptr;
   // Says what to do with values that did not occur in training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
+  // What to do with numbers far outside the range of training.
+  OutsidePolicy outside = OutsidePolicy::kCount;
 };
 
 // Compares the model's weights and decisions with the true weights w*. A number that cannot be

@@ -8,8 +8,10 @@
 
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/finding.hpp"
+#include "otss/data/logged_data.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
+#include "otss/model/output_family.hpp"
 
 namespace otss {
 
@@ -40,5 +42,10 @@ struct LogCheck {
 // read throws an Error.
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options = {});
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options = {});
+
+// The part of check_log() that a log which a fit accepts can still fail: returns the findings of
+// severity kUnidentified about collinear factors and outcomes that columns determine. `otss fit`
+// prints them as warnings. threads = 0 means all cores.
+Findings find_unidentified(const LoggedData& log, OutputFamily family, int threads = 0);
 
 }  // namespace otss

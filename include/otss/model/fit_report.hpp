@@ -38,8 +38,9 @@ struct MeanAndError {
 // Says whether the gain over the pooled model is larger than its error. (The pooled model has the
 // same weights in every context.)
 struct GainVerdict {
-  double lo = 0, hi = 0;   // the 95 % interval of the gain: mean ± 1.96 standard errors
-  bool supported = false;  // true if the whole interval is above 0
+  double lo = 0, hi = 0;  // 95 % interval of the gain: mean ± 1.96 standard errors
+  // True if the whole interval is above 0 and the gain is at least 1e-5 per row.
+  bool supported = false;
 };
 GainVerdict judge_gain(const MeanAndError& gain);
 

@@ -113,9 +113,9 @@ class Fitted {
   const Uncertainty& uncertainty() const;
 
   // Computes confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j
-  // with confidence `level`. A level outside 0 to 1 is an Error(kUsage). By default, the confidence
-  // holds for each factor by itself. With Coverage::kAllFactors, the confidence holds for all
-  // factors together.
+  // with confidence `level`; Error(kUsage) unless is_confidence(level). By default,
+  // `level` holds for each factor by itself; with Coverage::kAllFactors, it holds for all factors
+  // together.
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 

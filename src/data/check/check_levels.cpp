@@ -176,11 +176,13 @@ void report_still_factors(const RawColumn& context, const RawColumn& factor,
     example.emplace(key, row);
   }
   std::vector<std::string> still;
+  bool all_constant = true;
   double rows = 0;
   for (const auto& [key, spread] : within) {
     if (spread.count < kThinLevel || spread.variance() > kHardlyVaries * overall.variance())
       continue;
     still.push_back(context.shown(example.at(key)));
+    all_constant = all_constant && spread.squares == 0;
     rows += spread.count;
   }
   if (still.empty() || still.size() == within.size()) return;
@@ -188,10 +190,11 @@ void report_still_factors(const RawColumn& context, const RawColumn& factor,
       {Severity::kWarning,
        "thin_region",
        fmt::format(
-           "factor '{}' does not vary where {} is {} ({:.0f} rows), so its weight in these "
-           "contexts is estimated only from other contexts; collect rows of these contexts in "
-           "which this factor has other values",
-           factor.name, context.name, list_names(still), rows),
+           "factor '{}' {} where {} is {} ({:.0f} rows), so its weight there is "
+           "estimated only from other contexts; collect rows of these contexts in which this "
+           "factor has other values",
+           factor.name, all_constant ? "does not vary" : "hardly varies", context.name,
+           list_names(still), rows),
        {context.name, factor.name}});
 }
 

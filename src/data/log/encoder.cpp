@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <unordered_set>
 
 #include "data/log/column_encoder.hpp"
@@ -13,11 +14,12 @@
 namespace otss::internal {
 namespace {
 
+// `then` follows the row number: what is wrong with the value, and what to do.
 Error encode_error(const EncodeOptions& options, const ContextColumn& column, std::size_t row,
-                   const std::string& what) {
+                   const std::string& what, const std::string& then = "") {
   const std::string table = options.table.empty() ? "" : fmt::format("'{}': ", options.table);
   return {ErrorCode::kInput,
-          fmt::format("{}row {}: column '{}' {}", table, row + 1, column.name, what)};
+          fmt::format("{}column '{}' {} in row {}{}", table, column.name, what, row + 1, then)};
 }
 
 void meet_missing(const EncodeOptions& options, const ContextColumn& column, std::size_t row) {
@@ -27,19 +29,82 @@ void meet_missing(const EncodeOptions& options, const ContextColumn& column, std
     if (options.counts != nullptr) ++options.counts->unexpected_missing;
     return;
   }
-  throw encode_error(options, column, row,
-                     "is missing, but every training row had a value; fill in the value, or allow "
-                     "unknown values with --unknown warn");
+  throw encode_error(options, column, row, "is missing",
+                     ", but every training row had a value; fill it in, or allow unknown values "
+                     "with --unknown warn");
 }
 
-void encode_numbers(const ContextColumn& column, std::span<const double> values, RowCells out,
-                    const EncodeOptions& options, std::size_t first_row) {
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (std::isnan(values[row])) meet_missing(options, column, first_row + row);
-    if (std::isinf(values[row]))
-      throw encode_error(options, column, first_row + row, "is infinite; correct the value");
+// The place of one value: what to do with it, and its names in a message.
+struct Place {
+  const EncodeOptions& options;
+  const ContextColumn& column;
+  std::size_t index;  // of the column among the contexts
+  std::size_t num_contexts;
+};
+
+void meet_far(const Place& place, double value, std::size_t row) {
+  const ContextColumn& column = place.column;
+  if (place.options.outside == OutsidePolicy::kError) {
+    const std::string range =
+        column.range ? fmt::format(" ({:g} to {:g})", column.range->lo, column.range->hi) : "";
+    throw encode_error(place.options, column, row, fmt::format("is {}", value),
+                       fmt::format(", far outside the range of training{}; correct the value, or "
+                                   "allow such values with --outside warn",
+                                   range));
   }
-  encode_numbers(column, values, out);
+  if (place.options.counts == nullptr) return;
+  std::vector<std::size_t>& far_values = place.options.counts->far_values;
+  far_values.resize(place.num_contexts);
+  ++far_values[place.index];
+}
+
+// Beyond this many standard deviations from the mean a value is refused: the digits of the values
+// of training would not even change it, and its square could overflow.
+constexpr double kMostDeviations = 1e15;
+
+void check_number(const Place& place, double value, std::size_t row) {
+  const ContextColumn& column = place.column;
+  if (std::isnan(value)) return meet_missing(place.options, column, row);
+  if (std::isinf(value))
+    throw encode_error(place.options, column, row, "is infinite", "; give a finite number");
+  if (column.type == ValueType::kBoolean && value != 0 && value != 1) {
+    throw encode_error(place.options, column, row, fmt::format("is {}", value),
+                       ", but training had true and false there; give true or false, or 1 or 0");
+  }
+  if (!column.is_far(value)) return;
+  if (!(std::abs(value / column.scale - column.center / column.scale) <= kMostDeviations)) {
+    throw encode_error(place.options, column, row, fmt::format("is {}", value),
+                       fmt::format(", more than {:g} standard deviations from the mean of "
+                                   "training; correct the value",
+                                   kMostDeviations));
+  }
+  meet_far(place, value, row);
+}
+
+void encode_numbers(const Place& place, std::span<const double> values, RowCells out,
+                    std::size_t first_row) {
+  for (std::size_t row = 0; row < values.size(); ++row)
+    check_number(place, values[row], first_row + row);
+  encode_numbers(place.column, values, out);
+}
+
+std::string_view type_words(ValueType type) {
+  switch (type) {
+    case ValueType::kBoolean: return "true or false";
+    case ValueType::kTime: return "dates or times";
+    case ValueType::kText: return "text";
+    default: return "numbers";
+  }
+}
+
+// True if values of a column that training read as numbers may come in this type. A text is
+// accepted here, because the reader names the row whose text is not a number.
+bool may_serve(ValueType trained, ValueType given) {
+  if (trained == ValueType::kUnknown || given == ValueType::kUnknown) return true;
+  if (given == ValueType::kText) return true;
+  if (trained == ValueType::kTime) return given == ValueType::kTime;
+  if (given == ValueType::kTime) return false;
+  return trained == ValueType::kBoolean || given != ValueType::kBoolean;
 }
 
 std::uint32_t known_level(const ContextColumn& column, std::string_view text,
@@ -49,10 +114,9 @@ std::uint32_t known_level(const ContextColumn& column, std::string_view text,
   const bool constant = column.levels.empty();
   if (level != kUnknownLevel || constant) return level;
   if (options.unknown == UnknownPolicy::kError) {
-    throw encode_error(options, column, row,
-                       fmt::format("is '{}', a level that no training row had; use a known level, "
-                                   "or allow unknown values with --unknown warn",
-                                   text));
+    throw encode_error(options, column, row, fmt::format("is '{}'", text),
+                       ", a level that no training row had; use a known level, or allow unknown "
+                       "values with --unknown warn");
   }
   if (options.counts != nullptr) ++options.counts->unknown_levels;
   return level;
@@ -110,6 +174,18 @@ int ContextColumn::num_encoded() const {
   return values + (has_missing ? 1 : 0);
 }
 
+std::size_t UnknownCounts::num_far_values() const {
+  return std::accumulate(far_values.begin(), far_values.end(), std::size_t{0});
+}
+
+bool ContextColumn::is_far(double value) const {
+  if (kind != ColumnKind::kNumber || !(scale > 0)) return false;
+  constexpr double kFarDeviations = 10;
+  if (!range) return !(std::abs(value - center) <= kFarDeviations * scale);
+  const double width = range->hi - range->lo;
+  return !(value >= range->lo - width && value <= range->hi + width);
+}
+
 int Encoder::num_encoded() const {
   int total = 0;
   for (const ContextColumn& column : contexts) total += column.num_encoded();
@@ -133,6 +209,18 @@ std::vector<ColumnRequest> Encoder::context_requests() const {
   return requests;
 }
 
+void Encoder::require_columns(const TableReader& reader) const {
+  for (const ContextColumn& column : contexts) {
+    const ColumnInfo& given = reader.column(column.name, "a context of the model");
+    if (column.kind == ColumnKind::kText || may_serve(column.type, given.type)) continue;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("'{}': column '{}' has {}, but the model was trained on {} there; give "
+                    "the column as in the training log",
+                    reader.name(), column.name, type_words(given.type), type_words(column.type)));
+  }
+}
+
 TableSource Encoder::as_trained(TableSource source) const {
   source.rules = reading;
   return source;
@@ -145,7 +233,8 @@ void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     const RowCells cells{out, encoded.size()};
     if (contexts[i].kind == ColumnKind::kNumber) {
-      encode_numbers(contexts[i], std::span(&values[i].number, 1), cells, options, row);
+      encode_numbers({options, contexts[i], i, contexts.size()}, std::span(&values[i].number, 1),
+                     cells, row);
     } else {
       encode_texts(contexts[i], std::span(&values[i].text, 1), cells, options, row);
     }
@@ -162,7 +251,8 @@ void Encoder::encode(const TableChunk& chunk, std::span<double> encoded,
     const ColumnChunk& raw = chunk.columns[i];
     assert(raw.kind == contexts[i].kind);
     if (contexts[i].kind == ColumnKind::kNumber) {
-      encode_numbers(contexts[i], raw.numbers, {out, row_size}, options, chunk.first_row);
+      encode_numbers({options, contexts[i], i, contexts.size()}, raw.numbers, {out, row_size},
+                     chunk.first_row);
     } else {
       encode_texts(contexts[i], raw.texts, {out, row_size}, options, chunk.first_row);
     }

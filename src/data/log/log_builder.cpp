@@ -34,7 +34,7 @@ bool has_fraction(std::span<const double> values) {
 // number". So the type does not depend on the file format, or on how many rows of a CSV file were
 // inspected. Booleans and times keep the type of the file.
 ValueType number_type(ValueType in_source, bool all_whole) {
-  if (in_source != ValueType::kNumber && in_source != ValueType::kWholeNumber) return in_source;
+  if (in_source == ValueType::kBoolean || in_source == ValueType::kTime) return in_source;
   return all_whole ? ValueType::kWholeNumber : ValueType::kNumber;
 }
 

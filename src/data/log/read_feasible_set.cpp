@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/number_limit.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 
@@ -31,7 +32,13 @@ std::vector<std::string> take_texts(const TableReader& reader, Column column) {
 void check_factor(const TableReader& reader, const Column& column) {
   for (std::size_t row = 0; row < column.numbers.size(); ++row) {
     const double value = column.numbers[row];
-    if (std::isfinite(value)) continue;
+    if (std::abs(value) <= kLargestNumber) continue;
+    if (std::isfinite(value)) {
+      throw cell_error(reader, row, column.name,
+                       fmt::format("the value {:g} is too large, a factor may be at most {:g}; "
+                                   "correct the value",
+                                   value, kLargestNumber));
+    }
     throw cell_error(reader, row, column.name,
                      std::isnan(value)
                          ? "the value is missing; a factor needs a number in every row"

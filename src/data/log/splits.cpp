@@ -124,13 +124,22 @@ namespace otss {
 
 using namespace internal;
 
+namespace {
+
+std::string fold_advice(std::size_t units) {
+  if (units < 2) return "a fit needs at least 2 of them";
+  if (units == 2) return "use 2 folds";
+  return fmt::format("use 2 to {} folds", std::min<std::size_t>(units, 255));
+}
+
+}  // namespace
+
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed) {
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();
   if (num_folds < 2 || num_folds > 255 || static_cast<std::size_t>(num_folds) > units) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--folds {} cannot split {} {}; give a number from 2 to {}", num_folds,
-                            units, log.groups().empty() ? "rows" : "groups",
-                            std::clamp<std::size_t>(units, 2, 255)));
+    throw Error(ErrorCode::kUsage, fmt::format("--folds {} cannot split {} {}{}; {}", num_folds,
+                                               units, log.groups().empty() ? "row" : "group",
+                                               units == 1 ? "" : "s", fold_advice(units)));
   }
   if (!log.groups().empty()) return folds_of_groups(log, num_folds, seed);
   const auto order = shuffled(log.num_rows(), seed, kFolds);

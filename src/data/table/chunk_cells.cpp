@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/number_limit.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -12,6 +13,11 @@ double ChunkCells::finite(const TableChunk& chunk, std::size_t column, std::size
   const double value = chunk.columns[column].numbers[row];
   if (!std::isfinite(value))
     fail(chunk, column, row, "is missing or not finite; leave the row out");
+  if (std::abs(value) > kLargestNumber) {
+    fail(chunk, column, row,
+         fmt::format("is {:g}, but numbers may be at most {:g}; correct the value", value,
+                     kLargestNumber));
+  }
   return value;
 }
 

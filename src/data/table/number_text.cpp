@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <system_error>
 
 namespace otss::internal {
@@ -20,17 +21,21 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-bool is_number(std::string_view text) {
+std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   // std::from_chars would accept "nan(…)", which is not a number here.
-  if (text.empty() || text.ends_with(')')) return false;
+  if (text.empty() || text.ends_with(')')) return std::nullopt;
   double value = 0;
-  // A number outside the range of f64 is still a number. The code that later reads the number
-  // reports the error.
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error != std::errc::invalid_argument && end == text.data() + text.size();
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
+  // Outside the range of f64 std::from_chars gives no value, and strtod gives an infinity or 0.
+  if (error == std::errc::result_out_of_range)
+    return std::strtod(std::string(text).c_str(), nullptr);
+  return value;
 }
+
+bool is_number(std::string_view text) { return parse_number(text).has_value(); }
 
 bool is_whole_number(std::string_view text) {
   if (is_code(text) || text == "-0") return false;

@@ -2,6 +2,7 @@
 // written and read back is bitwise the same.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,10 @@ namespace otss::internal {
 // have no exponent ("100000", not "1e+05").
 void append_number(std::string& text, double value);
 
-// Returns true if the text is a number. Spaces around the number and a plus sign before it are
-// allowed. The texts inf and nan are numbers too.
+// Returns the number that a text is, or nothing if it is not a number. Spaces around the number and
+// a plus before it are accepted. A number beyond the range of f64 is an infinity or 0.
+std::optional<double> parse_number(std::string_view text);
+// True also with spaces around the number or a plus before it, and for inf and nan.
 bool is_number(std::string_view text);
 // Returns true if the text is a whole number that fits in 64 bits and has no plus sign and no
 // spaces.

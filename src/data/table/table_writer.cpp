@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "data/table/letter_case.hpp"
 #include "data/table/table_sink.hpp"
@@ -30,18 +32,34 @@ namespace otss {
 using namespace internal;
 
 struct TableWriter::Impl {
-  std::size_t num_columns;
+  std::vector<ColumnInfo> columns;
   std::unique_ptr<TableSink> sink;
+
+  // NaN means missing. An infinity would be the result of an overflow, which no reader expects.
+  void refuse_infinities(const TableChunk& chunk) const {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].kind != ColumnKind::kNumber) continue;
+      const auto& numbers = chunk.columns[i].numbers;
+      const auto found =
+          std::ranges::find_if(numbers, [](double value) { return std::isinf(value); });
+      if (found == numbers.end()) continue;
+      throw Error(ErrorCode::kInput,
+                  fmt::format("column '{}' would be infinite in row {} of the output; check the "
+                              "input tables for numbers that are far too large",
+                              columns[i].name, chunk.first_row + (found - numbers.begin()) + 1));
+    }
+  }
 };
 
 TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns)
-    : impl_(std::make_unique<Impl>(Impl{columns.size(), make_sink(path, columns)})) {}
+    : impl_(std::make_unique<Impl>(Impl{columns, make_sink(path, columns)})) {}
 
 TableWriter::~TableWriter() = default;
 TableWriter::TableWriter(TableWriter&&) noexcept = default;
 
 void TableWriter::write(const TableChunk& chunk) {
-  assert(chunk.columns.size() == impl_->num_columns);
+  assert(chunk.columns.size() == impl_->columns.size());
+  impl_->refuse_infinities(chunk);
   impl_->sink->write(chunk);
 }
 

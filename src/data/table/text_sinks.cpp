@@ -13,6 +13,7 @@
 #include "data/table/number_text.hpp"
 #include "data/table/table_sink.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/printable.hpp"
 
 namespace otss::internal {
 namespace {
@@ -27,7 +28,8 @@ class Output {
   void write(const std::string& text) {
     if (file_) {
       file_->write(text);
-    } else if (!write_fully(STDOUT_FILENO, text)) {
+    } else if (!write_fully(STDOUT_FILENO,
+                            is_terminal_ ? printable(text, LineBreaks::kKeep) : text)) {
       throw Error(ErrorCode::kIo,
                   fmt::format("cannot write to standard output: {}; use -o FILE instead",
                               std::strerror(errno)));
@@ -40,6 +42,8 @@ class Output {
 
  private:
   std::optional<AtomicFile> file_;
+  // Names and ids in a table must not control a terminal. Files and pipes get every byte.
+  bool is_terminal_ = isatty(STDOUT_FILENO) == 1;
 };
 
 void append_csv_text(std::string& out, std::string_view text) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "base/number_limit.hpp"
 #include "decide/milp/name_index.hpp"
 #include "decide/milp/table_cells.hpp"
 #include "otss/decide/milp.hpp"
@@ -31,6 +32,13 @@ class FactorMapReader {
     if (!std::isfinite(coefficient)) {
       throw cell_error(map_.source, row, "coefficient",
                        "the value is missing or infinite; give every row a finite number");
+    }
+    if (std::abs(coefficient) > kLargestNumber) {
+      throw cell_error(
+          map_.source, row, "coefficient",
+          fmt::format("the value {:g} is too large, a coefficient may be at most {:g}; "
+                      "correct the value",
+                      coefficient, kLargestNumber));
     }
     const auto [column, is_new] = variables_.insert(variable);
     if (!pairs_.insert(column * factors_.size() + *known).second) {

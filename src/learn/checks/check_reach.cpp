@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 
 #include "data/log/tile_matrix.hpp"
 #include "learn/checks/check_feasible.hpp"
@@ -59,6 +60,14 @@ Eigen::RowVectorXd distances(const MatrixXd& factors, const Eigen::LLT<MatrixXd>
   return whitened.colwise().squaredNorm();
 }
 
+// Returns a logged value in the log's units. Logged values are kept as f32 in standard deviations
+// from the mean, so a value closer to 0 than this rounding is 0.
+double in_log_units(const FactorColumn& factor, double standardised) {
+  const double value = factor.center + factor.scale * standardised;
+  const double rounding = 1e-6 * (std::abs(factor.center) + std::abs(factor.scale * standardised));
+  return std::abs(value) < rounding ? 0 : value;
+}
+
 using Flags = Eigen::Array<bool, 1, Eigen::Dynamic>;
 
 void report_factor(const FactorColumn& factor, const Flags& beyond, double low, double high,
@@ -76,7 +85,7 @@ void report_factor(const FactorColumn& factor, const Flags& beyond, double low, 
            "take some of these decisions and add their outcomes to the log, or leave them out of "
            "the table",
            percent(count, num_open), num_open, feasible.table(), factor.name,
-           factor.center + factor.scale * low, factor.center + factor.scale * high,
+           in_log_units(factor, low), in_log_units(factor, high),
            feasible.id(static_cast<std::size_t>(first))),
        {factor.name}});
 }

@@ -14,9 +14,10 @@ void require_rows(const LoggedData& log, int experts) {
   if (log.num_rows() >= needed) return;
   throw Error(
       ErrorCode::kInput,
-      fmt::format("the log has {} rows, fewer than the {} parameters of a model with {} {}; "
-                  "add rows, or name fewer columns in --context, or lower --experts",
-                  log.num_rows(), needed, experts, experts == 1 ? "expert" : "experts"));
+      fmt::format("the log has {} row{}, fewer than the {} parameters of a model with {} {}; "
+                  "add rows, or use fewer columns or fewer --experts",
+                  log.num_rows(), log.num_rows() == 1 ? "" : "s", needed, experts,
+                  experts == 1 ? "expert" : "experts"));
 }
 
 void require_outcomes(const LoggedData& log, OutputFamily family) {

@@ -119,6 +119,15 @@ WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder,
     const double scale = encoder.factors[j].scale / units.scale;
     result.standardised.lower[j] *= scale;
     result.standardised.upper[j] *= scale;
+    // Such a weight alone would decide every outcome; its exponential is not even a number.
+    constexpr double kMostPerDeviation = 1e6;
+    if (result.standardised.lower[j] <= kMostPerDeviation &&
+        result.standardised.upper[j] >= -kMostPerDeviation)
+      continue;
+    throw refusal("bounds", fmt::format("the weight of factor '{}' would have to be larger than "
+                                        "{:g} per standard deviation of the factor; give bounds in "
+                                        "the units of the log",
+                                        encoder.factors[j].name, kMostPerDeviation));
   }
   return result;
 }

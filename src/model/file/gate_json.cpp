@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
@@ -53,6 +54,9 @@ AverageGate average_from_json(JsonFields& fields, int num_contexts) {
   if (weights.empty() || gates.size() != weights.size())
     fields.fail("gates", "does not have one entry per weight");
   std::vector<AverageGate::Member> members;
+  constexpr double kRounding = 1e-6;
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(std::abs(total - 1) <= kRounding)) fields.fail("weights", "does not sum to 1");
   for (std::size_t m = 0; m < weights.size(); ++m) {
     if (weights[m] < 0 || weights[m] > 1) fields.fail("weights", "has an entry outside 0 to 1");
     JsonFields member(gates[m], fmt::format("{}.gates[{}]", fields.where(), m));

@@ -25,7 +25,14 @@ constexpr int kMaxDepth = 32;
 // white space, and with every number in its shortest exact form.
 std::string checksum_of(Json document) {
   document.erase("checksum");
-  return sha256_hex(document.dump());
+  return sha256_hex(json_text(document));
+}
+
+// True if the checksum is that of the document. Older files were hashed with numbers as
+// nlohmann's dump() writes them, which has a digit more for a few numbers.
+bool has_checksum(Json document, const std::string& checksum) {
+  document.erase("checksum");
+  return checksum == sha256_hex(json_text(document)) || checksum == sha256_hex(document.dump());
 }
 
 bool is_flat(const Json& value) {
@@ -39,7 +46,7 @@ bool is_flat(const Json& value) {
 // one line. So the numbers of a gate look like a matrix.
 void print(const Json& value, int indent, std::string& out) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
-    out += value.dump();
+    out += json_text(value);
     return;
   }
   const std::string padding(indent + 2, ' ');
@@ -113,16 +120,17 @@ std::string model_checksum(const Fitted& fitted) { return checksum_of(model_to_j
 
 Fitted model_from_text(std::string_view text, const std::string& name) {
   const Json document = parse(text, name);
-  JsonFields fields(document, name);
-  if (!fields.has("format") || fields.field("format") != "otss-model") {
+  if (!document.is_object() || !document.contains("format") || document["format"] != "otss-model") {
     throw Error(
         ErrorCode::kInput,
         fmt::format(
             "{}: this JSON file is not an otss model; give a model file that otss fit wrote",
             name));
   }
+  JsonFields fields(document, name);
+  fields.field("format");
   const int version = version_of(fields, name);
-  if (fields.text("checksum") != checksum_of(document)) {
+  if (!has_checksum(document, fields.text("checksum"))) {
     throw Error(ErrorCode::kInput, fmt::format("{}: the checksum does not match, so the file was "
                                                "altered; fit the model again, or restore the file",
                                                name));
@@ -131,6 +139,11 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
     return model_from_json(fields, version);
   } catch (const Json::exception& e) {
     throw Error(ErrorCode::kInput, fmt::format("{}: {}", name, e.what()));
+  } catch (const Error& error) {
+    // Errors of the encoder and of the assembled model do not know the file's name.
+    const std::string_view message = error.what();
+    if (message.starts_with(name)) throw;
+    throw Error(error.code(), fmt::format("{}: {}", name, message));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "model/file/consistency.hpp"
 #include "model/file/report_json.hpp"
 #include "model/file/schema_json.hpp"
 #include "model/file/scorer_json.hpp"
@@ -85,6 +86,7 @@ Fitted model_from_json(JsonFields& document, int version) {
   parts.uncertainty = uncertainty_from_json(document, parts.scorer);
   parts.report = report_from_json(document, version, parts.family);
   document.finish();
+  check_consistency(document, parts);
   return Fitted(std::move(parts));
 }
 

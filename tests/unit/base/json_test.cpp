@@ -124,5 +124,14 @@ TEST(Sha256, AgreesWithTheStandard) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+TEST(JsonText, WritesEveryNumberInItsShortestExactForm) {
+  const Json document = Json::parse(
+      R"({"b": [0.1, 1e-05, 1e+16, 100.0, -0.0, 3, 5e-324, 9007199254740993], "a": {"ü": null}})");
+  EXPECT_EQ(json_text(document),
+            R"({"a":{"ü":null},"b":[0.1,1e-05,1e+16,100.0,-0.0,3,5e-324,9007199254740993]})");
+  EXPECT_EQ(json_text(Json(9e-265)), "9e-265");
+  EXPECT_EQ(json_text(Json(std::numeric_limits<double>::quiet_NaN())), "null");
+}
+
 }  // namespace
 }  // namespace otss

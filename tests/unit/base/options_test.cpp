@@ -26,5 +26,15 @@ TEST(Words, ThatAreNotInTheSetAreNone) {
   EXPECT_EQ(parse_word<Fruit>("apple "), std::nullopt);
 }
 
+TEST(SplitNames, ReadsQuotedNamesAsCsvDoes) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(split_names("a,b c,d"), (Names{"a", "b c", "d"}));
+  EXPECT_EQ(split_names("\"a,b\",c"), (Names{"a,b", "c"}));
+  EXPECT_EQ(split_names("5\",x"), (Names{"5\"", "x"})) << "a quote inside a name is itself";
+  EXPECT_EQ(split_names("\"\"\"a\"\",b\",c"), (Names{"\"a\",b", "c"}));
+  EXPECT_EQ(split_names(""), Names{});
+  EXPECT_EQ(split_names("a,"), (Names{"a", ""}));
+}
+
 }  // namespace
 }  // namespace otss

@@ -21,6 +21,7 @@ namespace {
 duckdb_error_type type_named_in(std::string_view message) {
   if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
   if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
+  if (message.starts_with("Out of Memory Error")) return DUCKDB_ERROR_OUT_OF_MEMORY;
   return DUCKDB_ERROR_INVALID;
 }
 

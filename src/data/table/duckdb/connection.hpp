@@ -29,6 +29,11 @@ class Failure : public std::runtime_error {
   duckdb_error_type type_;
 };
 
+// Returns the characters of a text in a chunk. They live as long as the chunk.
+inline std::string_view text_view(duckdb_string_t& text) {
+  return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
+}
+
 struct ResultColumn {
   std::string name;
   duckdb_type type;

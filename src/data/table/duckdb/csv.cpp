@@ -101,6 +101,12 @@ std::string first_line(Connection& connection, const std::string& file,
   }
   const auto is_control = [](unsigned char c) { return c < ' ' && c != '\t' && c != '\r'; };
   if (std::any_of(line.begin(), line.end(), is_control)) throw not_csv(display);
+  if (const auto end = line.find('\r'); end != std::string::npos && end + 1 < line.size()) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}' has a carriage return inside its header: its lines end in a way "
+                            "that CSV does not have; save it with line feeds as line ends",
+                            display));
+  }
   if (!is_utf8(line)) {
     throw Error(
         ErrorCode::kInput,
@@ -186,6 +192,13 @@ Error csv_error(const Failure& failure, const SourceFiles& source) {
   const std::string_view message = failure.what();
   const std::string file = source.display(after(message, "  file = ").value_or(source.name));
   const auto line = after(message, "CSV Error on Line: ");
+  if (message.find("state machine reached an invalid state") != std::string_view::npos) {
+    return {ErrorCode::kInput,
+            fmt::format("'{}' cannot be read as CSV: it has a quote inside a field that is not "
+                        "quoted, or lines that end in different ways; save it with quotes around "
+                        "whole fields and the same line end everywhere",
+                        file)};
+  }
   if (!line) {
     return {ErrorCode::kInput,
             fmt::format("'{}' cannot be read as CSV: {}", file, failure.one_line())};

@@ -33,7 +33,7 @@ class ColumnJudge {
   bool only_time_is_left() const { return may_be_time_ && !is_number_ && !is_boolean_; }
 
   std::string type() const {
-    if (!has_values_) return "DOUBLE";
+    if (!has_values_) return kNoValues;
     if (is_number_) return is_whole_ ? "BIGINT" : "DOUBLE";
     return is_boolean_ ? "BOOLEAN" : "VARCHAR";
   }

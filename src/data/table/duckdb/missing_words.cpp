@@ -7,10 +7,6 @@ namespace {
 
 constexpr const char* kFunctionName = "otss_present";
 
-std::string_view view(duckdb_string_t& text) {
-  return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
-}
-
 void words_to_null(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
   const auto& rules =
       *static_cast<const ReadingRules*>(duckdb_scalar_function_get_extra_info(info));
@@ -23,12 +19,12 @@ void words_to_null(duckdb_function_info info, duckdb_data_chunk input, duckdb_ve
   const idx_t num_rows = duckdb_data_chunk_get_size(input);
   for (idx_t row = 0; row < num_rows; ++row) {
     const bool missing = present != nullptr && !duckdb_validity_row_is_valid(present, row);
-    if (missing || rules.is_missing(view(from[row]))) {
+    if (missing || rules.is_missing(text_view(from[row]))) {
       duckdb_validity_set_row_invalid(kept, row);
     } else if (duckdb_string_is_inlined(from[row])) {
       to[row] = from[row];
     } else {
-      const std::string_view text = view(from[row]);
+      const std::string_view text = text_view(from[row]);
       duckdb_vector_assign_string_element_len(output, row, text.data(), text.size());
     }
   }

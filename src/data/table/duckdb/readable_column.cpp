@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include "data/table/duckdb/connection.hpp"
+#include "data/table/duckdb/csv_types.hpp"
 #include "data/table/duckdb/missing_words.hpp"
+#include "data/table/duckdb/number_cells.hpp"
 
 namespace otss::internal::duck {
 namespace {
@@ -31,8 +33,8 @@ ValueType value_type(duckdb_type type) {
     case DUCKDB_TYPE_UHUGEINT: return ValueType::kWholeNumber;
     case DUCKDB_TYPE_FLOAT:
     case DUCKDB_TYPE_DOUBLE:
-    case DUCKDB_TYPE_DECIMAL:
-    case DUCKDB_TYPE_SQLNULL: return ValueType::kNumber;
+    case DUCKDB_TYPE_DECIMAL: return ValueType::kNumber;
+    case DUCKDB_TYPE_SQLNULL: return ValueType::kUnknown;
     case DUCKDB_TYPE_DATE:
     case DUCKDB_TYPE_TIMESTAMP:
     case DUCKDB_TYPE_TIMESTAMP_S:
@@ -47,6 +49,7 @@ ValueType value_type(duckdb_type type) {
 ValueType value_type(std::string_view csv_type) {
   if (csv_type == "BIGINT") return ValueType::kWholeNumber;
   if (csv_type == "DOUBLE") return ValueType::kNumber;
+  if (csv_type == kNoValues) return ValueType::kUnknown;
   if (csv_type == "BOOLEAN") return ValueType::kBoolean;
   if (csv_type == "TIMESTAMP") return ValueType::kTime;
   return ValueType::kText;
@@ -65,8 +68,8 @@ ReadableColumn readable_column(std::string_view name, duckdb_type type) {
   column.type = value_type(type);
   column.kind = kind_of(column.type);
   if (column.type == ValueType::kText) {
-    column.as_number = cast(column.as_text, "DOUBLE");
-    column.try_number = try_cast(column.as_text, "DOUBLE");
+    column.as_number = number_sql(column.as_text);
+    column.try_number = try_number_sql(column.as_text);
     return column;
   }
   if (type == DUCKDB_TYPE_TIMESTAMP_TZ) {
@@ -93,8 +96,8 @@ ReadableColumn readable_csv_column(std::string_view name, std::string_view type)
     column.as_number = fmt::format("epoch({})", cast(column.value, type));
     column.try_number = fmt::format("epoch({})", try_cast(column.value, type));
   } else {
-    column.as_number = cast(column.value, "DOUBLE");
-    column.try_number = try_cast(column.value, "DOUBLE");
+    column.as_number = number_sql(column.as_text);
+    column.try_number = try_number_sql(column.as_text);
   }
   return column;
 }

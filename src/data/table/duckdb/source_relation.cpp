@@ -5,6 +5,16 @@
 #include "data/table/duckdb/csv.hpp"
 
 namespace otss::internal::duck {
+namespace {
+
+Error out_of_memory(const SourceFiles& source) {
+  return {ErrorCode::kFailed,
+          fmt::format("out of memory while reading '{}'; use fewer rows or columns, or a machine "
+                      "with more memory",
+                      source.name)};
+}
+
+}  // namespace
 
 std::string typed_relation(const SourceFiles& source) {
   const std::string files = quoted_list(source.files);
@@ -13,10 +23,19 @@ std::string typed_relation(const SourceFiles& source) {
 }
 
 Error unreadable(const Failure& failure, const SourceFiles& source) {
+  if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return out_of_memory(source);
   if (source.format == Format::kCsv) return csv_error(failure, source);
-  const char* format = source.format == Format::kParquet ? "Parquet" : "JSON";
-  return {ErrorCode::kInput,
-          fmt::format("'{}' cannot be read as {}: {}", source.name, format, failure.one_line())};
+  // DuckDB's words about a damaged Parquet file are those of its decoder, which help nobody.
+  if (source.format == Format::kParquet) {
+    return {ErrorCode::kInput,
+            fmt::format("'{}' cannot be read as Parquet: the file is damaged, cut off, or of "
+                        "another format; write it again",
+                        source.name)};
+  }
+  std::string reason = failure.one_line();
+  while (reason.ends_with('.')) reason.pop_back();
+  return {ErrorCode::kInput, fmt::format("'{}' cannot be read as JSON: {}; give a list of objects",
+                                         source.name, reason)};
 }
 
 }  // namespace otss::internal::duck

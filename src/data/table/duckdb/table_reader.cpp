@@ -10,6 +10,7 @@
 #include "data/table/duckdb/csv.hpp"
 #include "data/table/duckdb/csv_types.hpp"
 #include "data/table/duckdb/missing_words.hpp"
+#include "data/table/duckdb/number_cells.hpp"
 #include "data/table/duckdb/readable_column.hpp"
 #include "data/table/duckdb/row_place.hpp"
 #include "data/table/duckdb/source_files.hpp"
@@ -74,6 +75,7 @@ struct TableReader::Impl {
 
   void open_csv() {
     duck::register_missing_words(connection, asked.rules);
+    duck::register_number_cells(connection, &asked.rules);
     const auto header = duck::read_csv_headers(connection, source);
     csv_names = header.names;
     relation = csv_relation(source, header);
@@ -93,7 +95,8 @@ struct TableReader::Impl {
       readable.push_back(duck::readable_csv_column(csv_names[i], types[i]));
       columns.push_back({csv_names[i], readable.back().kind, false, readable.back().type});
       const std::string& value = types[i] == "VARCHAR" ? readable[i].as_text : readable[i].value;
-      typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value, types[i],
+      typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value,
+                           types[i] == duck::kNoValues ? "DOUBLE" : types[i],
                            duck::quoted_name(csv_names[i]));
     }
     if (!query.empty())
@@ -101,6 +104,7 @@ struct TableReader::Impl {
   }
 
   void open_typed(const std::string& call) {
+    duck::register_number_cells(connection, nullptr);
     use_relation(call);
     if (!connection.first_row(fmt::format("SELECT 'a row' FROM {} LIMIT 1", relation)))
       throw no_rows();
@@ -133,12 +137,25 @@ struct TableReader::Impl {
             fmt::format("'{}' has no rows{}; a table needs at least one row", source.name, what)};
   }
 
+  // The user's error behind a failure while rows are read.
+  Error reading_error(const Failure& failure) const {
+    return query.empty() ? unreadable(failure, source) : query_error(failure);
+  }
+
   Error query_error(const Failure& failure) const {
+    if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return unreadable(failure, source);
     if (failure.type() == DUCKDB_ERROR_PERMISSION) {
       return {ErrorCode::kUsage, fmt::format("--query may read only the table t, which is '{}': {}",
                                              source.name, failure.one_line())};
     }
-    return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, failure.one_line())};
+    // DuckDB suggests its own system tables instead of a table that does not exist.
+    const std::string reason = failure.one_line();
+    if (const auto end = reason.find(" does not exist! "); end != std::string::npos) {
+      return {ErrorCode::kUsage, fmt::format("--query on '{}': {} does not exist; the table is "
+                                             "called t",
+                                             source.name, reason.substr(0, end))};
+    }
+    return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, reason)};
   }
 
   // Throws an Error if some value of the column is not a number.
@@ -194,12 +211,12 @@ struct TableReader::Impl {
         consume(view.view(chunk));
       });
     } catch (const Failure& failure) {
-      if (!query.empty()) throw query_error(failure);
-      if (failure.type() == DUCKDB_ERROR_CONVERSION) {
+      if (query.empty() &&
+          (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure))) {
         text_came_late = true;
         for (const std::size_t index : numbers) check_numbers(index);
       }
-      throw unreadable(failure, source);
+      throw;
     }
     if (view.rows_seen() == 0) throw no_rows();
   }
@@ -233,9 +250,19 @@ const ColumnInfo& TableReader::column(std::string_view name, std::string_view ro
 
 void TableReader::read(const std::vector<ColumnRequest>& columns,
                        const std::function<void(const TableChunk&)>& consume) const {
-  impl_->read(columns, consume);
+  try {
+    impl_->read(columns, consume);
+  } catch (const Failure& failure) {
+    throw impl_->reading_error(failure);
+  }
 }
 
-bool TableReader::settle_kinds() { return impl_->settle_kinds(); }
+bool TableReader::settle_kinds() {
+  try {
+    return impl_->settle_kinds();
+  } catch (const Failure& failure) {
+    throw impl_->reading_error(failure);
+  }
+}
 
 }  // namespace otss

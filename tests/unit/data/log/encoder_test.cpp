@@ -84,6 +84,71 @@ TEST(Encoder, RefusesUnknownsWhenAskedTo) {
               AllOf(HasSubstr("column 'region' is missing"), HasSubstr("row 17")));
 }
 
+Encoder with_range() {
+  Encoder encoder = example();
+  encoder.contexts[0].range = {20, 60};
+  return encoder;
+}
+
+TEST(Encoder, CountsNumbersThatAreFurtherOutsideTheRangeThanTheRangeIsWide) {
+  UnknownCounts counts;
+  const EncodeOptions options{.counts = &counts};
+  for (const double age : {-20.0, 100.0, 61.0})
+    encode(with_range(), {age, std::string_view("north"), 3.0}, options);
+  EXPECT_THAT(counts.far_values, testing::IsEmpty()) << "as far as the range is wide is not far";
+  for (const double age : {-21.0, 101.0, 1e6})
+    encode(with_range(), {age, std::string_view("north"), 1e9}, options);
+  EXPECT_THAT(counts.far_values, ElementsAre(3, 0, 0)) << "a constant column has no effect";
+  EXPECT_EQ(counts.num_far_values(), 3U);
+  EXPECT_TRUE(example().contexts[0].is_far(141)) << "10 deviations, where the range is not known";
+  EXPECT_FALSE(example().contexts[0].is_far(139));
+}
+
+TEST(Encoder, RefusesFarNumbersWhenAskedTo) {
+  const EncodeOptions strict{.table = "new.csv", .outside = OutsidePolicy::kError};
+  EXPECT_THAT(error_of([&] {
+                encode(with_range(), {1e6, std::string_view("north"), 3.0}, strict);
+              }),
+              AllOf(HasSubstr("'new.csv': column 'age' is 1000000 in row 17, far outside the range "
+                              "of training (20 to 60)"),
+                    HasSubstr("--outside warn")));
+}
+
+TEST(Encoder, AlwaysRefusesNumbersThatNoContextCanHave) {
+  const auto complaint = [](double age) {
+    return error_of([&] { encode(with_range(), {age, std::string_view("north"), 3.0}); });
+  };
+  EXPECT_THAT(complaint(-1e200), HasSubstr("column 'age' is -1e+200 in row 17, more than 1e+15"));
+  EXPECT_THAT(complaint(1e308), HasSubstr("standard deviations from the mean"));
+  Encoder encoder = with_range();
+  encoder.contexts[0].type = ValueType::kBoolean;
+  EXPECT_THAT(error_of([&] {
+                encode(encoder, {2, std::string_view("north"), 3.0});
+              }),
+              HasSubstr("is 2 in row 17, but training had true and false there"));
+}
+
+TEST(Encoder, RefusesAColumnOfAnotherType) {
+  const Folder folder;
+  Encoder encoder;
+  encoder.contexts.push_back({.name = "a", .scale = 1, .type = ValueType::kWholeNumber});
+  const auto check = [&](ValueType trained, const char* cells) {
+    encoder.contexts[0].type = trained;
+    encoder.require_columns(TableReader(folder.write("t.csv", std::string("a\n") + cells)));
+  };
+  const auto given = [&](ValueType trained, const char* cells) {
+    return error_of([&] { check(trained, cells); });
+  };
+  EXPECT_THAT(given(ValueType::kNumber, "2024-01-01\n"),
+              HasSubstr("column 'a' has dates or times, but the model was trained on numbers"));
+  EXPECT_THAT(given(ValueType::kWholeNumber, "true\n"), HasSubstr("has true or false"));
+  EXPECT_THAT(given(ValueType::kTime, "5\n"), HasSubstr("trained on dates or times"));
+  EXPECT_THAT(given(ValueType::kBoolean, "2024-01-01\n"), HasSubstr("trained on true or false"));
+  EXPECT_NO_THROW(check(ValueType::kBoolean, "1\n0\n"));
+  EXPECT_NO_THROW(check(ValueType::kTime, "NA\n\"\"\n")) << "no value, so no type";
+  EXPECT_NO_THROW(check(ValueType::kUnknown, "2024-01-01\n")) << "a model of file version 1";
+}
+
 TEST(Encoder, RefusesAnInfiniteContext) {
   EXPECT_THAT(error_of([&] {
                 encode(example(), {INFINITY, std::string_view("north"), 3.0});

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace otss {
 namespace {
 
@@ -10,8 +12,17 @@ using namespace internal;
 TEST(NumberText, RecognisesWhatReadsAsANumber) {
   for (const char* text : {"1", "-1.5", "+3", " 7 ", ".5", "1e-400", "1E5", "inf", "-Infinity"})
     EXPECT_TRUE(is_number(text)) << text;
-  for (const char* text : {"", " ", "abc", "1x", "1 2", "+-1", "nan(1)", "1,5", "0x10"})
+  for (const char* text :
+       {"", " ", "abc", "1x", "1 2", "+-1", "nan(1)", "1,5", "0x10", "1_000", "true"})
     EXPECT_FALSE(is_number(text)) << text;
+}
+
+TEST(NumberText, ReadsTheNumberThatATextIs) {
+  EXPECT_EQ(parse_number(" +1.5e3 "), 1500);
+  EXPECT_EQ(parse_number("0.1"), 0.1);
+  EXPECT_EQ(parse_number("-1e400"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("1e-400"), 0);
+  EXPECT_EQ(parse_number("1_000"), std::nullopt);
 }
 
 TEST(NumberText, TellsWholeNumbersFromOthersAndFromCodes) {

@@ -50,6 +50,21 @@ TEST(Constraints, StandardisedBoundsAreScaledLikeTheWeights) {
   EXPECT_EQ(bounds.own_units.lower[0], -3);
 }
 
+TEST(Constraints, RefusesBoundsThatNoWeightCanHave) {
+  const auto complaint = [](const char* bounds) -> std::string {
+    try {
+      weight_bounds(parse_bounds("", bounds, three_factors()), three_factors(), {});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(complaint("price=1e308:"),
+              testing::HasSubstr("--bounds: the weight of factor 'price'"));
+  EXPECT_THAT(complaint("price=:-1e308"), testing::HasSubstr("per standard deviation"));
+  EXPECT_EQ(complaint("price=:1e308"), "") << "a bound that never binds";
+}
+
 TEST(Constraints, RefusesWhatCannotBeReadOrMet) {
   EXPECT_THAT(refusal("prise=+", ""), HasSubstr("no factor 'prise'; did you mean 'price'?"));
   EXPECT_THAT(refusal("", "prise=0:1"), HasSubstr("did you mean 'price'?"));

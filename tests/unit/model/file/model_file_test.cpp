@@ -59,6 +59,9 @@ Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
   parts.scorer = scorer(p, draw);
   const auto mixture = as_soft_mixture(parts.scorer);
   const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
+  const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;
+  if (average) parts.estimator = Estimator::kBayes;
+  parts.mixes_probabilities = method == Method::kEm;
   parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
                     draw(mixture != nullptr ? mixture->num_experts() : 0)};
   parts.report.software = "test";
@@ -186,7 +189,7 @@ TEST(ModelFile, RefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(refusal(forged([](Json& d) { d["extra"] = 1; })), HasSubstr("'extra' is unknown"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["gate"]["kind"] = "tree"; })),
               HasSubstr("'gate' is of a kind that the model's method does not have"));
-  EXPECT_THAT(refusal("[1,2]"), HasSubstr("this value is not a JSON object"));
+  EXPECT_THAT(refusal("[1,2]"), HasSubstr("not an otss model"));
   EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("not a complete JSON document"));
 }
 
@@ -216,7 +219,7 @@ Fitted unsure_example(const std::string& kind) {
   Fitted::Parts parts;
   const Fitted sure = example();
   parts.method = Method::kOtss;
-  parts.estimator = Estimator::kMap;
+  parts.estimator = kind == "draws" ? Estimator::kBayes : Estimator::kMap;
   parts.family = OutputFamily::kBernoulli;
   parts.encoder = sure.encoder();
   parts.roles = sure.roles();
@@ -310,6 +313,78 @@ TEST(ModelFile, RefusesUncertaintyThatDoesNotFitTheModel) {
     return refusal(document.dump());
   }();
   EXPECT_THAT(one_hot, HasSubstr("does not have a linear or quadratic gate"));
+}
+
+TEST(ModelFile, RefusesPartsThatContradictEachOther) {
+  const auto complaint = [](const std::function<void(Json&)>& change) {
+    return refusal(forged(change));
+  };
+  EXPECT_THAT(complaint([](Json& d) { d["method"] = "em"; }),
+              HasSubstr("'mixes_probabilities' must be true in a model of method em"));
+  EXPECT_THAT(complaint([](Json& d) { d["mixes_probabilities"] = true; }),
+              HasSubstr("'mixes_probabilities'"));
+  EXPECT_THAT(complaint([](Json& d) { d["schema"]["outcome"] = ""; }), HasSubstr("no outcome"));
+  EXPECT_THAT(complaint([](Json& d) { d["schema"]["outcome"] = "price"; }),
+              HasSubstr("gives two roles to column 'price'"));
+  EXPECT_THAT(complaint([](Json& d) { d["schema"]["group"] = "age"; }), HasSubstr("'age'"));
+  EXPECT_THAT(complaint([](Json& d) { d["estimator"] = "paper", d["family"] = "poisson"; }),
+              HasSubstr("'estimator' is paper, which needs a linear gate and 0/1 outcomes"));
+  EXPECT_THAT(complaint([](Json& d) { d["provenance"]["options"]["method"] = "gbm"; }),
+              HasSubstr("'method' is otss, but the model was fitted with another one"));
+  EXPECT_THAT(complaint([](Json& d) { d["provenance"]["options"]["family"] = "poisson"; }),
+              HasSubstr("'family' is bernoulli"));
+  EXPECT_THAT(complaint([](Json& d) { d["experts"][0]["price"] = 1e308; }),
+              HasSubstr("m.json: the model has the number 1e+308"));
+  EXPECT_THAT(complaint([](Json& d) { d["gate"]["slopes"][0][0] = -1e200; }),
+              HasSubstr("the number 1e+200"));
+  EXPECT_THAT(complaint([](Json& d) { d["baseline"]["slopes"][0] = 1e101; }),
+              HasSubstr("must be at most 1e+100"));
+}
+
+std::string forged_from(const Fitted& fitted, const std::function<void(Json&)>& change) {
+  Json document = Json::parse(model_to_text(fitted));
+  change(document);
+  document.erase("checksum");
+  document["checksum"] = sha256_hex(document.dump());
+  return document.dump();
+}
+
+TEST(ModelFile, RefusesAnEstimatorOrUncertaintyThatItsMethodCannotHave) {
+  const auto hard = [](int p, const auto& draw) {
+    return std::make_shared<SoftMixture>(OneHotGate(LinearGate(p, draw(3 * p), draw(3))), 2,
+                                         draw(6));
+  };
+  EXPECT_THAT(refusal(forged_from(example(7, Method::kHard, hard),
+                                  [](Json& d) { d["estimator"] = "bayes"; })),
+              HasSubstr("'estimator' is bayes, which method hard does not have"));
+  EXPECT_THAT(
+      refusal(forged_from(unsure_example("draws"), [](Json& d) { d["estimator"] = "map"; })),
+      HasSubstr("'uncertainty' has posterior draws, which estimator map does not make"));
+  const auto average = [](int p, const auto& draw) {
+    return std::make_shared<SoftMixture>(
+        AverageGate(std::vector<AverageGate::Member>{{.3, LinearGate(p, draw(2 * p), draw(2))},
+                                                     {.7, LinearGate(p, draw(p), draw(1))}}),
+        2, draw(6));
+  };
+  const Fitted mean = example(7, Method::kOtss, average);
+  EXPECT_THAT(refusal(forged_from(mean, [](Json& d) { d["estimator"] = "map"; })),
+              HasSubstr("has no posterior draws for a gate that is an average of them"));
+  EXPECT_THAT(refusal(forged_from(mean,
+                                  [](Json& d) {
+                                    d["gate"]["weights"] = {0.0, 0.0};
+                                  })),
+              HasSubstr("'weights' does not sum to 1"));
+}
+
+TEST(ModelFile, ReadsTheChecksumOfOlderFilesToo) {
+  // For this number, nlohmann's dump() has one digit more than the shortest form.
+  Json document = Json::parse(forged([](Json& d) { d["baseline"]["intercept"] = 9e-265; }));
+  ASSERT_NE(document.dump(), json_text(document)) << "the number is written alike";
+  const Fitted fitted = model_from_text(document.dump(), "old.json");
+  EXPECT_EQ(fitted.baseline().intercept, 9e-265);
+  document.erase("checksum");
+  document["checksum"] = sha256_hex(json_text(document));
+  EXPECT_EQ(model_from_text(document.dump(), "new.json").baseline().intercept, 9e-265);
 }
 
 TEST(ModelFile, SurvivesDeepNesting) {

@@ -134,6 +134,7 @@ TEST(Gain, IsSupportedWhereItsWholeIntervalIsAboveZero) {
   EXPECT_TRUE(judge_gain({0.02, 0.01}).supported);
   EXPECT_FALSE(judge_gain({0.0195, 0.01}).supported);
   EXPECT_NEAR(judge_gain({0, 1}).hi, 1.96, 1e-4);
+  EXPECT_FALSE(judge_gain({1e-9, 1e-12}).supported) << "a gain that does not matter";
 }
 
 }  // namespace

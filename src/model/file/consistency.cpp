@@ -1,0 +1,94 @@
+#include "model/file/consistency.hpp"
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+
+namespace otss {
+namespace {
+
+std::optional<GateKind> gate_of(const Fitted::Parts& parts) {
+  const auto mixture = as_soft_mixture(parts.scorer);
+  return mixture == nullptr ? std::nullopt : std::optional(mixture->gate_kind());
+}
+
+void check_estimator(const JsonFields& document, const Fitted::Parts& parts) {
+  const auto contradicts = [&](const std::string& what) {
+    document.fail("estimator", fmt::format("is {}, which {}", word(parts.estimator), what));
+  };
+  const bool is_otss = parts.method == Method::kOtss;
+  const bool paper =
+      parts.estimator == Estimator::kPaper || parts.estimator == Estimator::kPaperWide;
+  const std::optional<GateKind> gate = gate_of(parts);
+  if (!is_otss && parts.estimator != Estimator::kMap)
+    contradicts(fmt::format("method {} does not have", word(parts.method)));
+  if (paper && (gate != GateKind::kLinear || parts.family != OutputFamily::kBernoulli))
+    contradicts("needs a linear gate and 0/1 outcomes");
+  if (gate == GateKind::kAverage && parts.estimator != Estimator::kBayes)
+    contradicts("has no posterior draws for a gate that is an average of them");
+  if (gate == GateKind::kNetwork && parts.estimator != Estimator::kMap)
+    contradicts("does not fit a gate of kind mlp");
+}
+
+void check_family(const JsonFields& document, const Fitted::Parts& parts) {
+  const bool any_family = parts.method == Method::kOtss || parts.method == Method::kPooled;
+  if (parts.family != OutputFamily::kBernoulli && !any_family)
+    document.fail("family", fmt::format("is {}, which method {} does not have", word(parts.family),
+                                        word(parts.method)));
+  if (parts.mixes_probabilities != (parts.method == Method::kEm))
+    document.fail("mixes_probabilities", "must be true in a model of method em, and only there");
+}
+
+void check_uncertainty(const JsonFields& document, const Fitted::Parts& parts) {
+  if (as_uncertainty(parts.uncertainty) == nullptr) return;
+  const bool has_intervals = parts.method == Method::kOtss || parts.method == Method::kPooled;
+  if (!has_intervals)
+    document.fail("uncertainty",
+                  fmt::format("is given, but models of method {} have none", word(parts.method)));
+  const auto* drawn = std::get_if<std::shared_ptr<const DrawnUncertainty>>(&parts.uncertainty);
+  if (drawn == nullptr) return;
+  if (parts.estimator != Estimator::kBayes)
+    document.fail("uncertainty",
+                  fmt::format("has posterior draws, which estimator {} does not make",
+                              word(parts.estimator)));
+  if ((*drawn)->quadratic() != (gate_of(parts) == GateKind::kQuadratic))
+    document.fail("uncertainty", "has draws of another kind of gate than the model's");
+}
+
+void check_columns(const JsonFields& document, const Roles& roles) {
+  std::set<std::string> names(roles.contexts.begin(), roles.contexts.end());
+  names.insert(roles.factors.begin(), roles.factors.end());
+  if (roles.outcome.empty()) document.fail("schema", "names no outcome");
+  for (const std::string& name : {roles.outcome, roles.weight, roles.group, roles.time}) {
+    if (!name.empty() && !names.insert(name).second)
+      document.fail("schema", fmt::format("gives two roles to column '{}'", name));
+  }
+}
+
+// The options of the fit must be those of this model.
+void check_option(const JsonFields& document, const NamedValues& options, const char* name,
+                  const std::string& value) {
+  const auto found = options.find(name);
+  if (found == options.end()) return;
+  const auto* given = std::get_if<std::string>(&found->second);
+  if (given == nullptr || *given != value)
+    document.fail(name, fmt::format("is {}, but the model was fitted with another one, by its "
+                                    "provenance",
+                                    value));
+}
+
+}  // namespace
+
+void check_consistency(const JsonFields& document, const Fitted::Parts& parts) {
+  check_estimator(document, parts);
+  check_family(document, parts);
+  check_uncertainty(document, parts);
+  check_columns(document, parts.roles);
+  check_option(document, parts.report.options, "method", word(parts.method));
+  check_option(document, parts.report.options, "family", word(parts.family));
+}
+
+}  // namespace otss

@@ -1,0 +1,13 @@
+// The size of the numbers of a model.
+#pragma once
+
+#include "model/maps/any_scorer.hpp"
+#include "otss/model/fitted.hpp"
+
+namespace otss {
+
+// Returns the largest absolute value of the parameters; infinity if one of them is NaN.
+double largest_number(const AnyScorer& scorer);
+double largest_number(const Baseline& baseline);
+
+}  // namespace otss
