@@ -7,7 +7,7 @@
 #include <span>
 #include <variant>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // NaN counts as infinite, so that a limit refuses it.
@@ -64,4 +64,4 @@ double largest_number(const Baseline& baseline) {
   return largest({one, baseline.slopes, baseline.expert_intercepts});
 }
 
-}  // namespace otss
+}  // namespace otss::internal

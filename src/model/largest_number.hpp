@@ -4,10 +4,10 @@
 #include "model/maps/any_scorer.hpp"
 #include "otss/model/fitted.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Returns the largest absolute value of the parameters; infinity if one of them is NaN.
 double largest_number(const AnyScorer& scorer);
 double largest_number(const Baseline& baseline);
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -117,15 +117,6 @@ std::vector<std::uint8_t> whole_groups(const LoggedData& log, std::size_t count,
   return spread(log, chosen);
 }
 
-}  // namespace
-}  // namespace otss::internal
-
-namespace otss {
-
-using namespace internal;
-
-namespace {
-
 std::string fold_advice(std::size_t units) {
   if (units < 2) return "a fit needs at least 2 of them";
   if (units == 2) return "use 2 folds";
@@ -133,6 +124,11 @@ std::string fold_advice(std::size_t units) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed) {
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();

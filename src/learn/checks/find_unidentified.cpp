@@ -9,7 +9,7 @@
 #include "learn/mixture/pooled.hpp"
 #include "otss/learn/check.hpp"
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 // Returns a value of the log with the seven digits that are left of it: LoggedData keeps factors as
@@ -44,6 +44,11 @@ void check_single_factors(const LoggedData& log, Findings& findings) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 Findings find_unidentified(const LoggedData& log, OutputFamily family, int threads) {
   const int num_threads = threads == 0 ? hardware_threads() : threads;

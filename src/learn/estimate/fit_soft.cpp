@@ -60,7 +60,7 @@ SelectionOptions selection_options(const Problem& problem, const FitOptions& opt
                        problem.num_contexts <= defaults::kManyColumns;
   selection.smooth = options.method == Method::kAuto && free_choice &&
                      options.deploy == Deploy::kDistilled && problem.bounds.standardised.empty() &&
-                     smooth_is_feasible(problem) && !selection.experts.empty();
+                     smooth_is_feasible(problem) && selection.experts.size() > 1;
   return selection;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 std::optional<GateKind> gate_of(const Fitted::Parts& parts) {
@@ -91,4 +91,4 @@ void check_consistency(const JsonFields& document, const Fitted::Parts& parts) {
   check_option(document, parts.report.options, "family", word(parts.family));
 }
 
-}  // namespace otss
+}  // namespace otss::internal

@@ -5,10 +5,10 @@
 #include "base/json.hpp"
 #include "model/fitted_parts.hpp"
 
-namespace otss {
+namespace otss::internal {
 
 // Throws Error(kInput) that names the field if two parts contradict each other: if no fit could
 // have written them together.
 void check_consistency(const JsonFields& document, const Fitted::Parts& parts);
 
-}  // namespace otss
+}  // namespace otss::internal

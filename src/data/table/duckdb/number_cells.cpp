@@ -7,7 +7,7 @@
 
 #include "data/table/number_text.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 constexpr const char* kStrictName = "otss_number";
@@ -81,4 +81,4 @@ bool is_not_a_number(const Failure& failure) {
   return std::string_view(failure.what()).find(kNotANumber) != std::string_view::npos;
 }
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck

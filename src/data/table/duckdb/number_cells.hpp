@@ -7,7 +7,7 @@
 #include "data/table/duckdb/connection.hpp"
 #include "otss/data/table.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 
 // `rules` has the words for a missing number, which become NULL; null: no word means missing.
 void register_number_cells(Connection& connection, const ReadingRules* rules);
@@ -19,4 +19,4 @@ std::string try_number_sql(const std::string& quoted_column);
 // True if a query failed because number_sql met a text that is not a number.
 bool is_not_a_number(const Failure& failure);
 
-}  // namespace otss::duck
+}  // namespace otss::internal::duck
