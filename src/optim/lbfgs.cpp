@@ -105,7 +105,7 @@ class InverseHessian {
   std::deque<CurvaturePair> pairs_;
   std::deque<double> inverse_curvatures_;
   double scale_ = 1;
-  std::vector<bool> free_;  // empty: all entries are free
+  std::vector<bool> free_;  // true for free entries; empty if all entries are free
 };
 
 class Lbfgs {

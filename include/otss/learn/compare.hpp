@@ -16,8 +16,8 @@ struct CompareOptions {
   std::vector<Method> methods;  // empty: every method
   // The options of OTSS. The other methods use only family, seed and threads of these options.
   FitOptions otss;
-  double test = 0.2;        // share of all rows used as test rows
-  double validation = 0.2;  // share of the rows that are not test rows, used to choose settings
+  double test = 0.2;        // share of all rows that become test rows
+  double validation = 0.2;  // share of the other rows on which settings are chosen
   bool refit = false;       // if true, every method is refitted on training and validation rows
 };
 
@@ -35,7 +35,7 @@ struct Comparison {
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
   std::vector<ComparedMethod> methods;  // the lowest log-loss first
   bool supported = false;               // true if difference_hi of the pooled method is below 0
-  std::string verdict;  // one sentence with the value of `supported` and its numbers
+  std::string verdict;  // a sentence that says whether the log supports OTSS, with the numbers
 };
 
 Comparison compare(const LoggedData& log, const CompareOptions& options,

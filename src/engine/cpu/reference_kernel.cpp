@@ -41,8 +41,8 @@ class TilePass {
     factors_ = Tile(tile + contexts_.size(), kRows, factors_.cols()).template cast<Real>();
     apply(context_functions_, contexts_, shares_);
     apply(experts_, factors_, scores_);
-    // The baseline is stored in the column of the last expert, because the gate of that expert is
-    // always 0.
+    // The column of the last expert holds the baseline and not a gate score, because the gate score
+    // of that expert is always 0.
     eta_ = shares_.col(last_);
     shares_.col(last_) = 0;
     const Column largest = shares_.rowwise().maxCoeff();

@@ -58,8 +58,8 @@ struct EndLabel {
 void spread(std::vector<EndLabel>& labels) {
   struct Block {
     std::size_t first, size;
-    // For each label of the block, there is a y of the first label at which this label need not be
-    // moved. `sum` is the sum of these y over the labels.
+    // Label i of the block stays where it is if the first label is at y_i - i * kLabelGap. `sum` is
+    // the sum of these positions over the labels i; their mean minimises the squared moves.
     double sum;
     double top() const { return sum / static_cast<double>(size); }
     double end() const { return top() + kLabelGap * static_cast<double>(size); }

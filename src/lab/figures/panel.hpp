@@ -14,7 +14,8 @@
 namespace otss::internal::figures {
 
 inline constexpr double kLabelSize = 12.5;
-inline constexpr double kLineHeight = 1.25;  // as a multiple of the text size
+// The distance between two lines of text, as a multiple of the text size.
+inline constexpr double kLineHeight = 1.25;
 
 // The rectangle of the plot. Its edges are the axes; the labels are outside.
 struct Frame {
