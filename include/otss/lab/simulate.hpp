@@ -32,7 +32,7 @@ constexpr auto word_table(TruthForm) {
 // columns that do not affect the gate.
 struct OverlapSpec {
   int n = 5000;      // training rows
-  double tau = 1.2;  // share of expert 1 = logistic(tau s(x))
+  double tau = 1.2;  // the true share of expert 1 is logistic(tau s(x))
   // The standard deviation of the context columns that do not affect the gate.
   double nuisance = 0.5;
   ScoreForm score = ScoreForm::kLinear;  // form of s(x)

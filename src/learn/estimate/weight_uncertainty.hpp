@@ -12,8 +12,8 @@ namespace otss::internal {
 
 struct WeightUncertainty {
   AnyUncertainty uncertainty;
-  // Says why there is no uncertainty, or why the uncertainty is doubtful. It is empty if neither is
-  // the case.
+  // Says why there is no uncertainty, or why the uncertainty is doubtful. The text is empty if
+  // neither is the case.
   std::string warning;
 };
 

@@ -47,7 +47,9 @@ class Em final : public ComparisonMethod {
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
     std::vector<StandardisedModel> models;
-    std::vector<double> weakest_gate;  // fit with the weakest gate penalty at this expert spread
+    // The parameters fitted with the weakest gate penalty and the latest expert penalty. The first
+    // fit with the next expert penalty starts from these parameters.
+    std::vector<double> weakest_gate;
     std::vector<double> last;
     for (const EmSetting& s : grid(input.problem)) {
       const bool new_row = s.gate_spread == kGateSpreads[0];

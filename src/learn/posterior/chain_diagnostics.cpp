@@ -45,7 +45,7 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     within += autocovariance(part, means.back(), 0) * n / (n - 1) / m;
   }
   const double between =
-      autocovariance(means, mean_of(means), 0) * m / (m - 1);  // variance of the means
+      autocovariance(means, mean_of(means), 0) * m / (m - 1);  // variance of the halves' means
   const double variance = within * (n - 1) / n + between;
   if (!(within > 0)) return {between > 0 ? std::numeric_limits<double>::infinity() : 1, n * m};
 

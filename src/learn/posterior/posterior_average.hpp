@@ -12,9 +12,12 @@
 namespace otss::internal {
 
 struct PosteriorAverage {
-  Selection selection;  // selection.members are evenly spaced draws
+  // The members are evenly spaced draws of the posteriors and, with SelectionOptions::smooth, the
+  // model whose weights are linear in the context.
+  Selection selection;
   // The first posterior is that of the pooled model. The next ones have the all-columns prior, one
-  // for each K; the last ones have the few-columns prior, one for each K.
+  // for each K. The last ones have the few-columns prior, one for each K that has weight; there are
+  // none if few_columns_share is 0.
   std::vector<Posterior> posteriors;
   // Each K has two posteriors. This is the share of the few-columns posterior in their summed
   // weight.
