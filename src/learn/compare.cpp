@@ -144,8 +144,10 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
   std::vector<Method> methods = options.methods.empty() ? all : options.methods;
   for (const Method method : methods) {
     if (std::ranges::find(all, method) == all.end()) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("--methods: '{}' is not one of {}", word(method), in_words(all)));
+      throw Error(
+          ErrorCode::kUsage,
+          fmt::format("--methods: '{}' cannot be fitted with this --family; choose among {}",
+                      word(method), in_words(all)));
     }
     if (std::ranges::count(methods, method) > 1)
       throw Error(ErrorCode::kUsage,

@@ -41,7 +41,7 @@ struct Row {
   double hi = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> points;  // one per seed, drawn faintly
   bool highlight = false;
-  double reference = std::numeric_limits<double>::quiet_NaN();  // the paper's value
+  double reference = std::numeric_limits<double>::quiet_NaN();  // the paper's value; NaN if none
 };
 
 // Consecutive row panels with the same row names are placed side by side; only the first panel

@@ -136,7 +136,8 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
   fs::create_directories(folder, failed);
   if (failed) {
     throw Error(ErrorCode::kIo,
-                fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
+                fmt::format("{}: cannot create this folder ({}); choose another folder with -o",
+                            folder.string(), failed.message()));
   }
   StudyJournal journal((folder / "journal.jsonl").string(), specification(study, options));
   std::vector<Unit> todo;
