@@ -85,8 +85,9 @@ Problem with_levels(const Problem& problem, const Levels& levels) {
 }
 
 // Returns the p-value of the score test that the last `count` parameters are zero while the other
-// parameters are estimated. The test statistic is s'V^-1 s, where s and V are the score and its
-// variance after the other parameters are projected out.
+// parameters are estimated. The score is the gradient of the log likelihood. The test statistic is
+// s'V^-1 s, where s and V are the score and its variance after the other parameters are projected
+// out.
 double score_tail(const MatrixXd& curvature, const VectorXd& score, Index count) {
   const Index others = curvature.rows() - count;
   MatrixXd known = curvature.topLeftCorner(others, others);

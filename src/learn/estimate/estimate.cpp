@@ -40,8 +40,8 @@ std::vector<int> counts_of(const std::vector<Posterior>& posteriors) {
   return {counts.begin(), counts.end()};
 }
 
-// Returns the numbers of experts to distil into, the smallest first. An average with a smooth model
-// may need more experts than its mixtures have.
+// Returns the numbers of experts to distil into, the smallest first. Weights that are linear in the
+// context may need more experts than the mixtures in the average have.
 std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts& starts) {
   std::set<int> counts(choices.experts.begin(), choices.experts.end());
   if (choices.may_grow) {
@@ -99,7 +99,7 @@ std::vector<Member> penalised_members(const LoggedData& log, const Problem& prob
                                       const std::vector<Posterior>& posteriors) {
   choices.experts = counts_of(posteriors);
   choices.may_grow = false;
-  choices.smooth = false;  // the average has the smooth model already
+  choices.smooth = false;  // the average has linear weights already
   choices.repeats = 1;
   return select_settings(log, problem, pooled.penalty, choices, {}).members;
 }

@@ -17,9 +17,9 @@ struct WeightUncertainty {
   std::string warning;
 };
 
-// Returns the uncertainty of the deployed weights. If a posterior was sampled, the result has its
-// draws. Otherwise it has the covariance of the deployed mixture's parameters, computed with the
-// penalty of the average's member that has the largest weight. Logs with groups always get the
+// Returns the uncertainty of the deployed weights. If posteriors were sampled, the result has draws
+// from them. Otherwise it has the covariance of the deployed mixture's parameters, computed with
+// the penalty of the average's member that has the largest weight. Logs with groups always get the
 // covariance, because the draws treat all rows as independent.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the

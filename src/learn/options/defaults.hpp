@@ -141,8 +141,9 @@ inline constexpr double kDistillingLoss = 0.02;
 // experts that changes at most this share of the decisions.
 inline constexpr double kUnprovenChanges = 0.01;
 
-// An average with a smooth model may be distilled into these numbers of experts, even if its
-// mixtures have fewer: weights that are linear in several columns need many experts.
+// If the average contains weights that are linear in the context, it may be distilled into these
+// numbers of experts, even if its mixtures have fewer: weights that are linear in several columns
+// need many experts.
 inline constexpr std::array<int, 2> kSmoothExperts{8, 13};
 
 // Number of members of an average that --deploy mean keeps. More members would not change the third

@@ -65,8 +65,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     time += 2 * pair;
     last_pair = pair;
   }
-  // Anticorrelated draws can be worth more than independent draws. The limit prevents a noisy
-  // estimate from making the effective sample too large.
+  // Anticorrelated draws can be worth more than independent draws. The lower limit of `time`
+  // prevents a noisy estimate from making the effective sample too large.
   return {std::sqrt(variance / within), n * m / std::max(time, 1 / std::log10(n * m))};
 }
 
