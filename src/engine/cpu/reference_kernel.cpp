@@ -13,8 +13,8 @@ namespace {
 
 constexpr auto kRows = static_cast<Eigen::Index>(kTileRows);
 
-// Runs the forward and the backward pass for one tile. The K-1 gates and the baseline are K linear
-// functions of [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a
+// Runs the forward and the backward pass for one tile. The K-1 gate scores and the baseline are K
+// linear functions of [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a
 // column is one of these functions and a row is a row of the log.
 template <class Real>
 class TilePass {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPlotHeight = 215;
 constexpr double kMarkerRadius = 3.2;
-constexpr double kLabelGap = 14.5;   // least distance between the baselines of two labels
+constexpr double kLabelGap = 14.5;   // least vertical distance between two labels
 constexpr double kLargestNudge = 9;  // largest vertical distance of a label from its curve's end
 constexpr double kLabelOffset = 6;   // horizontal distance of a label from the plot
 

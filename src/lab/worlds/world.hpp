@@ -1,5 +1,5 @@
-// Defines the parts in which simulated worlds differ: a distribution of contexts, a true gate and a
-// baseline. Logging policy and outcomes are drawn in the same way in all worlds.
+// Defines what differs between simulated worlds: the distribution of contexts, the true gate and the
+// baseline. Logged decisions and outcomes are drawn in the same way in all worlds.
 #pragma once
 
 #include <cstdint>

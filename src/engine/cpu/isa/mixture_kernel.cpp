@@ -3,7 +3,7 @@
 //
 // One vector lane holds one row of the log. A tile stays in the first-level cache for five steps:
 //
-//   forward    2K values per row: K-1 gates and the baseline at [x,1], K experts at [z,1]
+//   forward    2K values per row: K-1 gate scores and the baseline at [x,1], K experts at [z,1]
 //   mix        eta replaces the baseline; d eta / d value replaces each of the other values
 //   logistic   the loss; d loss / d eta replaces eta
 //   chain      the chain rule: d loss / d value for all 2K values
