@@ -52,7 +52,7 @@ bool direct_labels_fit(const CurvePanel& panel, const Looks& looks, double width
 // left out.
 std::string describe_row(const Row& row);
 
-// Draws lines of text below each other. `at` is the lower left corner of the first line.
+// Draws lines of text below each other. `at` is the position of the first line, as in Svg::text().
 void draw_lines(Svg& svg, Point at, const std::vector<std::string>& lines, const TextStyle& style);
 double lines_height(const std::vector<std::string>& lines, double size);
 

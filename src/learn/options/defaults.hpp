@@ -10,8 +10,8 @@ namespace otss::internal::defaults {
 
 // ---- Defaults of what is tried
 
-// Numbers of experts to try. The average of models with 3 and 5 experts also covers 4 experts, and
-// no log we know distinguishes more than five trade-offs (docs/method.md).
+// Numbers of experts that are always tried. The average of models with 3 and 5 experts also covers 4
+// experts. Larger numbers are tried only if 5 experts predict better than 3 (kMostExperts).
 inline constexpr std::array<int, 3> kExperts{2, 3, 5};
 
 // Two K are compared: the largest tried so far and the next smaller. If the largest K predicts
