@@ -16,8 +16,9 @@ namespace {
 // need more memory, and with fewer parts some threads have no work.
 constexpr std::size_t kParts = 8;
 
-// Adds one tile's rows to `sum` by one rank update. The columns of the update are sqrt(w_i v_i) J_i
-// (gauss_newton.hpp explains these symbols).
+// Adds the terms of one tile's rows to `sum`, by one rank update of the matrix. `columns` has the
+// vectors of this update: sqrt(w_i v_i) J_i for each row i (gauss_newton.hpp explains these
+// symbols).
 void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t tile,
               OutputFamily family, MixtureRow<double>& row, Eigen::MatrixXd& columns,
               Eigen::MatrixXd& sum) {

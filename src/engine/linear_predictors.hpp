@@ -8,7 +8,7 @@
 
 namespace otss::internal {
 
-// Fills eta[i] for every row i, including rows that a SignedWeights gives weight 0.
+// Sets eta[i] for every row i of `features`. No row is skipped, not even a row of weight 0.
 void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
                        std::span<const double> theta, int num_threads, std::span<double> eta);
 

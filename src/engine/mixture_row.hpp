@@ -1,7 +1,7 @@
-// Computes the linear predictor eta of one row and the derivative of eta. The code follows the
-// formula
+// Computes the linear predictor eta of one row, and the derivative of eta with respect to theta.
+// The code follows the formula
 //
-//   eta = b'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1],   alpha = softmax of the gates
+//   eta = b'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1],   alpha = softmax of the gate scores
 //
 // gauss_newton and linear_predictors use this class; the kernels in cpu/ do not.
 #pragma once

@@ -2,8 +2,8 @@
 //
 //   +w  the outcome is 1        -w  the outcome is 0        0  the row is ignored
 //
-// A fold, a subsample or a validation set is a SignedWeights over the same tiles; the features are
-// never copied.
+// The training rows of a fold are another SignedWeights over the same tiles, in which the held-out
+// rows have weight 0. So no fold needs a copy of the features.
 #pragma once
 
 #include <array>

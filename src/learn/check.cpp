@@ -42,7 +42,8 @@ std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int
 
 void check_size(const LoggedData& log, double rarer, Findings& findings) {
   const MixtureLayout layout{log.num_contexts(), log.num_factors(), 1};
-  // The baseline's intercept and the expert's intercept have the same effect and count as one.
+  // The baseline's intercept and the expert's intercept have the same effect, so they count as one
+  // parameter.
   const std::size_t parameters = layout.size() - 1;
   const std::string needed = fmt::format(
       "{} parameters of the pooled model ({} encoded contexts, {} factors, an intercept)",
@@ -72,7 +73,7 @@ void check_factors(const FeasibleSet& feasible, const Roles& roles) {
   if (num_factors == roles.factors.size()) return;
   throw Error(ErrorCode::kUsage,
               fmt::format("{}: the decisions in this table have {} factors, but the log has {} "
-                          "factors; read the table with the factor names of the log",
+                          "factors; read the table with the same factor names as the log",
                           feasible.table(), num_factors, roles.factors.size()));
 }
 

@@ -43,7 +43,8 @@ Parts divide(const LoggedData& log, const CompareOptions& options) {
 
 FitOptions options_for(Method method, const CompareOptions& options) {
   FitOptions fit = method == Method::kOtss ? options.otss : FitOptions{};
-  // The row of OTSS is what `fit` does by default.
+  // For OTSS, the method stays options.otss.method. It is kAuto by default, so that the comparison
+  // judges what `fit` does by default.
   if (method != Method::kOtss) fit.method = method;
   fit.family = options.otss.family;
   fit.seed = options.otss.seed;
@@ -143,8 +144,10 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
   std::vector<Method> methods = options.methods.empty() ? all : options.methods;
   for (const Method method : methods) {
     if (std::ranges::find(all, method) == all.end()) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("--methods: '{}' is not one of {}", word(method), in_words(all)));
+      throw Error(
+          ErrorCode::kUsage,
+          fmt::format("--methods: '{}' cannot be fitted with this --family; choose among {}",
+                      word(method), in_words(all)));
     }
     if (std::ranges::count(methods, method) > 1)
       throw Error(ErrorCode::kUsage,

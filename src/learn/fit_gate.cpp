@@ -49,8 +49,8 @@ Fitted with_record(const Fitted& fitted, std::vector<TriedGate> gates) {
   return fitted.with_report(std::move(report));
 }
 
-// Returns the estimator used to compare gates. For a network gate this is kAuto, which stands for
-// the network gate's own estimator.
+// Returns the estimator with which a kind of gate is compared with the other kinds. A network gate
+// has only its own estimator, for which kAuto stands.
 Estimator comparable(GateChoice kind) {
   return kind == GateChoice::kMlp ? Estimator::kAuto : Estimator::kMap;
 }
@@ -68,8 +68,8 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
       if (progress) progress(begin + part * done, fmt::format("{} gate", word(kind)));
     });
   };
-  // The gates are compared by one estimator on the same folds. Then the chosen gate is fitted with
-  // the estimator that the user asked for.
+  // All kinds of gate are compared on the same folds. Then the best kind is fitted with the
+  // estimator that the user asked for.
   std::vector<TriedGate> gates;
   std::vector<HeldOutLoss> losses;
   for (const GateChoice kind : kinds) {

@@ -1,4 +1,4 @@
-// Bounds on the entries of a point.
+// Defines bounds on the entries of a vector.
 #pragma once
 
 #include <span>

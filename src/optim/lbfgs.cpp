@@ -105,7 +105,7 @@ class InverseHessian {
   std::deque<CurvaturePair> pairs_;
   std::deque<double> inverse_curvatures_;
   double scale_ = 1;
-  std::vector<bool> free_;  // empty: all entries are free
+  std::vector<bool> free_;  // true for free entries; empty if all entries are free
 };
 
 class Lbfgs {
@@ -161,7 +161,7 @@ class Lbfgs {
       return true;
     }
     find_direction();
-    if (!(slope_ < 0)) {  // rounding errors have made the pairs useless: discard them
+    if (!(slope_ < 0)) {  // rounding errors have made the curvature pairs useless
       inverse_hessian_.clear();
       find_direction();
     }
@@ -221,7 +221,7 @@ class Lbfgs {
     const LineSearchResult found = line_search([this](double step) { return try_step(step); },
                                                origin, first_step, line_options);
     if (!found.success) {
-      if (!inverse_hessian_.empty()) {  // try again along the (preconditioned) gradient
+      if (!inverse_hessian_.empty()) {  // the next step follows the (preconditioned) gradient
         inverse_hessian_.clear();
         return true;
       }

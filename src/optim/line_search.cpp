@@ -88,7 +88,7 @@ LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
     }
     step = next_between(low, high);
   }
-  // No point satisfied the Wolfe conditions within max_evaluations: accept any decrease.
+  // No point satisfied the Wolfe conditions within max_evaluations, so any decrease is accepted.
   return {low, low.step > 0 && low.value < origin.value};
 }
 

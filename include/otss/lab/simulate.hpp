@@ -20,8 +20,8 @@ constexpr auto word_table(ScoreForm) {
       {{ScoreForm::kLinear, "linear"}, {ScoreForm::kQuadratic, "quadratic"}});
 }
 
-// In each context, the true weights are a mixture of the experts (soft) or those of one expert
-// (hard).
+// The true weights in a context are a mixture of the experts' weights (soft), or the weights of one
+// expert (hard).
 enum class TruthForm { kSoft, kHard };
 
 constexpr auto word_table(TruthForm) {
@@ -31,9 +31,10 @@ constexpr auto word_table(TruthForm) {
 // The world of the paper's Panel A: two experts, one library for all contexts, and some context
 // columns that do not affect the gate.
 struct OverlapSpec {
-  int n = 5000;                          // training rows
-  double tau = 1.2;                      // slope: share of expert 1 = logistic(tau s(x))
-  double nuisance = 0.5;                 // sd of the context columns that do not affect the gate
+  int n = 5000;      // training rows
+  double tau = 1.2;  // the true share of expert 1 is logistic(tau s(x))
+  // The standard deviation of the context columns that do not affect the gate.
+  double nuisance = 0.5;
   ScoreForm score = ScoreForm::kLinear;  // form of s(x)
   std::uint64_t seed = 1;                // determines all random numbers
 };
@@ -50,10 +51,11 @@ struct PooledSpec {
 // softmax of the scores mixes the experts (soft).
 struct MatchedSpec {
   int n = 2000;                        // training rows
-  TruthForm truth = TruthForm::kSoft;  // soft mixture or hard choice
-  double rand = 1.2;                   // weight of the random functions g_k; 0: linear scores
-  int experts = 5;                     // K
-  std::uint64_t seed = 1;              // determines all random numbers
+  TruthForm truth = TruthForm::kSoft;  // soft: experts are mixed; hard: one expert per context
+  // The random functions g_k are multiplied by this number. With 0, the scores are linear in x.
+  double rand = 1.2;
+  int experts = 5;         // K
+  std::uint64_t seed = 1;  // determines all random numbers
 };
 
 // A world with K experts and a linear gate. Each expert has only three nonzero weights, and each

@@ -13,18 +13,18 @@
 namespace otss {
 
 struct CompareOptions {
-  std::vector<Method> methods;  // empty: every method
+  std::vector<Method> methods;  // methods to compare; empty: every method
   // The options of OTSS. The other methods use only family, seed and threads of these options.
   FitOptions otss;
-  double test = 0.2;        // share of all rows used as test rows
-  double validation = 0.2;  // share of the rows that are not test rows, used to choose settings
+  double test = 0.2;        // this share of all rows becomes test rows
+  double validation = 0.2;  // settings are chosen on this share of the rows that are not test rows
   bool refit = false;       // if true, every method is refitted on training and validation rows
 };
 
 struct ComparedMethod {
   Method method = Method::kOtss;
-  PredictionQuality quality;    // on the test rows
-  std::optional<GateUse> gate;  // on the test rows; empty for a method without a gate
+  PredictionQuality quality;    // quality of the predictions of the test rows
+  std::optional<GateUse> gate;  // shares in the test rows; empty for a method without a gate
   double seconds = 0;
   // The mean log-loss of OTSS per test row minus the mean log-loss of this method, and the ends of
   // the 95 % paired bootstrap interval of this difference.
@@ -35,7 +35,7 @@ struct Comparison {
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
   std::vector<ComparedMethod> methods;  // the lowest log-loss first
   bool supported = false;               // true if difference_hi of the pooled method is below 0
-  std::string verdict;  // one sentence with the value of `supported` and its numbers
+  std::string verdict;  // a sentence that says whether the log supports OTSS, with the numbers
 };
 
 Comparison compare(const LoggedData& log, const CompareOptions& options,

@@ -53,16 +53,18 @@ struct FitOptions {
 // visit(text, field, Choices | Range | FreeText) for each option, or visit(text, flag) for a bool.
 template <class Options, class Visitor>
 void describe_fit_options(Options& options, const Visitor& visit) {
-  visit(OptionText{"method",
-                   "what to fit: auto, soft segments averaged with weights that are linear in the "
-                   "context; otss, soft segments only; or a comparison method (docs/method.md)"},
-        options.method, words_of<Method>());
+  visit(
+      OptionText{"method",
+                 "what to fit: soft segments averaged with weights that are linear in the context "
+                 "(auto), soft segments only (otss), or a comparison method (docs/method.md)"},
+      options.method, words_of<Method>());
   visit(OptionText{"estimator",
                    "how to estimate the mixture: by an average of penalised fits (map), by an "
                    "average of posterior draws (bayes), by the method of the paper (paper), or by "
                    "that method with more ridge penalties to choose from (paper-wide); auto is map "
-                   "if there are more than 10,000 rows or if --group, --time, --validation, --sign "
-                   "or --bounds is given, else bayes"},
+                   "if there are more than 10,000 rows or more than 64 encoded context columns, or "
+                   "if --group, --time, --validation, --sign or --bounds is given; else it is "
+                   "bayes"},
         options.estimator, words_of<Estimator>());
   visit(OptionText{"deploy",
                    "with --estimator bayes, what the model contains: one mixture fitted to the "
@@ -95,8 +97,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "rows and do not fit it again on all rows"},
         options.no_refit);
   visit(OptionText{"restarts",
-                   "number of starting points for each number of experts; with auto, the method "
-                   "chooses it"},
+                   "number of starting points for each number of experts; with auto, each method "
+                   "has a number of its own"},
         options.restarts, Range{1, 1000});
   visit(OptionText{"seed", "seed of all random choices: splits, starting points, draws"},
         options.seed, Range{0, 9007199254740991.0});

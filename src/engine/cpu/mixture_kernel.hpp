@@ -17,7 +17,7 @@ namespace otss::internal {
 struct MixtureChunk {
   const float* features;        // points to the first tile of the TileMatrix (contexts, factors)
   const float* signed_weights;  // points to the first tile of the SignedWeights
-  const std::uint32_t* tiles;   // indices of the listed tiles in the three arrays
+  const std::uint32_t* tiles;   // indices of the tiles to process
   std::size_t num_tiles;
   int num_contexts;  // p
   int num_factors;   // J

@@ -13,8 +13,8 @@ namespace {
 
 constexpr auto kRows = static_cast<Eigen::Index>(kTileRows);
 
-// Runs the forward and the backward pass for one tile. The K-1 gates and the baseline are K linear
-// functions of [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a
+// Runs the forward and the backward pass for one tile. The K-1 gate scores and the baseline are K
+// linear functions of [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a
 // column is one of these functions and a row is a row of the log.
 template <class Real>
 class TilePass {
@@ -41,8 +41,8 @@ class TilePass {
     factors_ = Tile(tile + contexts_.size(), kRows, factors_.cols()).template cast<Real>();
     apply(context_functions_, contexts_, shares_);
     apply(experts_, factors_, scores_);
-    // The baseline is stored in the column of the last expert, because the gate of that expert is
-    // always 0.
+    // The column of the last expert holds the baseline and not a gate score, because the gate score
+    // of that expert is always 0.
     eta_ = shares_.col(last_);
     shares_.col(last_) = 0;
     const Column largest = shares_.rowwise().maxCoeff();

@@ -26,7 +26,7 @@ std::string fixed(double value, int decimals) {
 
 std::string exponent_text(int exponent) { return fixed(exponent, 0); }
 
-// The distance between two ticks: 1, 2, 5, 10, 20, … times a power of ten.
+// The distance between two ticks. It is 1, 2 or 5 times a power of ten.
 struct Step {
   int mantissa = 1;
   int exponent = 0;

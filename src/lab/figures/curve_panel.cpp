@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPlotHeight = 215;
 constexpr double kMarkerRadius = 3.2;
-constexpr double kLabelGap = 14.5;   // least distance between the baselines of two labels
+constexpr double kLabelGap = 14.5;   // least vertical distance between two labels
 constexpr double kLargestNudge = 9;  // largest vertical distance of a label from its curve's end
 constexpr double kLabelOffset = 6;   // horizontal distance of a label from the plot
 
@@ -58,8 +58,8 @@ struct EndLabel {
 void spread(std::vector<EndLabel>& labels) {
   struct Block {
     std::size_t first, size;
-    // For each label of the block, there is a y of the first label at which this label need not be
-    // moved. `sum` is the sum of these y over the labels.
+    // Label i of the block stays where it is if the first label is at y_i - i * kLabelGap. `sum` is
+    // the sum of these positions over the labels i; their mean minimises the squared moves.
     double sum;
     double top() const { return sum / static_cast<double>(size); }
     double end() const { return top() + kLabelGap * static_cast<double>(size); }

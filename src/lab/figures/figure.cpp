@@ -61,8 +61,8 @@ double usual_width(const std::vector<LineRange>& lines) {
   return wide ? kWidth : kNarrowWidth;
 }
 
-// True if the curves are labelled beside their ends instead of in the legend. This is the same for
-// all curves of a figure.
+// True if the curves are labelled beside their ends instead of in the legend. One figure has the
+// same kind of labels for all its curves.
 bool labels_beside_curves(const Figure& figure, const std::vector<LineRange>& lines,
                           const Looks& looks) {
   for (const LineRange& line : lines) {

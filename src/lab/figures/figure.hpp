@@ -10,7 +10,8 @@
 namespace otss::internal {
 
 // A curve. At a value that an axis cannot show (not finite, or not positive on a logarithmic axis),
-// the curve has a gap. A series looks the same in every panel, and its name decides how:
+// the curve has a gap. A series looks the same in every panel. The name of the series decides how
+// the series looks:
 // - a name that contains "OTSS" is highlighted;
 // - a dashed series whose name begins with the name of a solid series ("OTSS, slope −1.0") has the
 //   colour of that series;
@@ -40,7 +41,7 @@ struct Row {
   double hi = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> points;  // one per seed, drawn faintly
   bool highlight = false;
-  double reference = std::numeric_limits<double>::quiet_NaN();  // the paper's value
+  double reference = std::numeric_limits<double>::quiet_NaN();  // the paper's value; NaN if none
 };
 
 // Consecutive row panels with the same row names are placed side by side; only the first panel

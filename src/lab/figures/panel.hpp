@@ -14,7 +14,8 @@
 namespace otss::internal::figures {
 
 inline constexpr double kLabelSize = 12.5;
-inline constexpr double kLineHeight = 1.25;  // as a multiple of the text size
+// The distance between two lines of text, as a multiple of the text size.
+inline constexpr double kLineHeight = 1.25;
 
 // The rectangle of the plot. Its edges are the axes; the labels are outside.
 struct Frame {
@@ -51,7 +52,7 @@ bool direct_labels_fit(const CurvePanel& panel, const Looks& looks, double width
 // left out.
 std::string describe_row(const Row& row);
 
-// Draws lines of text below each other. `at` is the position of the first line's baseline.
+// Draws lines of text below each other. `at` is the position of the first line, as in Svg::text().
 void draw_lines(Svg& svg, Point at, const std::vector<std::string>& lines, const TextStyle& style);
 double lines_height(const std::vector<std::string>& lines, double size);
 

@@ -125,7 +125,7 @@ void Looks::add_dashed(const std::string& name) {
   if (const Named* partner = solid_series_leading(name)) {
     look = partner->look;
     look.dashes = kDashes[0];
-    look.highlight = false;  // its solid partner is already highlighted
+    look.highlight = false;  // the solid series is highlighted already
   } else {
     ++num_references_;
   }

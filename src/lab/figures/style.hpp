@@ -11,9 +11,10 @@
 
 namespace otss::internal::figures {
 
-inline constexpr std::string_view kInk = "#333333";        // text, axes
-inline constexpr std::string_view kFaintInk = "#666666";   // captions, references
-inline constexpr std::string_view kHighlight = "#D55E00";  // OTSS
+inline constexpr std::string_view kInk = "#333333";  // colour of text and axes
+// The colour of captions, and of dashed series that have no solid partner.
+inline constexpr std::string_view kFaintInk = "#666666";
+inline constexpr std::string_view kHighlight = "#D55E00";  // colour of OTSS
 inline constexpr std::string_view kHighlightText = "#A84A00";
 inline constexpr std::string_view kGridLine = R"(stroke="#E4E4E4" stroke-width="0.8")";
 inline constexpr std::string_view kFaintGridLine = R"(stroke="#F3F3F3" stroke-width="0.8")";

@@ -72,8 +72,8 @@ std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size
     spread.push_back(bundles[next]);
     for (std::size_t d = 0; d < bundles.size(); ++d)
       to_taken[d] = std::min(to_taken[d], squared_distance(factors(d), factors(next)));
-    // A bundle that was taken gets the distance -1. All other distances are at least 0, so it is
-    // never taken again.
+    // A bundle that was taken gets the distance -1. All other distances are at least 0, so no
+    // bundle is taken twice.
     to_taken[next] = -1;
     next = std::ranges::max_element(to_taken) - to_taken.begin();
   }

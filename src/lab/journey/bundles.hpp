@@ -14,9 +14,9 @@ namespace otss::internal {
 inline constexpr std::size_t kStaticFactors = 6;
 
 struct Bundle {
-  std::string name;  // the names of its items, joined by '+'
+  std::string name;  // the names of the bundle's items, joined by '+'
   std::vector<std::string> items, roles;
-  double log_price = 0;  // mean of the log of the price over its products
+  double log_price = 0;  // mean of log(price) over the bundle's products
   double private_label = 0;
   std::array<double, kStaticFactors> factors{};
 };

@@ -50,10 +50,10 @@ std::string listed(const std::vector<std::string>& names) {
 Error missing_table(const std::string& folder, const RawTable& table) {
   const std::string source =
       table.ours ? fmt::format(
-                       "write this table, with columns {}, as docs/method.md (\"The retail "
-                       "study\") describes it",
+                       "add this table with the columns {}; docs/method.md (\"The retail study\") "
+                       "says what they mean",
                        listed(table.columns))
-                 : "export this table of the R package completejourney (CC0) as CSV";
+                 : "export this table of the R package completejourney (CC0) to this folder as CSV";
   return {ErrorCode::kInput,
           fmt::format("'{}' has no {}.csv, .csv.gz or .parquet; {}", folder, table.name, source)};
 }
@@ -93,7 +93,7 @@ void check_columns(Database& database, const std::vector<NamedSource>& sources) 
       if (database.has_column(sources[i].name, column)) continue;
       throw Error(
           ErrorCode::kInput,
-          fmt::format("'{}' has no column '{}'; add it: the retail study needs the columns {}",
+          fmt::format("'{}' has no column '{}'; add this column: the study needs the columns {}",
                       sources[i].path, column, listed(raw_tables()[i].columns)));
     }
   }

@@ -9,16 +9,20 @@
 namespace otss::internal {
 
 struct DerivedTables {
-  Table train, test;   // household, week, and the context columns
-  Table bundles;       // items and roles (joined by '+'), log_price, and the static factors
-  Table first_bought;  // household, item, week
-  Table role_shares;   // one row: role_milk … role_spread over all households
+  // The training and test contexts. The columns are household, week and the context columns.
+  Table train, test;
+  // The columns are items and roles (joined by '+'), log_price and the static factors.
+  Table bundles;
+  // The columns are household, item, and the week in which the household first bought the item.
+  Table first_bought;
+  // One row with the share of each role over all households, in the columns role_milk to role_spread.
+  Table role_shares;
   JourneyCounts counts;
 };
 
 DerivedTables derive_journey(const std::string& folder, const JourneySizes& sizes);
 
-// Returns the column of a table that has this name.
+// Returns the column called `name`.
 const Column& column_of(const Table& table, std::string_view name);
 
 }  // namespace otss::internal

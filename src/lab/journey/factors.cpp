@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kHabitUnit = 0.25;
 
-// Knows which items each household had bought before each context.
+// Stores which items each household had bought before each context.
 class KnownItems {
  public:
   KnownItems(const Table& contexts, const Table& first_bought) {
@@ -37,7 +37,7 @@ class KnownItems {
   }
 
   // Returns, for each context, whether its household had bought the item before. The result is
-  // empty if no household had.
+  // empty if no household had bought the item before any context.
   const std::vector<bool>& contexts_knowing(const std::string& item) { return known_[item]; }
 
  private:

@@ -33,7 +33,8 @@ struct JourneyRows {
 // The number of rows that remain after each step of the derivation.
 struct JourneyCounts {
   std::size_t transactions = 0, with_product = 0, sold = 0, sold_breakfast = 0, lines = 0;
-  std::size_t contexts = 0, households = 0;  // those with enough earlier purchases
+  // The number of contexts, and of households, with enough earlier purchases.
+  std::size_t contexts = 0, households = 0;
   // The number of contexts, and of households, for which demographics are known too.
   std::size_t described_contexts = 0, described_households = 0;
   std::size_t bundle_weeks = 0, bundles = 0;
@@ -58,7 +59,8 @@ JourneyData load_journey(const std::string& folder, const JourneySizes& sizes = 
 // Simulates outcomes with two experts. The gate's score is the sum of a fixed combination of
 // context columns and a random linear function of the context. The logging policy prefers bundles
 // with a high habit factor. The seed determines the random function, the logged decisions and the
-// outcomes, but not rows and factors. The simulation shares its factors with `data`.
+// outcomes, but not rows and factors. The factors are not copied: the result shares them with
+// `data`.
 Simulation simulate_journey(const JourneyData& data, std::uint64_t seed);
 
 }  // namespace otss::internal

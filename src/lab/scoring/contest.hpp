@@ -1,5 +1,5 @@
 // Runs contests. In a contest, several methods are fitted to the same simulated logs, in the same
-// way, and scored against the true weights.
+// way, and measured against the true weights (scorecard.hpp).
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct Entrant {
 // The name that the results give to the oracle gate, the fit that is given the true shares.
 inline constexpr const char* kOracleGate = "oracle-gate";
 
-// The scores of one method on one simulated log.
+// What was measured of one method on one simulated log.
 struct MethodResult {
   std::string method;
   Scorecard measured;
 };
 
 // Fits every entrant to the log of one simulation, one after the other and on one thread, and
-// scores it. The last result is that of the oracle gate, fitted to the same rows.
+// measures each fitted model. The last result is that of the oracle gate, fitted to the same rows.
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol);
@@ -38,14 +38,14 @@ std::vector<MethodResult> run_entrants(const Simulation& simulation,
 // Holds the results of many seeds and computes their means.
 struct Contest {
   std::vector<std::string> names;
-  std::vector<std::vector<Scorecard>> scores;  // scores[name][seed]
+  std::vector<std::vector<Scorecard>> scores;  // scores[method][seed]
   std::size_t reference = 0;  // index of the method with which the other methods are compared
 
   void add(const std::vector<MethodResult>& seed);   // the methods must be the same for every seed
   std::size_t index(const std::string& name) const;  // names.size() if there is no such method
 
-  // These functions read one field of the scorecards of method number `name`. They return its value
-  // for each seed, the mean of these values, and their standard deviation.
+  // These functions read one field of the scorecards of method number `name`. They return the value
+  // of the field for each seed, the mean of these values, and their standard deviation.
   std::vector<double> values(std::size_t name, double Scorecard::*field) const;
   double mean(std::size_t name, double Scorecard::*field) const;
   double deviation(std::size_t name, double Scorecard::*field) const;
@@ -59,8 +59,8 @@ struct Contest {
 // Draws the simulated log that belongs to a seed.
 using Simulate = std::function<Simulation(std::uint64_t seed)>;
 
-// Runs `num_seeds` seeds in parallel; the scores do not depend on the number of threads. Once its
-// settings are chosen, each method is fitted on training and validation rows.
+// Runs `num_seeds` seeds in parallel; the results do not depend on the number of threads. Each
+// method first chooses its settings and is then fitted on training and validation rows together.
 Contest run_contest(const Simulate& simulate, const std::vector<Entrant>& entrants,
                     std::uint64_t first_seed, int num_seeds, int num_threads);
 

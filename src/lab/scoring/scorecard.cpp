@@ -25,14 +25,16 @@ void add_weights(const Simulation& s, std::span<const double> weights, Scorecard
   const MarginTransfer transfer =
       check_margin_transfer(weights, s.test.weights, s.decisions(s.test));
   if (transfer.violations > 0) {
-    throw std::logic_error(fmt::format(
-        "the regret exceeds the bound 2 delta 1{{gamma <= 2 delta}} of the theory in {} contexts",
-        transfer.violations));
+    throw std::logic_error(
+        fmt::format("in {} contexts the regret exceeds the bound of the theory "
+                    "(lab/theory/margin_transfer.hpp); "
+                    "please report this bug",
+                    transfer.violations));
   }
   measured.regret_bound = transfer.mean_bound;
 }
 
-// Adds the scores that depend on the gate. `shares` is a matrix of test rows × num_experts.
+// Sets the fields that depend on the gate. `shares` is a matrix of test rows × num_experts.
 void add_gate(const Simulation& s, std::span<const double> shares, int num_experts,
               Scorecard& measured) {
   GateUseCounter counter;

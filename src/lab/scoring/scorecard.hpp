@@ -1,4 +1,4 @@
-// Computes the scores of one method on one simulated log.
+// Measures one method on one simulated log: regret, weight error, log-loss and use of the gate.
 #pragma once
 
 #include <limits>
@@ -10,19 +10,20 @@
 
 namespace otss::internal {
 
-// The scores of one method. A score that does not apply is NaN; for example, trees have no weights,
-// and the pooled model has no gate.
+// What is measured of one method. A field that does not apply is NaN; for example, trees have no
+// weights, and the pooled model has no gate.
 struct Scorecard {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  double regret = kNone;             // mean over the test contexts
+  double regret = kNone;             // mean regret over the test contexts
   double weight_mse = kNone;         // mean over test contexts of |w(x) - w*(x)|²
   double weight_mse_scaled = kNone;  // weight_mse with factors scaled to unit standard deviation
-  double match_rate = kNone;         // share of contexts in which no decision is truly better
-  double regret_bound = kNone;       // mean of the bound on regret, 2 delta 1{gamma <= 2 delta}
-  double log_loss = kNone;           // mean over the test rows, in nats
+  // The share of test contexts in which the chosen decision is a best one under the true weights.
+  double match_rate = kNone;
+  double regret_bound = kNone;       // mean over test contexts of the bound in margin_transfer.hpp
+  double log_loss = kNone;           // mean log-loss over the test rows, in nats
   double experts = kNone;            // number of experts of the model
-  double gate_entropy = kNone;       // mean of H(alpha(x)), in nats
+  double gate_entropy = kNone;       // mean entropy H(alpha(x)), in nats
   double effective_experts = kNone;  // mean of exp H(alpha(x))
   // Adjusted Rand index between two partitions of the test contexts: by the expert with the largest
   // share in the model, and by the expert with the largest share in the truth.
@@ -52,12 +53,12 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"cluster_alignment", &Scorecard::cluster_alignment},
     {"supported", &Scorecard::supported}};
 
-// Scores a model on the test rows of the simulation. Throws std::logic_error if the regret in some
-// context exceeds the theory's bound; only a bug in the code or in the theory can cause this.
+// Measures a model on the test rows of the simulation. Throws std::logic_error if the regret in
+// some context exceeds the theory's bound; only a bug in the code or in the theory can cause this.
 Scorecard measure(const Simulation& simulation, const Fitted& fitted);
 
-// Scores the oracle gate on the test rows of the simulation. `weights` are its weights in the test
-// contexts.
+// Measures the oracle gate on the test rows of the simulation. `weights` are the weights that the
+// oracle gate has in the test contexts.
 Scorecard measure_oracle(const Simulation& simulation, std::span<const double> weights);
 
 }  // namespace otss::internal

@@ -32,8 +32,11 @@ Study make_study(const std::string& name, bool refit, const std::string& data_fo
     if (known == name) return maker(refit);
   }
   if (name != kRetailStudy)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("there is no study '{}'; otss study --help lists the studies", name));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "there is no study '{}'; type otss study --help to see the names of the studies",
+            name));
   return journey_study(std::make_shared<const JourneyData>(load_journey(data_folder)), refit);
 }
 

@@ -23,9 +23,9 @@ Study gates_study(bool refit) {
       "The logs are those of Panel A. The score of the true gate is u'x (linear truth), or "
       "((u'x)² − 1)/√2 (quadratic truth), which no linear gate can represent. OTSS is fitted with "
       "a linear gate, a quadratic gate (all monomials up to degree two), a small network gate, and "
-      "`--gate auto`, which chooses one of them by held-out loss. In the rows of the quadratic "
-      "gate, the paper's numbers are those of its polynomial gate (linear truth) and of its "
-      "flexible gate (quadratic truth).";
+      "`--gate auto`, which chooses one of them by held-out loss. Beside our quadratic gate, the "
+      "table shows the paper's polynomial gate for the linear truth, and the paper's flexible gate "
+      "for the quadratic truth.";
   study.specification = {{"simulate", "overlap"}, {"methods", to_json(entrants())}};
   study.settings = {
       contest_setting("linear", "linear truth",

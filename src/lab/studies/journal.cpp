@@ -100,7 +100,9 @@ void StudyJournal::append(const std::string& line) {
   file << line << '\n';
   file.flush();
   if (!file) {
-    throw Error(ErrorCode::kIo, fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
+    throw Error(ErrorCode::kIo,
+                fmt::format("{}: cannot write to this file ({}); choose another folder with -o",
+                            path_, std::strerror(errno)));
   }
 }
 

@@ -1,4 +1,4 @@
-// Makes the parts of a study's page that several studies share.
+// Makes the tables and figures that several studies show in the same form.
 #pragma once
 
 #include <string>
@@ -12,8 +12,9 @@ std::string mean_and_sd(double mean, double sd, int digits = 3);  // "0.123 ± 0
 std::string value_and_interval(double value,
                                const Interval& interval);  // "−0.012 [−0.024, −0.003]"
 
-// Returns a table with one row per method: the paper's numbers, mean ± sd, the ratio to the oracle
-// gate, and the difference "reference minus this method" with a paired interval.
+// Returns a table with one row per method: the paper's numbers, our mean ± standard deviation, the
+// ratio to the oracle gate, and the difference "reference minus this method" with a paired
+// interval.
 std::string method_table(const StudySetting& setting, const Contest& contest);
 
 // Returns a dot plot of `field`. It shows means with 95 % intervals, the seeds as faint points, and

@@ -143,10 +143,11 @@ std::string crossover_text(const RateConstants& constants) {
   const double best = best_region_width(constants);
   const double hard = balanced_hard_constant(constants, best);
   return fmt::format(
-      "The computed constants predict these errors: {:.3g} n^(−2/3) for hard regions with the best "
-      "number of regions, M = {:.2f} n^(1/3); {:.3g}/n for the oracle gate; {:.3g}/n for the joint "
-      "estimator. So the oracle gate is better than hard regions above n = {:.0f}, and the joint "
-      "estimator above n = {:.0f}.\n",
+      "The theory predicts these weight errors for n rows: {:.3g} n^(−2/3) for hard regions (with "
+      "M = {:.2f} n^(1/3) regions, which is the best number), {:.3g}/n for the oracle gate, and "
+      "{:.3g}/n for the joint estimator. So with more than {:.0f} rows the oracle gate is better "
+      "than hard regions, and with more than {:.0f} rows the joint estimator is better than hard "
+      "regions too.\n",
       hard, best, constants.oracle_gate, constants.joint, crossover(hard, constants.oracle_gate),
       crossover(hard, constants.joint));
 }
@@ -161,7 +162,8 @@ StudyPage present_rates(const Study&, const std::vector<Contest>& contests) {
       error_table(contests, constants), crossover_text(constants));
   if (contests.front().scores.front().size() < 2) {
     page.table =
-        "Slopes and figure are left out, because they need at least two seeds (--seeds 2).\n\n" +
+        "There are no slopes and no figure, because they need at least two seeds; use --seeds 2 or "
+        "more.\n\n" +
         errors;
     return page;
   }

@@ -123,7 +123,8 @@ std::string whole_table(const Study& study, const StudyOptions& options, const S
                              ? "every method is refitted on training and validation rows"
                              : "every method is fitted on the training rows only";
   return fmt::format(
-      "# {}\n\n{}\n\nThe results are of {} seeds from {} on; {}. They were made by otss {}.\n\n{}",
+      "# {}\n\n{}\n\nThere are {} seeds, and the first seed is {}; {}. The version of otss is "
+      "{}.\n\n{}",
       study.title, study.about, options.seeds, options.first_seed, protocol, kVersion, page.table);
 }
 
@@ -135,7 +136,8 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
   fs::create_directories(folder, failed);
   if (failed) {
     throw Error(ErrorCode::kIo,
-                fmt::format("{}: cannot create the folder: {}", folder.string(), failed.message()));
+                fmt::format("{}: cannot create this folder ({}); choose another folder with -o",
+                            folder.string(), failed.message()));
   }
   StudyJournal journal((folder / "journal.jsonl").string(), specification(study, options));
   std::vector<Unit> todo;

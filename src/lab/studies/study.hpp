@@ -42,9 +42,10 @@ struct StudyPage {
 struct Study {
   std::string name;
   std::string title;
-  std::string about;               // text above the table: what is simulated, and the methods
+  // The text above the table. It says what is simulated and which methods are fitted.
+  std::string about;
   Json specification;              // all parameters that determine the results, except the seeds
-  std::string reference = "otss";  // the method with which the others are compared
+  std::string reference = "otss";  // the other methods are compared with this one
   bool has_validation = true;      // true if there are validation rows
   bool timed = false;              // true if seconds are measured; then units run one at a time
   std::vector<StudySetting> settings;

@@ -22,7 +22,7 @@ struct HardDecomposition {
 HardDecomposition hard_decomposition(std::span<const double> truth, std::span<const int> cells,
                                      std::span<const double> cell_weights, int num_factors);
 
-// Returns only the part H(C) of the decomposition.
+// Returns only H(C), the first term of the decomposition.
 double hard_floor(std::span<const double> truth, std::span<const int> cells, int num_factors);
 
 // The weight map Σ_k α_k(x) β_k, given by its values at a sample of contexts.

@@ -1,5 +1,5 @@
-// Fits a logistic regression in one bin of the rate family. It has kRateFactors weights and no
-// intercept, because the true baseline is 0.
+// Fits a logistic regression in one bin of the rate family (rate_family.hpp). The regression has
+// kRateFactors weights and no intercept, because the true baseline is 0.
 #pragma once
 
 #include <span>

@@ -29,7 +29,8 @@ ContextMargin context_margin(std::span<const double> w, std::span<const double> 
   double best = kNothing;
   double second = kNothing;
   double best_estimate = kNothing;
-  // This score stays NaN if every estimated score is NaN, so that the regret is NaN and not 0.
+  // `chosen` is the true score of the decision with the largest estimated score. It stays NaN if
+  // every estimated score is NaN, so that the regret is then NaN and not 0.
   double chosen = std::numeric_limits<double>::quiet_NaN();
   double perturbation = 0;
   for (std::size_t d = 0; d < open.size(); ++d) {

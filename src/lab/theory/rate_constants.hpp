@@ -17,8 +17,8 @@ struct RateConstants {
   double floor = 0;  // ‖Δβ‖² κ² / 12: the least error of a hard partition; equal bins attain it
   // E tr I(X)^(-1), where I(x) is the Fisher information of one row at x about w.
   double variance = 0;
-  // Both constants are tr(G I^(-1)), where I is the information of one row about all parameters θ
-  // and G = E[(dw/dθ)' (dw/dθ)].
+  // oracle_gate and joint are tr(G I^(-1)) of the two estimators, where I is the information of one
+  // row about all parameters θ of the estimator, and G = E[(dw/dθ)' (dw/dθ)].
   double oracle_gate = 0;
   double joint = 0;
 };
@@ -31,8 +31,8 @@ double expected_hard_error(const RateConstants& constants, std::size_t n, int re
 // computed without rounding M to a whole number.
 double balanced_hard_constant(const RateConstants& constants, double width);
 
-// Returns the width that minimises C_h of balanced_hard_constant(): (2 floor / variance)^(1/3). The
-// paper calls it M* / n^(1/3).
+// Returns the `width` for which balanced_hard_constant() is smallest: (2 floor / variance)^(1/3). In
+// the paper it is M* / n^(1/3).
 double best_region_width(const RateConstants& constants);
 
 // Returns the sample size n above which soft_constant / n is less than hard_constant n^(-2/3).

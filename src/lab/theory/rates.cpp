@@ -31,9 +31,10 @@ double weight_error(const WeightsAt& estimate, int num_pieces) {
       equal_cuts(0, 1, num_pieces));
 }
 
-// The fits are nearly maximum likelihood: the penalty is only large enough to fix directions that
-// do not change the loss (the model has a redundant intercept). The penalty is added to the summed
-// loss, so its effect vanishes like 1/n, as the theorem requires.
+// The fits are nearly maximum likelihood. The loss does not change along some directions, because
+// the model has a redundant intercept; the penalty is only large enough to fix the position along
+// these directions. It is added to the summed loss, so its effect vanishes like 1/n, as the theorem
+// requires.
 constexpr Penalty kNearlyNone{
     .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
 

@@ -37,7 +37,7 @@ double pooled_oracle_error(const TwoExperts& family);
 double hard_floor(const TwoExperts& family, std::span<const double> cells);
 
 // The condition that α* rises by at least κ (t - s) between any s < t in [a, b]. Under this
-// condition, no partition into at most M = `regions` intervals has an error below (Corollary
+// condition, the error of a partition into at most M = `regions` intervals is at least (Corollary
 // "Quantitative overlap floor")
 //
 //   ‖Δβ‖² κ² (b - a)³ / (12 M²)

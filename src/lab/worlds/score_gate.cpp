@@ -66,7 +66,7 @@ void ScoreGate::largest_alone(std::span<const double> x, std::span<double> alpha
 void ScoreGate::soften_to(double top, Rng& rng) {
   if (top <= 1.0 / num_experts_ || top >= 1) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--top {}: with {} experts, expected a number between {} and 1", top,
+                fmt::format("--top {}: with {} experts, use a number between {} and 1", top,
                             num_experts_, 1.0 / num_experts_));
   }
   std::vector<std::vector<double>> sample;

@@ -31,8 +31,7 @@ std::vector<std::string> numbered(const char* prefix, int count) {
   return names;
 }
 
-// Draws the parts that the overlap world and the pooled world have in common. These are all parts
-// except the true gate.
+// Draws what the overlap world and the pooled world have in common: everything except the true gate.
 Simulation draw_world(World& world, std::vector<double>& direction, double nuisance, Rng& rng) {
   Simulation s;
   s.num_contexts = kSignal + kNuisance;

@@ -17,12 +17,13 @@ namespace otss::internal {
 // Rows of a simulated log. Each row has a context, the logged decision and its outcome.
 struct SimulatedRows {
   std::size_t num_rows = 0;
-  std::vector<double> contexts;        // rows × p
-  std::vector<std::size_t> decisions;  // per row: index among its feasible decisions, from 0
+  std::vector<double> contexts;  // rows × p
+  // For each row, the index of the logged decision among the row's feasible decisions, from 0.
+  std::vector<std::size_t> decisions;
   // The probability with which the logging policy chose the logged decision, for each row.
   std::vector<double> propensities;
   std::vector<double> outcomes;
-  std::vector<double> shares;   // rows × K: shares of the true gate
+  std::vector<double> shares;   // rows × K: the true shares
   std::vector<double> weights;  // rows × J: the true w*(x)
 
   // The feasible decisions of row i are own_decisions.at(i). This set is empty if all rows use the
@@ -38,7 +39,7 @@ struct Simulation {
   std::vector<double> experts;  // K × J
   FeasibleSet library;          // the decisions of all rows; empty if rows have own_decisions
   SimulatedRows train, test;
-  Json spec;  // the generator and its parameters
+  Json spec;  // the name of the generator and its parameters
 
   std::vector<std::string> own_context_names, own_factor_names;  // empty: x1 … xp, z1 … zJ
 

@@ -1,4 +1,4 @@
-// Scores a model against the true weights w* of a simulation. Regret is exact: all feasible
+// Compares a model with the true weights w* of a simulation. Regret is exact: all feasible
 // decisions are enumerated.
 #pragma once
 
@@ -26,8 +26,8 @@ std::vector<double> test_weights(const Simulation& simulation, const Fitted& fit
 
 // Fits the oracle gate and returns its weights in the test contexts, rows × J. The fit is given the
 // true shares; only the experts are estimated, by (almost) unpenalised logistic regression on the
-// training rows `rows`, or on all training rows if `rows` is empty. The tables divide regret by the
-// regret of the oracle gate.
+// training rows `rows`, or on all training rows if `rows` is empty. The tables of the studies show
+// each method's regret divided by the regret of the oracle gate.
 std::vector<double> oracle_gate_weights(const Simulation& simulation,
                                         std::span<const std::size_t> rows = {});
 

@@ -1,5 +1,5 @@
-// Defines the parts in which simulated worlds differ: a distribution of contexts, a true gate and a
-// baseline. Logging policy and outcomes are drawn in the same way in all worlds.
+// Defines what differs between simulated worlds: the distribution of contexts, the true gate and the
+// baseline. Logged decisions and outcomes are drawn in the same way in all worlds.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace otss::internal {
 
-// Each part of a simulation has its own stream of random numbers, so that a change in one part does
-// not change the others: the same seed with another n gives the same world.
+// Each stage of a simulation has its own stream of random numbers, so that a change in one stage
+// does not change the other stages: the same seed with another n gives the same world.
 enum class WorldStream : std::uint64_t { kWorld, kTrain, kTest, kCalibration };
 Rng world_rng(std::uint64_t seed, WorldStream stream);
 
@@ -28,8 +28,8 @@ struct World {
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
 };
 
-// Returns the world of simulate_overlap() without rows, and sets `world`. It is used to draw logs
-// with other logging policies.
+// Returns the world of simulate_overlap() without rows, and sets `world`. A caller can then draw a
+// log with a logging policy of its own.
 Simulation overlap_world(const OverlapSpec& spec, World& world);
 
 // Returns a vector of the given norm in a direction drawn uniformly.

@@ -105,7 +105,8 @@ SimulatedTables write_simulation(const Simulation& s, const std::string& folder)
   std::filesystem::create_directories(dir, error);
   if (error || !std::filesystem::is_directory(dir)) {
     throw Error(ErrorCode::kIo,
-                fmt::format("-o {}: cannot create this folder: {}", folder, error.message()));
+                fmt::format("-o {}: cannot create this folder ({}); choose another folder", folder,
+                            error.message()));
   }
   write_log(s, s.train, dir / "log.csv");
   write_log(s, s.test, dir / "test.csv");

@@ -19,10 +19,11 @@ namespace otss::internal {
 namespace {
 
 // Number of rounds in which a fit learns the relevances of the context columns: kFirstRounds if all
-// relevances start at 1, kFurtherRounds if they start at those of the previous setting.
+// relevances start at 1, kFurtherRounds if they start at the relevances of the previous setting.
 constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
-// Splits the list of settings into runs with equal K. Each run is a list of indices of settings.
+// Splits the list of settings into paths. A path is a list of the indices of consecutive settings
+// with the same K.
 std::vector<std::vector<std::size_t>> paths(const std::vector<Setting>& settings) {
   std::vector<std::vector<std::size_t>> result;
   for (std::size_t s = 0; s < settings.size(); ++s) {
@@ -52,8 +53,8 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
 
-// Returns the starting point for the first setting of one K. This is the best of `effort.starts`
-// fits.
+// Returns the starting point for the first setting of one K. If effort.starts is 1, this is the
+// spectral start (or effort.start, if given). Otherwise it is the best of `effort.starts` fits.
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort, StartsAgreeing& agreeing) {
   if (first.experts == 1) return work.pooled;

@@ -21,14 +21,14 @@ StartsAgreeing starts_agreeing(std::span<const MixtureFit> fits);
 struct Setting {
   int experts = 1;
   Penalty penalty;
-  bool learn_relevance = false;  // learn a gate strength per context column (relevance.hpp)
-  // Weights that are linear in the context (smooth_fit.hpp), not a mixture. `experts` is then 1,
-  // and `penalty` is that of the pooled model.
+  bool learn_relevance = false;  // true if the fit learns relevances (relevance.hpp)
+  // If true, the model is not a mixture: its weights are linear in the context (smooth_fit.hpp).
+  // `experts` is then 1, and `penalty` is that of the pooled model.
   bool smooth = false;
 };
 
 // Fits one setting. On entry `penalty` has the relevances to start from; if it has none, every
-// relevance starts at 1. On return it is the setting's penalty with the learned relevances.
+// relevance starts at 1. On return `penalty` is the setting's penalty with the learned relevances.
 MixtureFit fit_setting(const Problem& problem, const Setting& setting,
                        std::span<const double> start, Penalty& penalty, const FitEffort& effort);
 
@@ -36,7 +36,8 @@ MixtureFit fit_setting(const Problem& problem, const Setting& setting,
 // If the held-out rows cannot distinguish some settings, this penalty decides their weights.
 struct StackPull {
   double rows = defaults::kSettingsPullRows;
-  // The target weights. They are positive, and only their ratios matter. If empty, they are equal.
+  // The target weights. They are positive, and only their ratios matter. If this list is empty, all
+  // target weights are equal.
   std::vector<double> towards;
 };
 
@@ -57,7 +58,8 @@ struct HeldOutEffort {
   int starts = 1;
   std::uint64_t seed = 1;
   int num_threads = 1;
-  // If not empty, replaces the spectral start of the one K whose mixture has as many parameters.
+  // If not empty, these parameters replace the spectral start of one K: the K whose mixture has as
+  // many parameters as `start` has entries.
   std::vector<double> start = {};
 };
 
@@ -70,11 +72,13 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
 
-// Adds the setting `smooth`: fits it on every fold and predicts the held-out rows.
+// Adds one more setting, the model whose weights are linear in the context (Setting::smooth): fits
+// this model on every fold and predicts the held-out rows.
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
                 int num_threads, HeldOut& held_out);
 
-// Appends the settings of `more`, which were fitted on the same folds, except its pooled model.
+// Appends the settings of `more` to those of `held_out`. Both were fitted on the same folds. The
+// pooled model of `more` is left out, because `held_out` has the pooled model already.
 void append(HeldOut more, HeldOut& held_out);
 
 // Returns -log P(y), in the log's units, of each held-out row given its linear predictor; NaN for
@@ -83,7 +87,8 @@ std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 
 // Returns the weighted mean of a per-row quantity over the rows where it is not NaN, and the
-// standard error of this mean. If `groups` is not empty, groups and not rows count as independent.
+// standard error of this mean. If `groups` is not empty, the standard error treats groups as
+// independent, not rows.
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 

@@ -15,18 +15,19 @@ using Eigen::MatrixXd;
 constexpr std::size_t kContexts = 5000;
 // loss() finds the best decision before and after distilling among this many logged decisions.
 constexpr Eigen::Index kDecisions = 100;
-// The objective adds the mean entropy of the shares, times one of these prices, times the variance
-// of eta that heterogeneity explains. The fits use the prices in this order, and each fit starts
-// from the previous one.
+// One term of the objective is the mean entropy of the shares, times one of these prices, times the
+// variance of eta that heterogeneity explains. The fits use the prices in this order, and each fit
+// starts from the previous one.
 constexpr double kEntropyPrices[] = {0.005, 0.02};
-// A fit with a positive entropy price is accepted only if it increases the relative loss by at most
-// this.
+// A fit with a positive entropy price is accepted only if its relative loss is at most this much
+// larger than that of the previous fit.
 constexpr double kTidyingLoss = 0.005;
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
-// Pull of the experts towards their common centre, per squared difference of linear predictors.
-// Without this pull, an expert with a tiny share could have extreme weights: halving its share and
-// doubling its weights hardly changes w(x). The pull is used where the shares' entropy has a price.
+// Strength of a ridge on the difference between each expert's linear predictor and that of the
+// experts' centre. Without this ridge, an expert with a tiny share could have extreme weights:
+// halving its share and doubling its weights hardly changes w(x). The ridge is used only in fits
+// with a positive entropy price.
 constexpr double kExpertRidge = 0.003;
 constexpr double kGateRidge = 1e-5;  // bounds the gate parameters if the target is constant
 
@@ -52,8 +53,8 @@ MatrixXd softmax_rows(MatrixXd scores) {
   return scores.array().colwise() / scores.rowwise().sum().array();
 }
 
-// These functions view blocks of theta as matrices: the gate differences are (K-1)×(p+1), the
-// experts are K×(J+1).
+// These functions view blocks of theta as matrices: the gate, as differences to the last expert, is
+// (K-1)×(p+1); the experts are K×(J+1).
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 Rows gate_of(const MixtureLayout& layout, std::span<const double> theta) {

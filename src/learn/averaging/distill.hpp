@@ -22,8 +22,8 @@ struct Member {
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // set for a penalised fit, empty for a posterior draw
   std::size_t posterior = 0;            // for a draw: index of the posterior that it was drawn from
-  // p×J: what x adds to the weights of a member that is linear in the context, beside the one
-  // expert in `theta`; empty for a mixture.
+  // For a member whose weights are linear in the context, w(x) = slopes'x + c: the p×J matrix of
+  // the slopes. The constant c is the one expert in `theta`. Empty for a mixture.
   Eigen::MatrixXd slopes = {};
 };
 
@@ -37,12 +37,13 @@ class Distiller {
  public:
   Distiller(const Problem& problem, const std::vector<Member>& members);
 
-  // Returns a mixture whose gate, experts and expert intercepts are fitted to the average's w(x)
-  // over the log's contexts, within the problem's bounds. Errors of w are measured by the second
-  // moments of the log's factors. The baseline is linear in the context, so it is averaged exactly.
-  // With three or more experts many mixtures give nearly the same w(x): kAsStarted returns the
-  // mixture near `start`; kFewExperts prefers a mixture in which each context has large shares of
-  // few experts only.
+  // Returns a mixture that approximates the average on the log's contexts, within the problem's
+  // bounds. The gate, the experts and the expert intercepts are fitted so that sum_k alpha_k(x)
+  // [beta_k, a_k] is close to its value for the average; differences are measured by the second
+  // moments of the log's factors. The remaining terms of eta, psi0 + psi'x, are linear in the
+  // context, so their average is exact. With three or more experts many mixtures give nearly the
+  // same w(x): kAsStarted returns the mixture near `start`; kFewExperts prefers a mixture in which
+  // each context has large shares of few experts only.
   enum class Sharing { kAsStarted, kFewExperts };
   Distilled into(int num_experts, std::span<const double> start,
                  Sharing sharing = Sharing::kFewExperts) const;
@@ -57,18 +58,19 @@ class Distiller {
  private:
   Distilled minimum(const MixtureLayout& layout, std::span<const double> start,
                     double entropy_price) const;
-  // Returns the mean square of a linear predictor. Its [w, intercept] in context i is row i of
-  // `difference`.
+  // Returns the mean of (d(x)'[z, 1])^2 over the log's contexts x and the log's factors z. Row i of
+  // `difference` is d(x) in context i.
   double mean_square(const Eigen::MatrixXd& difference) const;
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
 
   int num_contexts_;
   Box bounds_;                      // bounds on an expert's weights
-  Eigen::MatrixXd contexts_;        // rows of [x, 1]
-  Eigen::VectorXd weights_;         // row weights, summing to 1
-  Eigen::MatrixXd factor_moments_;  // second moments of [z, 1]
-  Eigen::MatrixXd decisions_;       // rows of [z, 1]: a sample of the logged decisions
-  Eigen::MatrixXd target_;          // rows of [w, intercept]: the average's values at each context
+  Eigen::MatrixXd contexts_;        // one row [x, 1] per context
+  Eigen::VectorXd weights_;         // weight of each context; the sum is 1
+  Eigen::MatrixXd factor_moments_;  // mean of [z, 1] [z, 1]' over the rows
+  Eigen::MatrixXd decisions_;       // one row [z, 1] for each of some logged decisions
+  // One row per context: the average's value of sum_k alpha_k(x) [beta_k, a_k].
+  Eigen::MatrixXd target_;
   Eigen::VectorXd baseline_;
 };
 

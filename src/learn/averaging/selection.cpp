@@ -17,9 +17,10 @@
 namespace otss::internal {
 namespace {
 
-// Returns the summed variance of the context columns, at least 1. It is p for standardised numbers;
-// the levels of a text column, of which each row has one, have a summed variance below 4. Divided by
-// s², it is the strength with which gate scores have the prior standard deviation s.
+// Returns the sum of the variances of the context columns, but at least 1. A numeric column is
+// standardised and has variance 1. All levels of one text column together have a variance below 4,
+// because each row has only one level. The sum divided by s² is the penalty strength at which the
+// gate scores have the prior standard deviation s.
 double summed_context_variance(const Problem& problem) {
   double sum = 0;
   const std::size_t step = 1 + problem.num_rows() / defaults::kSelectionRows;
@@ -34,7 +35,9 @@ double summed_context_variance(const Problem& problem) {
 }
 
 // Returns the settings of one K, from weak to strong penalties (see predict_held_out): two settings
-// that learn a gate strength per context column, then one with a common ridge on all columns.
+// that learn a gate strength per context column, then one with a common ridge on all columns. If
+// strengths per column cannot be learned, one setting with a weaker common ridge replaces the first
+// two.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   const double context_variance = summed_context_variance(problem);
   std::vector<Setting> settings;
@@ -53,7 +56,8 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   return settings;
 }
 
-// The seed of the r-th division of the rows into folds; the first has the fit's own seed.
+// Returns the seed of division number `repeat` of the rows into folds. Division 0 has the fit's own
+// seed.
 std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
   constexpr std::uint64_t kFarApart = 1'000'003;
   return seed + kFarApart * repeat;
@@ -90,7 +94,7 @@ void add_scaled(double scale, std::span<const double> values, std::vector<double
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += scale * values[i];
 }
 
-// The best setting of one K, and its held-out losses per row.
+// The setting of one K with the lowest held-out loss, its mean loss, and its loss for each row.
 struct BestOfCount {
   int experts = 0;
   std::size_t setting = 0;
@@ -181,8 +185,8 @@ std::vector<Member> refit_members(const Problem& problem, const SmoothStructure&
                                   const HeldOut& held_out, const Selection& selection,
                                   int num_threads) {
   double heaviest = 0;
-  // The largest weight for each K. The setting with this weight is always fitted, because
-  // distilling into K experts starts from its fit.
+  // For each K, the largest weight of a setting with this K. The setting that has this weight is
+  // always fitted, because distilling into K experts starts from its parameters.
   std::map<int, double> heaviest_of_count;
   for (const Tried& tried : selection.tried) {
     heaviest = std::max(heaviest, tried.weight);
@@ -209,7 +213,7 @@ std::vector<Member> refit_members(const Problem& problem, const SmoothStructure&
                                  fit_smooth(problem, structure, num_threads));
       return;
     }
-    Penalty penalty;  // has no relevances: they are learned again, from all rows
+    Penalty penalty;  // starts without relevances: they are learned again, from all rows
     const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
                                        {num_threads, true});
     members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty)};
@@ -217,8 +221,9 @@ std::vector<Member> refit_members(const Problem& problem, const SmoothStructure&
   return members;
 }
 
-// Returns, for each K, the setting with the lowest held-out loss, with the relevances learned on
-// the subsample: learning relevances again on all rows would take a dozen fits.
+// Returns, for each K, the setting with the lowest held-out loss on the subsample. The setting
+// keeps the relevances learned on the subsample: learning them again on all rows would take a dozen
+// fits.
 std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {
@@ -232,15 +237,17 @@ std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_
   return settings;
 }
 
-// Returns the best setting of the largest K, with `experts` experts. It keeps the relevances that
-// the smaller K learned: learning them again would take a dozen fits.
+// Returns a setting with `experts` experts. Its penalty is that of the best setting with the
+// largest K tried so far, with the relevances that this setting learned: learning them again would
+// take a dozen fits.
 Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
   const std::size_t best = best_of_counts(problem, run).back().setting;
   return {experts, run.held_out.penalties[best].front(), false};
 }
 
-// Fits all settings on one division of the rows into folds: those given, larger K while they help,
-// and the smooth model.
+// Fits settings on one division of the rows into folds and predicts the held-out rows. The settings
+// are the given ones, then larger K as long as they predict better (next_count), then the model
+// whose weights are linear in the context.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
                      const SmoothStructure& structure, const SelectionOptions& options,
                      std::uint64_t seed, const std::function<void(double)>& progress) {
@@ -257,7 +264,8 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
   return run;
 }
 
-// Returns the settings of a run that are mixtures, in an order for predict_held_out.
+// Returns all settings of `held_out` that are mixtures. The pooled model stays the first, as
+// predict_held_out requires.
 std::vector<Setting> mixtures_of(const HeldOut& held_out) {
   std::vector<Setting> settings = held_out.settings;
   std::erase_if(settings, [](const Setting& setting) { return setting.smooth; });

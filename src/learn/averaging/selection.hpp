@@ -20,13 +20,15 @@ struct SelectionOptions {
   // If this is positive, one split replaces the folds, and this share of the rows is held out.
   double validation = 0;
   int starts = 1;  // number of starting points per K and fold
-  // Try larger K as long as the largest K predicts held-out rows better than the one before.
+  // If true, larger K are tried as long as the largest K predicts held-out rows better than the next
+  // smaller one (next_count).
   bool may_grow = false;
-  bool smooth = false;  // also average weights that are linear in the context (smooth_fit.hpp)
+  bool smooth = false;  // if true, weights that are linear in the context join the average
   // Number of times that the rows are divided into folds. The weights of the settings are averaged
   // over these divisions, so that the model depends less on the seed.
   int repeats = 1;
-  // First starting point: the model to continue; if empty, the spectral start.
+  // The parameters of the model that the fit continues, as the first starting point. If empty, the
+  // first starting point is the spectral start.
   std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;
@@ -34,8 +36,8 @@ struct SelectionOptions {
 
 struct Tried {
   Setting setting;
-  double loss = 0;    // mean loss over the held-out rows
-  double weight = 0;  // weight in the average
+  double loss = 0;    // mean held-out loss of this setting
+  double weight = 0;  // weight of this setting in the average
 };
 
 struct Selection {
@@ -47,14 +49,15 @@ struct Selection {
   double validation_loss = 0;
   double pooled_loss = 0;
   MeanAndError gain;  // pooled_loss minus validation_loss, per row
-  // The linear predictors from which validation_loss is computed; NaN for rows that are never held
-  // out.
+  // The linear predictors of the held-out rows under the average, for the first division into
+  // folds. Each row is predicted by weights chosen without that row. NaN for rows that are never
+  // held out.
   std::vector<double> held_out_eta;
   StartsAgreeing starts;
   std::string split;  // how rows were held out, in words
 };
 
-// One division of the rows into folds, and the predictions of the rows when they were held out.
+// One division of the rows into folds, and the predictions of each row by fits that did not use it.
 struct HeldOutRun {
   Folds folds;
   HeldOut held_out;
@@ -66,12 +69,13 @@ struct HeldOutRun {
 Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
                 std::span<const std::uint32_t> groups, int num_threads);
 
-// Returns the smooth model as a member of an average.
+// Returns `fit`, the model whose weights are linear in the context, as a member of an average.
 Member smooth_member(const Problem& problem, double weight, const Penalty& pooled_penalty,
                      const SmoothFit& fit);
 
-// Returns the next K to try, or 0 if the largest K of the settings does not predict held-out rows
-// better than the next smaller one, by more than a standard error.
+// Returns the next K to try: the sum of the two largest K. Returns 0 if the largest K does not
+// predict held-out rows better than the second largest by more than a standard error, or if the sum
+// is too large for the log (defaults::kRowsPerParameter) or above defaults::kMostExperts.
 int next_count(const Problem& problem, const HeldOutRun& run,
                std::span<const std::uint32_t> groups);
 

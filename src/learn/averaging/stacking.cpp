@@ -40,7 +40,7 @@ class StackObjective final : public Objective {
 
   std::size_t size() const override { return eta_.cols(); }
 
-  // Returns the softmax of the free parameters x.
+  // Returns the weights, which are the softmax of the free parameters x.
   Eigen::VectorXd weights(std::span<const double> x) const {
     const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
     const Eigen::VectorXd e = (v.array() - v.maxCoeff()).exp();
@@ -75,7 +75,7 @@ class StackObjective final : public Objective {
   }
 
   OutputFamily family_;
-  Eigen::MatrixXd eta_;  // eta_(row, candidate): linear predictor
+  Eigen::MatrixXd eta_;  // eta_(row, c): linear predictor of candidate c
   Eigen::ArrayXd outcome_, weight_;
   Eigen::ArrayXd towards_;
   double total_ = 0, pull_ = 0;

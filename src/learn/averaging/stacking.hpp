@@ -1,8 +1,7 @@
 // Finds the weights of an average of models by stacking. The weights are non-negative, sum to 1,
-// and give the weighted average of the models' linear predictors the lowest loss on held-out rows.
-// Linear predictors are linear in w(x), so the average of the predictors is also an average of the
-// functions w(x). With an average, no single setting has to be picked when the held-out rows are
-// too noisy to pick one.
+// and minimise the held-out loss of the averaged linear predictors. Linear predictors are linear in
+// w(x), so their average is also an average of the functions w(x). With an average, no single
+// setting has to be picked when the held-out rows are too noisy to pick one.
 #pragma once
 
 #include <functional>

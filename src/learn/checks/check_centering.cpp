@@ -85,8 +85,9 @@ Problem with_levels(const Problem& problem, const Levels& levels) {
 }
 
 // Returns the p-value of the score test that the last `count` parameters are zero while the other
-// parameters are estimated. The test statistic is s'V^-1 s, where s and V are the score and its
-// variance after the other parameters are projected out.
+// parameters are estimated. The score is the gradient of the log likelihood. The test statistic is
+// s'V^-1 s, where s and V are the score and its variance after the other parameters are projected
+// out.
 double score_tail(const MatrixXd& curvature, const VectorXd& score, Index count) {
   const Index others = curvature.rows() - count;
   MatrixXd known = curvature.topLeftCorner(others, others);
@@ -136,8 +137,9 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
   if (levels.values.squaredNorm() == 0) return;
   const Problem wider = with_levels(problem, levels);
   const MixtureLayout layout = wider.layout(1);
-  // The last entry of theta, the expert's intercept, has the same effect as the baseline's
-  // intercept. So the expert's intercept is left out of the test.
+  // theta starts with the parameters of the pooled fit. The additional factors get the weight 0,
+  // and the expert's intercept stays last. The expert's intercept has the same effect as the
+  // baseline's intercept, so the score and the curvature below leave out the last entry.
   std::vector<double> theta(pooled_theta.begin(), pooled_theta.end() - 1);
   theta.resize(layout.size() - 1, 0.0);
   theta.push_back(pooled_theta.back());

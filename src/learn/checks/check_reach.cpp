@@ -81,9 +81,9 @@ void report_factor(const FactorColumn& factor, const Flags& beyond, double low, 
        "outside_range",
        fmt::format(
            "in {:.3g} % of the {} decisions in '{}', factor '{}' is outside the logged range, "
-           "{:.6g} to {:.6g} (the first such decision is '{}'): their scores are extrapolated; "
-           "take some of these decisions and add their outcomes to the log, or leave them out of "
-           "the table",
+           "{:.6g} to {:.6g} (the first such decision is '{}'), so the scores of these decisions "
+           "are extrapolated; take some of these decisions and add their outcomes to the log, or "
+           "leave them out of the table",
            percent(count, num_open), num_open, feasible.table(), factor.name,
            in_log_units(factor, low), in_log_units(factor, high),
            feasible.id(static_cast<std::size_t>(first))),

@@ -58,7 +58,7 @@ std::string describe(const Eigen::VectorXd& center, const std::vector<std::strin
 struct Regions {
   MatrixXd centers;      // one column per region
   Eigen::VectorXd rows;  // number of rows in each region
-  MatrixXd variance;     // factor × region
+  MatrixXd variance;     // variance(j, r) of factor j in region r
 };
 
 // Assigns every row to the nearest centre and returns the resulting regions.

@@ -9,10 +9,11 @@ namespace {
 
 using Eigen::Index;
 
-// kCounts and kLeads limit the size of an entry, relative to the largest entry of the direction.
-constexpr double kCounts = 0.05;  // entries below this are left out
-// The first entry of at least this size becomes the leading factor of the text. If the largest
-// entry were taken instead, rounding could decide between entries of almost equal size.
+// kCounts and kLeads are thresholds for the absolute value of an entry, as a share of the largest
+// absolute value in the direction. Entries below kCounts are left out of the text. The first entry
+// above kLeads becomes the leading factor of the text. If the largest entry led instead, rounding
+// could decide between entries of almost equal size.
+constexpr double kCounts = 0.05;
 constexpr double kLeads = 0.9;
 constexpr std::size_t kMostTerms = 6;
 

@@ -25,7 +25,7 @@ std::vector<double> predictors(const Problem& problem, const StandardisedModel& 
                                int num_threads);
 
 // Returns the mixture with parameters theta. In theta, the gate has K-1 rows of differences to the
-// last expert; in the mixture, the gate has K symmetric rows.
+// last expert; in the mixture, the gate has K rows with mean 0.
 StandardisedModel mixture_model(const MixtureLayout& layout, std::span<const double> theta);
 
 // Returns the average of at most `most_members` evenly spaced members, as one mixture that has the

@@ -40,8 +40,8 @@ std::vector<int> counts_of(const std::vector<Posterior>& posteriors) {
   return {counts.begin(), counts.end()};
 }
 
-// Returns the numbers of experts to distil into, the smallest first. An average with a smooth model
-// may need more experts than its mixtures have.
+// Returns the numbers of experts to distil into, the smallest first. Weights that are linear in the
+// context may need more experts than the mixtures in the average have.
 std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts& starts) {
   std::set<int> counts(choices.experts.begin(), choices.experts.end());
   if (choices.may_grow) {
@@ -53,9 +53,10 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
   return {counts.begin(), counts.end()};
 }
 
-// Distils into the smallest K of `counts` that loses little. If the gain is supported, that is a
-// relative loss of at most kDistillingLoss; else, that at most kUnprovenChanges of the decisions
-// change: segments that are not proven are kept as few as possible.
+// Distils into the smallest K of `counts` that changes the model little enough. If the gain is
+// supported, the relative loss must be at most kDistillingLoss. If not, at most the share
+// kUnprovenChanges of the decisions may change: a log that does not support the gain should get no
+// more segments than its decisions need. If no K is enough, takes the largest.
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                               const Selection& selection, const std::vector<int>& counts,
                               const Starts& starts, Distiller::Sharing sharing) {
@@ -91,13 +92,14 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
   }
 }
 
-// Returns the fits of the settings that map would average, for the numbers of experts sampled.
+// Returns the fits of the settings that the estimator map would average. K takes the values for
+// which a posterior was sampled.
 std::vector<Member> penalised_members(const LoggedData& log, const Problem& problem,
                                       const PooledFit& pooled, SelectionOptions choices,
                                       const std::vector<Posterior>& posteriors) {
   choices.experts = counts_of(posteriors);
   choices.may_grow = false;
-  choices.smooth = false;  // the average has the smooth model already
+  choices.smooth = false;  // the average has linear weights already
   choices.repeats = 1;
   return select_settings(log, problem, pooled.penalty, choices, {}).members;
 }
@@ -122,9 +124,8 @@ std::string in_words(const Estimate& fit, bool blended, bool smooth) {
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
   const bool rows_are_chosen = choices.validation > 0 || !log.times().empty();
-  // The posterior's leave-one-out predictions hold out single rows, not groups. With groups, the
-  // weights of the average would be chosen on rows although other rows of the same group were used
-  // in the fit.
+  // With groups, the estimator bayes has to sample every posterior again for each fold
+  // (posterior_average.cpp), so it takes several times as long.
   const bool grouped = !log.groups().empty();
   const bool many =
       log.num_rows() > defaults::kMostSampledRows || log.num_contexts() > defaults::kManyColumns;

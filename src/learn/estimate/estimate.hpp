@@ -16,7 +16,8 @@ namespace otss::internal {
 
 // Returns the estimator that `auto` stands for. With few rows it is kBayes, which predicts better.
 // With many rows it is kMap, which is as good and much faster (docs/adr/0004). It is also kMap if
-// the log has groups or times, or if choices.validation is positive.
+// there are many encoded context columns (defaults::kManyColumns), if the log has groups or times,
+// or if choices.validation is positive.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
 struct Estimate {

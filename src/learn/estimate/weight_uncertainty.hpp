@@ -12,15 +12,15 @@ namespace otss::internal {
 
 struct WeightUncertainty {
   AnyUncertainty uncertainty;
-  // Says why there is no uncertainty, or why the uncertainty is doubtful. It is empty if neither is
-  // the case.
+  // Says why there is no uncertainty, or why the uncertainty is doubtful. The text is empty if
+  // neither is the case.
   std::string warning;
 };
 
-// Returns the uncertainty of the deployed weights. If a posterior was sampled, the result has its
-// draws. Otherwise it has the covariance of the deployed mixture's parameters, computed with the
-// penalty of the average's member that has the largest weight. Logs with groups always get the
-// covariance, because the draws treat all rows as independent.
+// Returns the uncertainty of the deployed weights. If posteriors were sampled, the result has draws
+// from them. Otherwise it has the covariance of the deployed mixture's parameters. Its penalty is
+// that of the member of the average with the same number of experts and the largest weight. Logs
+// with groups always get the covariance, because the draws treat all rows as independent.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.

@@ -10,7 +10,7 @@ namespace otss::internal {
 namespace {
 
 // Prior standard deviations s of the gate scores (kGateSpreads), and of the difference between an
-// expert's linear predictor and the pooled linear predictor (kExpertSpreads). The penalty strengths
+// expert's linear predictor and that of the experts' centre (kExpertSpreads). The penalty strengths
 // are p / s^2 and J / s^2. The order is from weak to strong penalties: a strongly penalised mixture
 // collapses onto the saddle point where all experts are equal, and a fit with a weaker penalty that
 // starts at this point stays there.
@@ -19,7 +19,8 @@ constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
 // The fit stops when the loss over all rows improves by less than this, in nats. The losses of
 // different settings differ by far more.
 constexpr double kLeftToGain = 0.02;
-// The first setting has this many starts: the spectral start and two random rotations of it.
+// The first setting of each K has this many starts: the spectral start and two random rotations of
+// the spectral start.
 constexpr int kStarts = 3;
 
 struct EmSetting {
@@ -47,7 +48,9 @@ class Em final : public ComparisonMethod {
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
     std::vector<StandardisedModel> models;
-    std::vector<double> weakest_gate;  // fit with the weakest gate penalty at this expert spread
+    // The parameters fitted with the weakest gate penalty and the latest expert penalty. The first
+    // fit with the next expert penalty starts from these parameters.
+    std::vector<double> weakest_gate;
     std::vector<double> last;
     for (const EmSetting& s : grid(input.problem)) {
       const bool new_row = s.gate_spread == kGateSpreads[0];

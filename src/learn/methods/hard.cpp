@@ -16,8 +16,8 @@
 namespace otss::internal {
 namespace {
 
-// Prior standard deviations s of the difference between an expert's linear predictor and the pooled
-// linear predictor; the penalty strength is J / s^2.
+// Prior standard deviations s of the difference between an expert's linear predictor and that of
+// the experts' centre; the penalty strength is J / s^2.
 constexpr double kHardSpreads[] = {1.6, 0.8, 0.4, 0.2};
 
 // The sharpness of the gate at each stage of annealing. After any stage except the first, the gate
@@ -134,8 +134,8 @@ class Hard final : public ComparisonMethod {
     return result;
   }
 
-  // Returns the best model over all starts for each of the first `cuts` stages at which the gate is
-  // made one-hot.
+  // Returns one model for each of the first `cuts` stages after which the gate may be cut. This
+  // model is the best over all starts.
   std::vector<Candidate> anneal(const MethodInput& input, const Path& path, std::size_t cuts,
                                 const SpectralStart& spectral) const {
     const Annealing annealing(input, path);

@@ -61,7 +61,7 @@ struct ProtocolOptions {
   bool refit = true;  // if true, the chosen setting is refitted on all rows
   std::uint64_t seed = 1;
   int num_threads = 1;
-  std::span<const std::uint32_t> groups = {};  // of the rows; empty if rows are independent
+  std::span<const std::uint32_t> groups = {};  // group of each row; empty if rows are independent
 };
 
 // Chooses a setting by held-out loss and fits it. If options.refit is false, there must be one

@@ -46,8 +46,9 @@ MatrixXd softmax(const MatrixXd& scores) {
   return alpha;
 }
 
-// Makes the network imitate a linear gate. One hidden unit stands for each gate difference. The
-// input of this unit is so small that tanh is nearly linear.
+// Makes the network imitate a linear gate. For each expert except the last, one hidden unit
+// computes the difference between the gate scores of this expert and of the last expert. The input
+// of the unit is so small that tanh is nearly linear.
 void imitate_linear_gate(const MixtureLayout& layout, std::span<const double> linear,
                          const NetworkLayout& shape, std::span<double> network) {
   const int p = layout.num_contexts;

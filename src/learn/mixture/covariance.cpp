@@ -19,8 +19,8 @@ using Eigen::MatrixXd;
 // more work, a subsample of the rows is used.
 constexpr double kCurvatureWork = 2e10;
 
-// Largest number of entries of the groups' gradients in memory. If all groups would need more
-// entries, only every n-th group is used.
+// The gradients of all groups are kept in memory. If they would have more entries than this, only
+// every n-th group is used.
 constexpr double kGradientEntries = 2e7;
 
 // Relative ridge that makes the matrix invertible. Without the ridge the matrix can be singular: a

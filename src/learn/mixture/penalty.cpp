@@ -7,15 +7,15 @@ namespace {
 //
 //   1/2 ( diagonal sum_k v_k^2 - shared (sum_k v_k)^2 )
 //
-// where v_k is the entry of one column in block k of the K blocks. The part with `shared` results
+// where v_k is the entry of one column in block k of the K blocks. The term with `shared` results
 // from minimising over a common centre.
 struct Exchangeable {
   double diagonal;
   double shared;
 };
 
-// Calls apply(first index, stride, count, form) for each group of entries that are penalised
-// together. `first` is the index at which the experts' block begins.
+// Calls apply(first index, stride, count, form) for each set of experts' entries that one term of
+// the penalty contains. `first` is the index at which the experts' block begins.
 template <class Apply>
 void for_each_expert_group(std::size_t first, int num_experts, int num_factors,
                            const Penalty& penalty, const Apply& apply) {
@@ -44,8 +44,8 @@ void for_each_group(const MixtureLayout& layout, const Penalty& penalty, const A
   for_each_expert_group(layout.expert(0), k, layout.num_factors, penalty, apply);
 }
 
-// When called as `apply`, adds a group's part of the penalty to the value and its gradient to
-// `gradient`.
+// An object of this class is passed as `apply`. Each call adds one term of the penalty to value(),
+// and the gradient of this term to `gradient`.
 class AddGroup {
  public:
   AddGroup(std::span<const double> theta, std::span<double> gradient)

@@ -1,9 +1,9 @@
-// The hierarchical penalty of the soft mixture. It is added to the summed loss: a strength l is the
-// precision of a normal prior, and does not depend on the number of rows.
+// Defines the hierarchical penalty of the soft mixture. It is added to the summed loss: a strength l
+// is the precision of a normal prior, and does not depend on the number of rows.
 //
 //     1/2 l_expert sum_k |delta_k|^2 + 1/2 l_center |beta_0|^2    beta_k = beta_0 + delta_k,
 //                                                                 minimised over beta_0
-//   + 1/2 l_gate sum_k |G_k - mean G|^2                           G: gate slopes, K symmetric rows;
+//   + 1/2 l_gate sum_k |G_k - mean G|^2                           G_k: gate slopes of expert k;
 //                                                                 their mean is not penalised
 //   + 1/2 l_gate_intercept sum_k (g_k - mean g)^2                 g: gate intercepts
 //   + 1/2 l_baseline |psi|^2                                      psi: slopes of the baseline

@@ -10,7 +10,8 @@ namespace otss::internal {
 namespace {
 
 constexpr int kMaxRounds = 12;
-// The rounds stop when each strength changes by less than this share.
+// The strengths are estimated in rounds, until a round changes each strength by less than this
+// share.
 constexpr double kSettled = 0.02;
 // Limits of a strength. Without limits, the strength would grow to infinity if the log shows no
 // effect at all.

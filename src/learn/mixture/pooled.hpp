@@ -8,8 +8,7 @@ namespace otss::internal {
 
 struct PooledFit {
   MixtureFit fit;
-  // This penalty has the estimated strengths `center` and `baseline`; OTSS uses these strengths
-  // too.
+  // This penalty has the estimated strengths `center` and `baseline`, which OTSS uses too.
   Penalty penalty;
 };
 

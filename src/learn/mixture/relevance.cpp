@@ -8,7 +8,7 @@ namespace otss::internal {
 namespace {
 
 constexpr double kShape = 0.5;
-constexpr double kRate = 1e-4;  // b of the gamma prior: slopes below about 0.01 count as zero
+constexpr double kRate = 1e-4;  // rate b of the gamma prior: slopes below about 0.01 count as zero
 // The curvature is computed from at most this many rows, because the variances need only one
 // significant digit.
 constexpr std::size_t kCurvatureRows = 4000;
@@ -26,8 +26,8 @@ Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& pena
   return hessian.ldlt().solve(Eigen::MatrixXd::Identity(size, size));
 }
 
-// Returns E sum_k |G_kj - mean_k G_kj|^2 of one column j. `theta` has the gate as the K-1
-// differences of its rows to the row of the last expert.
+// Returns E sum_k |G_kj - mean_k G_kj|^2 for one column j, where G_k are the gate slopes of expert
+// k. `theta` does not have G itself, but the K-1 differences G_k - G_K to the last expert.
 double expected_square(const MixtureLayout& layout, std::span<const double> theta,
                        const Eigen::MatrixXd& covariance, int column) {
   const int differences = layout.num_experts - 1;

@@ -13,10 +13,12 @@ namespace otss::internal {
 // computing the curvature would take longer than all the fits together.
 constexpr std::size_t kMostRelevances = 400;
 
-// True if the mixture is small enough for that.
+// True if relevances are learned for a mixture of this size. The limits are kMostRelevances gate
+// parameters and defaults::kManyColumns columns.
 bool relevances_are_learnable(const MixtureLayout& layout);
 
-// Returns l_j of the formula below; `expected_square` is E|G_j|^2.
+// Returns the column strength l_j by the formula in the next comment; `expected_square` is
+// E|G_j|^2.
 double column_strength(int num_experts, double expected_square);
 
 // Fits the mixture with column strengths l_j ~ Gamma(a, b), by expectation–maximisation under the

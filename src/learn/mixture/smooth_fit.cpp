@@ -19,20 +19,20 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The gamma prior of a strength, Gamma(a, b): nearly flat on the logarithm of the strength.
+// The gamma prior of a strength, Gamma(a, b). It is nearly flat on the logarithm of the strength.
 constexpr double kStrengthShape = 0.5, kStrengthRate = 0.005;
 constexpr int kSmoothRounds = 25;
 constexpr int kMostHalvings = 12;
 constexpr double kStrengthSettled = 0.02;   // relative change of the strengths at which rounds stop
 constexpr double kConverged = 1e-4;         // largest step of a coefficient at which Newton stops
-constexpr double kStartStrength = 10;       // before anything was learned
+constexpr double kStartStrength = 10;       // strengths before the first round
 constexpr double kInterceptPenalty = 1e-8;  // penalty of the intercept, so that it stays bounded
 constexpr std::size_t kRowParts = 8;  // parts of the rows; fixed, so that sums are reproducible
-constexpr Index kBatch = 128;         // rows of one rank update
+constexpr Index kBatch = 128;         // number of rows that one rank update adds
 constexpr double kMostCoefficients = 1200;
 
-// One row of the regression: [x, 1] and [z, 1] and their products, in the order of a column-major
-// (p+1)×(J+1) matrix.
+// One row of the log as the regression sees it: [x, 1], [z, 1], and the products of their entries
+// in the order of a column-major (p+1)×(J+1) matrix.
 class Row {
  public:
   explicit Row(const Problem& problem)
@@ -155,9 +155,10 @@ Eigen::LLT<MatrixXd> factorised(const MatrixXd& hessian, const MatrixXd& penalty
   return matrix.llt();
 }
 
-// The block of coefficients that each coefficient shares its strength with; -1 for the intercept
-// of eta. Blocks: the main effects c; for each source its effect on the baseline, and its effect on
-// the weights.
+// Divides the coefficients into blocks, each of which has one strength. One block is the constant
+// part c of the weights. Each source (SmoothStructure::sources) has two blocks: its effect on the
+// baseline, and its effect on the weights. of_coefficient has the number of each coefficient's
+// block, or -1 for the intercept of eta, which is in no block.
 struct Blocks {
   Eigen::MatrixXi of_coefficient;
   int count = 1;
@@ -177,7 +178,7 @@ struct Blocks {
     }
   }
 
-  // Sums the entries of each block.
+  // Returns, for each block, the sum of the block's entries.
   VectorXd sums(const MatrixXd& entries) const {
     VectorXd result = VectorXd::Zero(count);
     for (Index i = 0; i < entries.size(); ++i) {
@@ -188,7 +189,7 @@ struct Blocks {
   }
 };
 
-// Returns, for each coefficient, its variance when groups and not rows are independent.
+// Returns the variance of each coefficient, computed as if groups, not rows, were independent.
 VectorXd clustered_variances(const Problem& problem, const SmoothFit& fit, const MatrixXd& inverse,
                              std::span<const std::uint32_t> groups) {
   const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
@@ -205,8 +206,8 @@ VectorXd clustered_variances(const Problem& problem, const SmoothFit& fit, const
   return (inverse * scores).rowwise().squaredNorm();
 }
 
-// Returns Pearson's statistic per row: how much larger the variance of the outcomes is than their
-// family says.
+// Returns Pearson's statistic per row: the variance of the outcomes about the model, divided by the
+// variance that the family implies.
 double dispersion_of(const Problem& problem, const SmoothFit& fit) {
   if (problem.family() == OutputFamily::kBernoulli) return 1;
   Row row(problem);
@@ -221,8 +222,8 @@ double dispersion_of(const Problem& problem, const SmoothFit& fit) {
   return pearson / problem.rows.total();
 }
 
-// Returns the design effect of each block. It is at least 1 for groups: rows of one group never say
-// more than independent rows.
+// Returns the design effect of each block (smooth_fit.hpp defines it). With groups it is at least
+// 1, because rows of one group never have more information than independent rows.
 VectorXd design_effects(const Problem& problem, const SmoothFit& fit, const Blocks& blocks,
                         const MatrixXd& hessian, const MatrixXd& inverse,
                         std::span<const std::uint32_t> groups) {
@@ -292,7 +293,8 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
   return fit;
 }
 
-// Fits the coefficients to all rows of `whole`, with the penalty and the curvature of a subsample.
+// Fits the coefficients to all rows of `whole`. The penalty and the curvature are those of `small`,
+// a subsample.
 SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fit,
                         int num_threads) {
   const double scale = whole.rows.total() / small.rows.total();

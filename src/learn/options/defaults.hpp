@@ -10,23 +10,25 @@ namespace otss::internal::defaults {
 
 // ---- Defaults of what is tried
 
-// Numbers of experts to try. The average of models with 3 and 5 experts also covers 4 experts, and
-// no log we know distinguishes more than five trade-offs (docs/method.md).
+// Numbers of experts that are always tried. The average of models with 3 and 5 experts also covers 4
+// experts. Larger numbers are tried only if 5 experts predict better than 3 (kMostExperts).
 inline constexpr std::array<int, 3> kExperts{2, 3, 5};
 
-// If the largest K predicts held-out rows better than the one before by more than a standard error,
-// their sum is tried next (8, 13, 21), up to kMostExperts. A mixture with fewer rows per parameter
-// than kRowsPerParameter is not tried then.
+// Two K are compared: the largest tried so far and the next smaller. If the largest K predicts
+// held-out rows better by more than a standard error, the sum of the two is tried next (8, 13, 21),
+// up to kMostExperts. A sum whose mixture would have fewer than kRowsPerParameter rows per
+// parameter is not tried.
 inline constexpr int kMostExperts = 34;
 inline constexpr std::size_t kRowsPerParameter = 10;
 
-// With more context columns than this, the gate has one common strength and nothing is sampled:
-// learning a strength per column and sampling would take minutes. Such logs have text columns with
-// many levels.
+// With more encoded context columns than this, the gate has one common strength and no posterior is
+// sampled: learning a strength per column and sampling would take minutes. Logs with so many
+// encoded columns have text columns with many levels.
 inline constexpr int kManyColumns = 64;
 
-// Number of divisions into folds over which the weights of settings are averaged. With three, 1 to 3
-// % of the decisions depend on the seed (docs/adr/0014).
+// The rows are divided into folds this many times, and the weights of the settings are averaged
+// over these divisions. With three divisions, another seed changes only one to three in a hundred
+// decisions (docs/adr/0014).
 inline constexpr int kRepeats = 3;
 
 // Number of folds of cross-validation. With five folds each fit uses four fifths of the rows; with
@@ -43,7 +45,7 @@ inline constexpr std::size_t kMostQuadraticColumns = 300;
 
 // ---- Defaults that are numbers of rows
 
-// Up to this many rows `--estimator auto` samples the posterior; with more rows, the average of
+// Up to this many rows, `--estimator auto` samples the posterior. With more rows, the average of
 // penalised fits is as good and much faster (docs/adr/0004).
 inline constexpr std::size_t kMostSampledRows = 10'000;
 
@@ -72,16 +74,17 @@ inline constexpr std::size_t kMetricRows = 20'000;
 
 // ---- Settings of the soft mixture that the estimator map averages (docs/adr/0002)
 
-// Prior standard deviations in standardised units. kGateScale is that of the gate scores, for the
-// setting with a common ridge on all context columns. kExpertScales are those of the difference
-// between an expert's linear predictor and the linear predictor of the experts' centre, for the
-// settings that learn a strength per column.
+// Prior standard deviations in standardised units. kGateScale is the standard deviation of the gate
+// scores, for the setting with a common ridge on all context columns. kExpertScales are standard
+// deviations of the difference between an expert's linear predictor and the linear predictor of the
+// experts' centre, for the settings that learn a strength per column.
 inline constexpr double kGateScale = 0.5;
-// The second scale where strengths per column cannot be learned (kManyColumns).
+// If strengths per column cannot be learned (kManyColumns), a second setting with a common ridge
+// has this standard deviation of the gate scores.
 inline constexpr double kWideGateScale = 2;
 inline constexpr std::array<double, 2> kExpertScales{2.5, 1};
 
-// A setting is not fitted to all rows if its weight is less than this share of the largest weight.
+// A setting whose weight is less than this share of the largest weight is not fitted to all rows.
 inline constexpr double kNegligibleWeight = 0.01;
 
 // Strength of the pull of the settings' weights towards equal weights, in rows: the relative
@@ -108,7 +111,8 @@ inline constexpr std::size_t kMostMembers = 100;
 // the other models.
 inline constexpr double kPosteriorsPullRows = 4;
 inline constexpr double kPooledShare = 0.25;
-// The prior weight of the smooth model is that of two experts, the simplest mixture.
+// The prior weight of the model whose weights are linear in the context. It equals the prior weight
+// of the simplest mixture, which has two experts.
 inline constexpr double kSmoothPriorWeight = 2;
 
 // kGainAgainstPooled, kGainForFewColumns and kGainForPenalisedFits are gains over the pooled model,
@@ -137,8 +141,9 @@ inline constexpr double kDistillingLoss = 0.02;
 // experts that changes at most this share of the decisions.
 inline constexpr double kUnprovenChanges = 0.01;
 
-// An average with a smooth model may be distilled into these numbers of experts, even if its
-// mixtures have fewer: weights that are linear in several columns need many experts.
+// If the average contains weights that are linear in the context, it may be distilled into these
+// numbers of experts, even if its mixtures have fewer: weights that are linear in several columns
+// need many experts.
 inline constexpr std::array<int, 2> kSmoothExperts{8, 13};
 
 // Number of members of an average that --deploy mean keeps. More members would not change the third

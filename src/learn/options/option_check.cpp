@@ -20,8 +20,8 @@ struct Checker {
   }
   void operator()(const OptionText& text, double value, const Range& range) const {
     if (value >= range.lo && value <= range.hi) return;
-    throw Error(ErrorCode::kUsage, fmt::format("--{} {}: expected a number from {} to {}",
-                                               text.name, value, range.lo, range.hi));
+    throw Error(ErrorCode::kUsage, fmt::format("--{} {}: use a number from {} to {}", text.name,
+                                               value, range.lo, range.hi));
   }
 };
 

@@ -45,7 +45,7 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     within += autocovariance(part, means.back(), 0) * n / (n - 1) / m;
   }
   const double between =
-      autocovariance(means, mean_of(means), 0) * m / (m - 1);  // variance of the means
+      autocovariance(means, mean_of(means), 0) * m / (m - 1);  // variance of the halves' means
   const double variance = within * (n - 1) / n + between;
   if (!(within > 0)) return {between > 0 ? std::numeric_limits<double>::infinity() : 1, n * m};
 
@@ -65,8 +65,8 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     time += 2 * pair;
     last_pair = pair;
   }
-  // Anticorrelated draws can be worth more than independent draws. The limit prevents a noisy
-  // estimate from making the effective sample too large.
+  // Anticorrelated draws can be worth more than independent draws. The lower limit of `time`
+  // prevents a noisy estimate from making the effective sample too large.
   return {std::sqrt(variance / within), n * m / std::max(time, 1 / std::log10(n * m))};
 }
 

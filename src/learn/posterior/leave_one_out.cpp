@@ -9,7 +9,8 @@
 namespace otss::internal {
 namespace {
 
-constexpr std::size_t kMostDraws = 200;  // a chain's draws are correlated, so more would add little
+// At most this many draws are used. The draws of a chain are correlated, so more would add little.
+constexpr std::size_t kMostDraws = 200;
 constexpr std::size_t kRowsPerTask = 1024;
 
 std::vector<MixtureRow<double>> thinned_models(const MixtureLayout& layout,

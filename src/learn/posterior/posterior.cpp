@@ -28,8 +28,8 @@ constexpr int kRelevanceRounds = 10;  // rounds that learn relevances before a c
 constexpr int kForgetStart = 20;      // number of first moves that are not used to learn strengths
 constexpr int kSettling = 40;         // number of last moves of burn-in, with fixed strengths
 
-// The random streams of one K are numbered: first come those of the starts, then those of the
-// chains under each of the two priors on the gate.
+// Each K has its own random streams, which are numbered. The streams of the starts come first, then
+// those of the chains under each of the two priors on the gate.
 constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
 
 // The objective: the summed loss minus the logarithm of the prior density.

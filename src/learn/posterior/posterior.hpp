@@ -22,9 +22,10 @@ struct SamplingOptions {
   int burn_in = defaults::kBurnIn;
   int draws = defaults::kDraws;  // per chain, after burn-in
   // Number of starting points that are fitted. One is the spectral start, the others are random.
-  // The chains start from the best fit.
+  // The first chain starts from the best of these fits, the second chain from the second best.
   int starts = defaults::kSamplerStarts;
-  // If not empty, replaces the spectral start of the one K whose mixture has as many parameters.
+  // If not empty, these parameters replace the spectral start of one K: the K whose mixture has as
+  // many parameters as `start` has entries.
   std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;

@@ -12,19 +12,22 @@
 namespace otss::internal {
 
 struct PosteriorAverage {
-  Selection selection;  // selection.members are evenly spaced draws
+  // The members are evenly spaced draws of the posteriors and, with SelectionOptions::smooth, the
+  // model whose weights are linear in the context.
+  Selection selection;
   // The first posterior is that of the pooled model. The next ones have the all-columns prior, one
-  // for each K; the last ones have the few-columns prior, one for each K.
+  // for each K. The last ones have the few-columns prior, one for each K that has weight; there are
+  // none if few_columns_share is 0.
   std::vector<Posterior> posteriors;
-  // Each K has two posteriors. This is the share of the few-columns posterior in their summed
-  // weight.
+  // Some K have an all-columns and a few-columns posterior. This is the share of the few-columns
+  // posterior in the summed weight of the two.
   double few_columns_share = 0;
 };
 
 // Weights the pooled model and each K by stacking (Yao et al. 2018). The stacked linear predictors
-// are leave-one-out posterior means. The weight of the few-columns prior cannot be chosen on
-// held-out rows, because this prior learned its column strengths from all rows; its share grows
-// with the significance of the gain instead.
+// are posterior means without the predicted row or, if the log has groups, without its fold. The
+// weight of the few-columns prior cannot be chosen on held-out rows, because this prior learned its
+// column strengths from all rows; its share grows with the significance of the gain instead.
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,

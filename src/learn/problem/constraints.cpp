@@ -67,7 +67,7 @@ std::map<std::string, Bounds> parse(const char* option, const std::string& list,
     if (std::ranges::find(factors, name) == factors.end()) {
       const std::string nearest = nearest_name(name, factors);
       throw refusal(option, fmt::format("there is no factor '{}'; {}", name,
-                                        nearest.empty() ? "the factors are " + list_names(factors)
+                                        nearest.empty() ? "name one of " + list_names(factors)
                                                         : "did you mean '" + nearest + "'?"));
     }
     const Bounds interval = read(std::string_view(entry).substr(equals + 1), malformed);

@@ -23,10 +23,10 @@ struct Folds {
   bool held_out(std::size_t row) const { return of_row[row] != kNeverHeldOut; }
 };
 
-// Returns the part of each held-out row. The rows of one part can be predicted by a setting chosen
-// on the other parts. The parts are the folds themselves; if there is only one split, its held-out
-// rows are divided into kFolds parts. The rows of one of the `groups` (which may be empty) are in one
-// part.
+// Divides the held-out rows into parts and returns the number of each row's part. The rows of one
+// part can then be predicted by a setting chosen on the other parts. With several folds, the parts
+// are the folds. With only one split, its held-out rows are divided into kFolds parts. If `groups`
+// is not empty, all rows of a group are in the same part.
 std::vector<std::uint8_t> honest_parts(const Folds& folds, std::span<const std::uint32_t> groups);
 
 struct SplitOptions {

@@ -135,7 +135,8 @@ TEST(Compare, RefusesMethodsThatCannotBeFittedToTheFamily) {
   CompareOptions options = quick_options();
   options.otss.family = OutputFamily::kGaussian;
   options.methods = {Method::kGbm};
-  EXPECT_THAT(error_of(options), HasSubstr("'gbm' is not one of pooled, otss"));
+  EXPECT_THAT(error_of(options),
+              HasSubstr("'gbm' cannot be fitted with this --family; choose among pooled, otss"));
 }
 
 TEST(Compare, RefusesOptionsOutOfRange) {

@@ -137,7 +137,7 @@ TEST(Fit, RefusesFewerRowsThanParameters) {
 TEST(Fit, RefusesOptionsOutOfRangeByName) {
   const LoggedData log = training_log(simulate_overlap({.n = 200, .seed = 37}));
   EXPECT_THAT(error_of([&] { fit(log, {.folds = 1}); }),
-              HasSubstr("--folds 1: expected a number from 2 to 50"));
+              HasSubstr("--folds 1: use a number from 2 to 50"));
   EXPECT_THAT(error_of([&] { fit(log, {.experts = 65}); }), HasSubstr("--experts 65"));
 }
 

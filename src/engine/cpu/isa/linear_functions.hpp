@@ -1,7 +1,7 @@
 // Evaluates K linear functions on one tile; each is a linear function of some columns plus a
-// constant. The forward pass computes their values. The backward pass computes the gradient from
-// the derivatives of the loss with respect to these values. The K-1 gates and the baseline are one
-// group of K functions, the K experts are the other.
+// constant. The forward pass computes the values of these functions. The backward pass computes the
+// gradient from the derivatives of the loss with respect to these values. A kernel has two sets of
+// K functions: the K-1 gate scores and the baseline are one set, the K experts are the other.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,8 @@ struct Prefetch {
   }
 };
 
-// Computes rows[k] = theta_k'[columns, 1] for K functions. In theta, the K parameters of a column
-// are adjacent, and the K constants come last.
+// Sets rows[k] to the values of function k on the rows of the tile, theta_k'[columns, 1]. In theta,
+// the K parameters of a column are adjacent, and the K constants come last.
 template <class Real, int K>
 void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real* theta,
            Real* rows) {
@@ -150,9 +150,9 @@ OTSS_INLINE double take(Vector<double>& lanes) {
   return sum;
 }
 
-// Holds K linear functions of a group of columns. `theta` has their parameters. `rows` has their
-// values on a tile and later the derivatives of the loss with respect to these values. `sums` has
-// the gradient, summed per vector lane.
+// Holds K linear functions of the same columns. `theta` has the parameters of the functions. `rows`
+// has the values of the functions on a tile and later the derivatives of the loss with respect to
+// these values. `sums` has the gradient, summed per vector lane.
 template <class Real, int K>
 struct LinearFunctions {
   int num_columns;

@@ -3,7 +3,7 @@
 //
 // One vector lane holds one row of the log. A tile stays in the first-level cache for five steps:
 //
-//   forward    2K values per row: K-1 gates and the baseline at [x,1], K experts at [z,1]
+//   forward    2K values per row: K-1 gate scores and the baseline at [x,1], K experts at [z,1]
 //   mix        eta replaces the baseline; d eta / d value replaces each of the other values
 //   logistic   the loss; d loss / d eta replaces eta
 //   chain      the chain rule: d loss / d value for all 2K values
@@ -22,8 +22,8 @@ namespace {
 // sums close to that of a single row.
 constexpr std::size_t kTilesPerFlush = 2048 / kRows;
 
-// Reads the values of gates, baseline and experts. Replaces the baseline by eta, and every other
-// value by the derivative of eta with respect to that value.
+// Reads the gate scores, the baseline and the experts' values. Replaces the baseline by eta, and
+// every other value by the derivative of eta with respect to that value.
 template <class Real, int K>
 void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
   using V = Vector<Real>;
@@ -37,7 +37,7 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
       expert(0) = broadcast<Real>(1);
       continue;
     }
-    V largest = at_least<Real>(0, context(0));  // the gate of the last expert is 0
+    V largest = at_least<Real>(0, context(0));  // the last expert has gate score 0
 #pragma GCC unroll 8
     for (int k = 1; k + 1 < K; ++k) largest = context(k) > largest ? context(k) : largest;
     V share[K];

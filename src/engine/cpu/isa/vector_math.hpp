@@ -154,7 +154,7 @@ OTSS_INLINE Vector<Real> with_sign_of(Vector<Real> x, Vector<Real> sign) {
   return from_bits<Real>(bits_of<Real>(x) ^ (bits_of<Real>(sign) & sign_bit<Real>()));
 }
 
-// Returns x in a register; the compiler can make no assumption about its value or origin.
+// Returns x in a register; the compiler can make no assumption about the value or the origin of x.
 template <class Real>
 OTSS_INLINE Vector<Real> opaque(Vector<Real> x) {
   asm("" : "+v"(x));

@@ -31,7 +31,8 @@ struct Boosted {
 // Trains the trees on one thread, so that the result is deterministic.
 Boosted boost(const TrainingRows& rows, const BoostingOptions& options);
 
-// Holds the trees, and the log-odds that XGBoost itself predicts for each row. Only tests use this.
+// Holds the trees, and the log-odds that XGBoost itself predicts for each row. Only tests use this
+// struct.
 struct Reference {
   Boosted boosted;
   std::vector<float> predictions;

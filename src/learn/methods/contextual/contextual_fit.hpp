@@ -50,10 +50,12 @@ ContextualFit fit_contextual(const Problem& problem, const WeightFunction& funct
                              double baseline_penalty, std::span<const double> start,
                              const ContextualEffort& effort);
 
-// Returns theta made of the parameters `function` of the weight function and the pooled baseline.
+// Returns theta in which the parameters of the weight function are `function`, and psi and psi_0
+// are those of the pooled model.
 std::vector<double> contextual_start(const PooledFit& pooled, std::span<const double> function);
 
-// Returns theta made of the parameters `function` of the weight function and the given baseline.
+// Returns theta in which the parameters of the weight function are `function`, and psi and psi_0
+// are those of `baseline`.
 std::vector<double> contextual_start(const Baseline& baseline, std::span<const double> function);
 
 // Returns the weights of the pooled model. The methods start the constant part of w(x) at these

@@ -33,7 +33,8 @@ class WeightFunction {
   // gradient of the penalty to `gradient`.
   virtual double add_penalty(std::span<const double> theta, std::span<double> gradient) const = 0;
 
-  // Returns the model to deploy. Its baseline has only the part that the weight function adds.
+  // Returns the model to deploy, but without the baseline's terms psi'x + psi_0. contextual_model()
+  // adds these terms.
   virtual StandardisedModel model(std::span<const double> theta) const = 0;
 };
 

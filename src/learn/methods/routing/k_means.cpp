@@ -89,7 +89,7 @@ Assignment assign(const Weighted& data, const Points& centers) {
 }
 
 // Returns the means of the clusters. The centre of an empty cluster moves to the row that is
-// farthest from the centre of its own cluster.
+// farthest from its nearest centre.
 Points means(const Weighted& data, Assignment& assignment, Index num_clusters) {
   Points sums = Points::Zero(data.points.rows(), num_clusters);
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(num_clusters);

@@ -1,12 +1,12 @@
-// The objective of one stage of annealing: the loss of a mixture whose gate has a given sharpness
-// c.
-//
-// Only the direction of D, the gate's block of theta, is used:
+// Defines the objective of one stage of annealing (hard.cpp). It is the loss of a mixture whose
+// gate has a given sharpness c. Let D be the block of theta that has the gate's parameters. The
+// shares are
 //
 //   alpha = softmax( c sqrt(K-1) D / |D| [x,1] )        |D|: Frobenius norm
 //
-// So c is about the standard deviation of the gate scores. If the length of D were free, the gate
-// would become only as sharp as the log requires, and would stay soft where the true gate is soft.
+// So only the direction of D matters, not its length, and c is about the standard deviation of the
+// gate scores. If the length of D were free, the gate would become only as sharp as the log
+// requires, and would stay soft where the true gate is soft.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@ class SharpObjective final : public Objective {
  private:
   Objective& soft_;
   std::size_t gate_size_;
-  double length_;  // norm to which the gate's block is scaled: c sqrt(K-1)
+  double length_;  // the gate's block is scaled to this norm, c sqrt(K-1)
 };
 
 }  // namespace otss::internal

@@ -86,7 +86,7 @@ TEST_F(ToyStudy, PutsThePapersNumberBesideOurs) {
   EXPECT_EQ(page.table, read("table.md"));
   EXPECT_THAT(page.table, HasSubstr("paper: regret"));
   EXPECT_THAT(page.table, HasSubstr("0.500"));
-  EXPECT_THAT(page.table, HasSubstr("4 seeds from 5"));
+  EXPECT_THAT(page.table, HasSubstr("4 seeds, and the first seed is 5"));
   EXPECT_THAT(read("regret.svg"), testing::StartsWith("<svg"));
   const Json json = Json::parse(read("results.json"));
   EXPECT_EQ(json["seeds"], 4);
