@@ -50,7 +50,7 @@ void Output::check(const std::vector<std::string>& inputs) const {
   if (path == "-" || fs::is_directory(path, error)) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("-o {}: this is not the name of a file; give the name of a file", path));
+        fmt::format("-o {}: this is not the name of a file; give a name such as result.csv", path));
   }
   for (const std::string& input : inputs) {
     const bool same =
@@ -71,7 +71,7 @@ void ContextArguments::add(CLI::App& command) {
   command
       .add_option("--unknown", unknown,
                   "what to do with values that did not occur in training (new text levels, new "
-                  "missing values): warn prints how many there are, error stops the command")
+                  "missing values); warn: print how many there are; error: stop the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")
@@ -94,7 +94,8 @@ void warn_about(const UnknownCounts& counts) {
       stderr,
       "otss: note: {} values are text levels that training did not have, so all indicators of "
       "their column are 0; {} values are missing in columns that had no missing values in "
-      "training, so the mean is used; add --unknown error to refuse such values\n",
+      "training, so they are replaced by the mean of their column in training; add --unknown error "
+      "to refuse such values\n",
       counts.unknown_levels, counts.unexpected_missing);
 }
 

@@ -135,7 +135,8 @@ void add_compare(CLI::App& app) {
       ->type_name("NAMES");
   command->add_flag(
       "--refit", arguments->options.refit,
-      "after its settings are chosen, fit every method again on training and validation rows");
+      "choose the settings of every method first, and then fit it again on training and validation "
+      "rows together");
   command
       ->add_option("--test", arguments->options.test,
                    "share of all rows that are test rows; the methods are compared on test rows")

@@ -11,7 +11,10 @@ void add_level(CLI::App& command, const std::string& name, double& level, const 
     double value = 0;
     const bool inside = CLI::detail::lexical_cast(text, value) && value > 0 && value < 1;
     return inside ? ""
-                  : fmt::format("{} is not a confidence level between 0 and 1, such as 0.9", text);
+                  : fmt::format(
+                        "{} is not a confidence level; give a number above 0 and below 1, "
+                        "such as 0.9",
+                        text);
   };
   command.add_option(name, level, help)->check(CLI::Validator(check, ""))->type_name("LEVEL");
 }

@@ -28,8 +28,9 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// Reads the table of --candidates. A model may need the candidates to centre its factors. The value
-// of a policy needs them as the decisions to choose from.
+// Reads the table of --candidates. The candidates have two uses: a model with centred factors needs
+// their mean factors, and the estimate of a policy's value needs them as the decisions that the
+// policy chooses from.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
                                               const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;
@@ -210,7 +211,7 @@ void add_evaluate(CLI::App& app) {
   command
       ->add_option("--unknown", arguments->unknown,
                    "what to do with values that did not occur in training (new text levels, new "
-                   "missing values): warn prints how many there are, error stops the command")
+                   "missing values); warn: print how many there are; error: stop the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "print the result as JSON");

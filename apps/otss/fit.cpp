@@ -184,8 +184,8 @@ void add_fit(CLI::App& app) {
   describe_fit_options(arguments->options, FitOptionBinder{*command});
   command
       ->add_option("--init", arguments->init,
-                   "start the fit from this model; the new model has as many experts, in the same "
-                   "order")
+                   "start the fit from this model; the new model has the same number of experts, "
+                   "in the same order")
       ->type_name("MODEL");
   command
       ->add_option("--from", arguments->from,

@@ -96,7 +96,8 @@ void add_experts(CLI::App& simulate) {
       ->capture_default_str();
   command
       ->add_option("--top", spec->top,
-                   "mean over contexts of the largest share, between 1/experts and 1")
+                   "mean over contexts of the largest share that an expert has in the context, "
+                   "between 1/experts and 1")
       ->capture_default_str();
   target->add(*command);
   command->callback([spec, target] { write(*spec, *target); });

@@ -1,5 +1,6 @@
-// This header returns the version of otss and changes settings of the whole process. Only a main
-// program should change these settings; a library that uses otss should not.
+// This header has functions that return the version of otss, and functions that change settings of
+// the whole process. Only a main program should change these settings; a library that uses otss
+// should not.
 #pragma once
 
 #include <string_view>

@@ -32,8 +32,8 @@ enum class OutcomeKind {
 
 class LoggedData {
  public:
-  // This struct is internal to the library. Each vector has one entry per row. The function of
-  // LoggedData with the same name explains what an empty vector means.
+  // This struct is internal to the library. Each vector has one entry per row. A function of
+  // LoggedData has the same name as the vector; its comment says what an empty vector means.
   struct Parts {
     std::shared_ptr<const internal::TileMatrix>
         features;  // the context columns, then the factor columns

@@ -39,9 +39,10 @@ struct MilpPlan {
 };
 
 // Reads a plan from an .mps file (fixed or free format) or an .lp file (CPLEX's format). A line
-// that cannot be understood is an Error that names the file and the line. In an MPS file, an
-// integer variable of a MARKER section without bounds is 0 or 1. The first N row of an MPS file is
-// the objective; further N rows are ignored.
+// that cannot be understood is an Error that names the file and the line. If an MPS file declares a
+// variable as integer by MARKER lines and gives no bounds for the variable, then its bounds are 0
+// and 1. The first row of type N in an MPS file is the objective; further rows of type N are
+// ignored.
 MilpPlan read_milp_plan(const std::string& path);
 
 // A factor map computes the factors of a solution from its variables: z_f is constants_f plus the

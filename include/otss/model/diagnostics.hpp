@@ -15,7 +15,7 @@ namespace otss {
 struct PredictionQuality {
   double log_loss = 0;       // the mean of -log P(y)
   double squared_error = 0;  // the mean of (E y - y)²; for 0/1 outcomes, the Brier score
-  double deviance = 0;       // the mean unit deviance; for gaussian outcomes, squared_error
+  double deviance = 0;       // the mean unit deviance; equals squared_error for gaussian outcomes
   // 1 - deviance / (deviance if every row is predicted by the mean outcome). For gaussian outcomes
   // this is R². The value is NaN if all outcomes are equal.
   double explained = 0;

@@ -45,7 +45,8 @@ GainVerdict judge_gain(const MeanAndError& gain);
 
 // The mean log-losses on held-out rows, of this model and of the pooled model.
 struct HeldOutLosses {
-  // Each row is predicted by a model that was fitted and chosen without that row.
+  // The loss of this model. To compute it, each row is predicted by a model that was fitted and
+  // chosen without that row.
   double model = 0;
   double pooled = 0;  // the loss of the pooled model on the same rows
 };
@@ -56,7 +57,8 @@ struct TriedMixture {
   double gate_penalty = 0;
   double expert_penalty = 0;
   bool learns_relevance = false;  // true if the gate has a learned penalty for each context column
-  // True if this is no mixture, but weights that are linear in the context; `experts` is then 1.
+  // True if this setting is not a mixture, but a model whose weights are linear in the context.
+  // `experts` is then 1.
   bool linear_weights = false;
   double log_loss = 0;  // the mean log-loss on held-out rows
   double weight = 0;    // the weight in the average; the weights of all settings sum to 1
@@ -65,12 +67,13 @@ struct TriedMixture {
 // Distilling replaces the average of several mixtures by one mixture. This struct holds the error
 // that distilling makes, measured on the contexts and the decisions of the log.
 struct DistillingLoss {
-  // The mean squared difference between the mixture's eta and the average's eta, divided by a
-  // variance. This is the variance that the average's eta has because its weights vary with the
-  // context. 0 means no error. 1 means that the mixture is no better than the pooled model.
+  // The ratio E / V. E is the mean squared difference between the eta of the mixture and the eta of
+  // the average. V is what E would be if the mixture had the same weights in every context, namely
+  // the mean of the average's weights over the contexts. A ratio of 0 means no error.
   double relative = 0;
   double rms = 0;  // the root mean squared difference between the mixture's and the average's eta
-  // The share of contexts in which the mixture and the average prefer different logged decisions.
+  // The share of contexts in which the mixture and the average have different best decisions. The
+  // best decision is searched for among a sample of the logged decisions.
   double changed_decisions = 0;
 };
 
@@ -102,7 +105,7 @@ struct ComparedSettings {
 // One of the gates that --gate auto compares.
 struct TriedGate {
   GateChoice gate = GateChoice::kLinear;  // never kAuto
-  double log_loss = 0;                    // mean over held-out rows
+  double log_loss = 0;                    // the mean log-loss on held-out rows
 };
 
 // This struct says which setting was chosen, and how.
@@ -125,7 +128,8 @@ struct Mixing {
   // Split R-hat. A value of 1 means that the halves of all chains agree. A value above 1.1 means
   // that they do not agree.
   double r_hat = 1;
-  // The number of independent draws that would estimate the mean with the same precision.
+  // The number of independent draws that would estimate the posterior mean as precisely as the
+  // draws of the chains do.
   double effective_sample = 0;
 };
 
@@ -152,8 +156,8 @@ struct ChainsReport {
   std::size_t draws = 0;  // the number of draws of each chain
   double acceptance = 0;  // the mean over chains of the share of proposals that were accepted
   Mixing log_posterior;   // how well the log posterior density mixed
-  // How well the weights w_j(x) at fixed contexts mixed. 90 % of these weights have values at least
-  // as good as the values stored here.
+  // How well the weights w_j(x) in some fixed contexts mixed. 90 % of these weights have an r_hat
+  // and an effective_sample that are at least as good as the two numbers stored here.
   Mixing weights;
   std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };

@@ -107,8 +107,8 @@ class Fitted {
   std::vector<double> shares(std::span<const NamedValue> row) const;
 
   // uncertainty() returns the estimation error of the weights. has_uncertainty() says whether the
-  // model knows this error. If it does not, uncertainty() and intervals() throw an Error(kInput)
-  // that says which models do.
+  // model knows this error. For a model that does not know it, uncertainty() and intervals() throw
+  // an Error(kInput) that says which models have intervals.
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 

@@ -47,7 +47,7 @@ class WeightMap : public Scorer {
 // The kind of a gate says how a mixture computes the experts' shares in a context.
 enum class GateKind {
   kLinear,     // the shares are the softmax of linear functions of the context
-  kQuadratic,  // the same, with linear functions of all monomials up to degree two
+  kQuadratic,  // as kLinear, but the functions are linear in all monomials up to degree two
   kNetwork,    // the shares are the softmax of a network with one hidden layer
   kOneHot,     // the expert with the largest linear score has share 1, all others have 0
   kCenters,    // the expert whose centre is nearest has share 1, all others have 0

@@ -236,8 +236,9 @@ void ColumnChecker::check_group_and_time() {
                          [](double code) { return !std::isnan(code); });
     if (groups.size() < kFewGroups) {
       add(Severity::kWarning, "few_groups",
-          fmt::format("group '{}' has only {} groups, too few for reliable held-out losses and "
-                      "intervals; choose a column with more groups, or leave out --group",
+          fmt::format("the --group column '{}' has only {} different values, too few for reliable "
+                      "held-out losses and intervals; give --group a column with more different "
+                      "values, or leave out --group",
                       group.name, groups.size()),
           {group.name});
     }
@@ -358,7 +359,7 @@ void ColumnChecker::check_context(std::size_t context) {
         fmt::format("context '{}' is missing {}; {}", column.name, where(missing),
                     most ? "most rows have no value, so leave this column out of --context, or "
                            "fill in the values"
-                         : "a model gets one more column, which marks the missing values"),
+                         : "a model gets one more encoded column, which marks the missing values"),
         {column.name});
   }
   const auto first = std::ranges::find_if_not(column.values, is_missing);

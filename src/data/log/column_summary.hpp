@@ -32,7 +32,8 @@ class ColumnSummary {
   double restore(double shifted_value) const { return shifted_value / inverse_unit_ + shift_; }
 
   double num_present() const { return rows_.count; }
-  // The weight of all rows with a value; num_present() if there are no row weights.
+  // Returns the sum of the weights of all rows with a value. Without row weights, this is
+  // num_present().
   double present_weight() const { return counted().count; }
   double min() const { return min_; }
   double max() const { return max_; }

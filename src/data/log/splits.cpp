@@ -127,10 +127,12 @@ using namespace internal;
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed) {
   const std::size_t units = log.groups().empty() ? log.num_rows() : log.num_groups();
   if (num_folds < 2 || num_folds > 255 || static_cast<std::size_t>(num_folds) > units) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--folds {} cannot split {} {}; give a number from 2 to {}", num_folds,
-                            units, log.groups().empty() ? "rows" : "groups",
-                            std::clamp<std::size_t>(units, 2, 255)));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "--folds {}: {} {} cannot be divided into so many folds; give a number from 2 to {}",
+            num_folds, units, log.groups().empty() ? "rows" : "groups",
+            std::clamp<std::size_t>(units, 2, 255)));
   }
   if (!log.groups().empty()) return folds_of_groups(log, num_folds, seed);
   const auto order = shuffled(log.num_rows(), seed, kFolds);
@@ -157,7 +159,7 @@ std::vector<std::uint8_t> validation_rows(const LoggedData& log, double fraction
   const std::size_t count = validation_count(log.num_rows(), fraction);
   if (count == 0) {
     throw Error(ErrorCode::kInput,
-                "a log of one row cannot be split; validation needs at least two rows");
+                "the log has only one row, so no row can be held out; give at least two rows");
   }
   if (!log.groups().empty()) return whole_groups(log, count, seed);
   if (!log.times().empty()) return latest_rows(log, count);

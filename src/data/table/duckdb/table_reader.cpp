@@ -130,13 +130,14 @@ struct TableReader::Impl {
   Error no_rows() const {
     const std::string what = query.empty() ? "" : " that --query keeps";
     return {ErrorCode::kInput,
-            fmt::format("'{}' has no rows{}; a table needs at least one row", source.name, what)};
+            fmt::format("'{}' has no rows{}; give at least one row", source.name, what)};
   }
 
   Error query_error(const Failure& failure) const {
     if (failure.type() == DUCKDB_ERROR_PERMISSION) {
-      return {ErrorCode::kUsage, fmt::format("--query may read only the table t, which is '{}': {}",
-                                             source.name, failure.one_line())};
+      return {ErrorCode::kUsage,
+              fmt::format("--query may read only the table t, which is '{}', so write FROM t: {}",
+                          source.name, failure.one_line())};
     }
     return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, failure.one_line())};
   }
@@ -150,13 +151,12 @@ struct TableReader::Impl {
                     "{} AS number FROM {}) WHERE value IS NOT NULL AND number IS NULL LIMIT 1",
                     column.value, column.try_number, relation));
     if (!bad) return;
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format(
-            "'{}': column '{}' is '{}' in {}, which is not a number; correct the value, or leave "
-            "the column out",
-            source.name, columns[index].name, (*bad)[1].value(),
-            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}': column '{}' is '{}' in {}; this value is not a number; correct "
+                            "the value, or leave "
+                            "the column out",
+                            source.name, columns[index].name, (*bad)[1].value(),
+                            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
   }
 
   std::size_t index_of(std::string_view name) const {
@@ -179,7 +179,7 @@ struct TableReader::Impl {
     for (const std::size_t index : numbers) {
       if (readable[index].kind == ColumnKind::kText) check_numbers(index);
     }
-    // Without columns, the caller needs only the number of rows.
+    // If no column is requested, the caller needs only the number of rows.
     if (select.empty()) select = "NULL";
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
   }
