@@ -71,15 +71,17 @@ class RowCollector {
       }
       const double outcome = cells_.finite(chunk, first_factor_ + num_factors, i);
       if (!family_.allows(outcome))
-        cells_.fail(chunk, first_factor_ + num_factors, i,
-                    fmt::format("must be {}", family_.allowed()));
+        cells_.fail(
+            chunk, first_factor_ + num_factors, i,
+            fmt::format("must be {}; correct the value, or leave the row out", family_.allowed()));
       out_.eta.push_back(
           finite_predictor(fitted_, context, z, {reader_.name(), chunk.first_row + i}));
       out_.outcomes.push_back(outcome);
       if (weighted_) {
         const double weight = cells_.finite(chunk, first_factor_ + num_factors + 1, i);
         if (weight < 0)
-          cells_.fail(chunk, first_factor_ + num_factors + 1, i, "must not be negative");
+          cells_.fail(chunk, first_factor_ + num_factors + 1, i,
+                      "must not be negative; correct the weight, or leave the row out");
         out_.row_weights.push_back(weight);
       }
     }

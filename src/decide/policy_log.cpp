@@ -118,7 +118,9 @@ class PolicyLogReader {
   void add_labels(const TableChunk& chunk, std::size_t i) {
     log_.outcomes.push_back(cells_.finite(chunk, outcome_, i));
     if (!family_.allows(log_.outcomes.back()))
-      cells_.fail(chunk, outcome_, i, fmt::format("must be {}", family_.allowed()));
+      cells_.fail(
+          chunk, outcome_, i,
+          fmt::format("must be {}; correct the value, or leave the row out", family_.allowed()));
     const double propensity = cells_.finite(chunk, propensity_, i);
     if (!(propensity > 0 && propensity <= 1)) {
       cells_.fail(
@@ -130,7 +132,9 @@ class PolicyLogReader {
     log_.propensities.push_back(propensity);
     if (weight_) {
       log_.weights.push_back(cells_.finite(chunk, *weight_, i));
-      if (log_.weights.back() < 0) cells_.fail(chunk, *weight_, i, "must not be negative");
+      if (log_.weights.back() < 0)
+        cells_.fail(chunk, *weight_, i,
+                    "must not be negative; correct the weight, or leave the row out");
     }
     if (group_) {
       const std::string_view group = cells_.text(chunk, *group_, i);
@@ -144,9 +148,8 @@ class PolicyLogReader {
     if (!found) {
       cells_.fail(
           chunk, decision_, i,
-          fmt::format(
-              "is '{}', which is not among {}; add this decision to them, or leave the row out", id,
-              described(i)));
+          fmt::format("is '{}', but {} have no such id; add this decision, or leave the row out",
+                      id, described(i)));
     }
     check_factors(chunk, i, *found);
     return *found;
@@ -163,11 +166,12 @@ class PolicyLogReader {
       const double size =
           std::max({std::abs(value), std::abs(listed[j]), fitted_.encoder().factors[j].scale});
       if (std::abs(value - listed[j]) <= kTolerance * size) continue;
-      cells_.fail(chunk, *factors_[j], i,
-                  fmt::format("is {}, but decision '{}' has {} among {}; correct one of the two "
-                              "values, or, if this factor differs between contexts, list the "
-                              "decisions per context with --candidates",
-                              value, feasible_.id(decision), listed[j], described(i)));
+      cells_.fail(
+          chunk, *factors_[j], i,
+          fmt::format("is {0}, but {3} give decision '{1}' the value {2}; correct one of the "
+                      "two values, or, if this factor differs between contexts, list the "
+                      "decisions per context with --candidates",
+                      value, feasible_.id(decision), listed[j], described(i)));
     }
   }
 

@@ -11,14 +11,16 @@ namespace otss::internal {
 double ChunkCells::finite(const TableChunk& chunk, std::size_t column, std::size_t row) const {
   const double value = chunk.columns[column].numbers[row];
   if (!std::isfinite(value))
-    fail(chunk, column, row, "is missing or not finite; leave the row out");
+    fail(chunk, column, row,
+         "is missing or not finite; give a finite number, or leave the row out");
   return value;
 }
 
 std::string_view ChunkCells::text(const TableChunk& chunk, std::size_t column,
                                   std::size_t row) const {
   const std::string_view value = chunk.columns[column].texts[row];
-  if (value.data() == nullptr) fail(chunk, column, row, "is missing; leave the row out");
+  if (value.data() == nullptr)
+    fail(chunk, column, row, "is missing; fill in the value, or leave the row out");
   return value;
 }
 

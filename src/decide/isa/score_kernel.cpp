@@ -16,7 +16,8 @@ constexpr int kVectorsPerUnit = kUnit / kLanes;
 
 #if defined(__AVX512F__)
 constexpr int kTileContexts = 4;
-// A tile then needs 28 of the 32 registers: 12 sums, 12 best scores, 3 factors and a weight.
+// With 4 contexts and 3 units, a tile needs 28 of the 32 registers: 12 sums, 12 best scores, 3
+// factors and a weight.
 constexpr int kTileUnits = 3;
 #elif defined(__AVX2__)
 constexpr int kTileContexts = 4;

@@ -53,8 +53,10 @@ class LpReader {
     take_label();
     const Expression objective = expression();
     if (!at_section()) {
-      throw error(fmt::format("unexpected '{}'; the objective is a sum of numbers and variables",
-                              peek().text));
+      throw error(
+          fmt::format("unexpected '{}'; write the objective as a sum of terms such as 3 x "
+                      "or -0.5 y",
+                      peek().text));
     }
     for (const auto& [j, value] : objective.terms) plan_.objective[j] = value;
     plan_.constant = objective.constant;
@@ -163,8 +165,8 @@ class LpReader {
     const LpToken& side = next();
     const bool variable_follows = is(Kind::kName) && peek(1).kind != Kind::kColon;
     if (!is_number || (variable_follows && peek().line == side.line)) {
-      throw plan_.error(side.line, fmt::format("there must be one number to the right of {}; move "
-                                               "the variables to the left",
+      throw plan_.error(side.line, fmt::format("there must be only one number to the right of {}; "
+                                               "move all variables to the left side",
                                                relation));
     }
     narrow(relation, sign * side.value - constant, lower, upper);

@@ -37,7 +37,10 @@ Baseline baseline_from_json(JsonFields fields, OutputFamily family) {
 template <class Enum>
 Enum value_from_json(JsonFields& document, const std::string& name) {
   const auto value = parse_word<Enum>(document.text(name));
-  if (!value) document.fail(name, "has a value that this version of otss does not know");
+  if (!value)
+    document.fail(name,
+                  "has a value that this version of otss does not know; install a newer version, "
+                  "or fit the model again");
   return *value;
 }
 

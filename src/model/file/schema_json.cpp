@@ -36,7 +36,9 @@ ValueType type_from_json(JsonFields& fields) {
   const auto known =
       std::ranges::find(kTypeNames, name, [](const auto& pair) { return pair.second; });
   if (known == std::end(kTypeNames))
-    fields.fail("type", "has a value that this version of otss does not know");
+    fields.fail("type",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   return known->first;
 }
 

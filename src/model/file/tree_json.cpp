@@ -61,7 +61,9 @@ Json trees_to_json(const TreeScorer& scorer) {
 std::shared_ptr<const TreeScorer> trees_from_json(JsonFields fields, int num_contexts,
                                                   int num_factors) {
   if (fields.text("kind") != "trees")
-    fields.fail("kind", "has a value that this version of otss does not know");
+    fields.fail("kind",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   std::vector<Tree> trees;
   for (const Json& tree : fields.array("trees")) {
     const std::string where = fmt::format("{}.trees[{}]", fields.where(), trees.size());
