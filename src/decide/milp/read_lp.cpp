@@ -146,7 +146,9 @@ class LpReader {
     } else {
       read_right_side(left.constant, lower, upper);
     }
-    if (left.terms.empty()) throw plan_.error(line, "this constraint has no variable");
+    if (left.terms.empty())
+      throw plan_.error(
+          line, "this constraint has no variable; add a variable, or remove the constraint");
     if (!plan_.add_constraint(label, lower, upper)) {
       throw plan_.error(line,
                         fmt::format("there are two constraints '{}'; rename one of them", label));
@@ -165,8 +167,8 @@ class LpReader {
     const LpToken& side = next();
     const bool variable_follows = is(Kind::kName) && peek(1).kind != Kind::kColon;
     if (!is_number || (variable_follows && peek().line == side.line)) {
-      throw plan_.error(side.line, fmt::format("there must be only one number to the right of {}; "
-                                               "move all variables to the left side",
+      throw plan_.error(side.line, fmt::format("there must be exactly one number to the right of "
+                                               "{}; move all variables to the left side",
                                                relation));
     }
     narrow(relation, sign * side.value - constant, lower, upper);
@@ -226,7 +228,8 @@ class LpReader {
     const double sign = take_signs();
     if (is_infinity()) return next(), sign * kInfinity;
     if (!is(Kind::kNumber)) {
-      throw error(fmt::format("the bound '{}' is not a number", peek().text));
+      throw error(
+          fmt::format("the bound '{}' is not a number; give a number, inf or -inf", peek().text));
     }
     const double value = next().value;
     return sign * (value >= kSolversInfinity ? kInfinity : value);

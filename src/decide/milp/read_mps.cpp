@@ -275,12 +275,12 @@ class MpsReader {
 
   double number(std::string_view text) const {
     if (const auto value = plan_number(text)) return *value;
-    throw error(fmt::format("'{}' is not a finite number", text));
+    throw error(fmt::format("'{}' is not a finite number; give a finite number", text));
   }
 
   double bound(std::string_view text) const {
     if (const auto value = plan_bound(text)) return *value;
-    throw error(fmt::format("'{}' is not a number", text));
+    throw error(fmt::format("'{}' is not a number; give a number, inf or -inf", text));
   }
 
   PlanBuilder plan_;

@@ -48,7 +48,9 @@ std::optional<ValueRange> range_from_json(JsonFields& fields) {
   if (fields.field("range").is_null()) return std::nullopt;
   const std::vector<double> range = fields.numbers("range");
   if (range.size() != 2)
-    fields.fail("range", "does not have two numbers, the smallest and the largest value");
+    fields.fail(
+        "range",
+        "does not have two numbers, the smallest and the largest value; fit the model again");
   return ValueRange{range[0], range[1]};
 }
 

@@ -46,7 +46,9 @@ Tree tree_from_json(JsonFields fields, int num_features) {
   for (std::size_t i = 0; i < values.size(); ++i)
     tree.push_back({features[i], values[i], left[i], right[i]});
   if (!is_walkable(tree, num_features))
-    fields.fail("left", "and field 'right' do not point from each node to later nodes");
+    fields.fail(
+        "left",
+        "and field 'right' do not point from each node to later nodes; fit the model again");
   return tree;
 }
 

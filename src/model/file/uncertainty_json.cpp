@@ -117,7 +117,9 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
     std::vector<double> parameters = moderate_numbers(row, fields, "draws");
     const std::size_t entries = parameters.size() + one.num_columns + 1;
     if (parameters.empty() || entries % per_expert != 0)
-      fields.fail("draws", "has an entry whose length does not match any number of experts");
+      fields.fail(
+          "draws",
+          "has an entry whose length does not match any number of experts; fit the model again");
     draws.push_back({static_cast<int>(entries / per_expert), 0, std::move(parameters)});
   }
   assign_posteriors(fields, draws);
@@ -155,7 +157,8 @@ AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scor
   JsonFields fields = document.object("uncertainty");
   const std::string kind = fields.text("kind");
   if (as_scorer(scorer).as_weight_map() == nullptr)
-    document.fail("uncertainty", "describes weights, but the model has no weights");
+    document.fail("uncertainty",
+                  "describes weights, but the model has no weights; fit the model again");
   AnyUncertainty uncertainty;
   if (kind == kNormal) {
     uncertainty = normal_from_json(fields, as_soft_mixture(scorer));
