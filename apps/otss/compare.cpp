@@ -135,8 +135,8 @@ void add_compare(CLI::App& app) {
       ->type_name("NAMES");
   command->add_flag(
       "--refit", arguments->options.refit,
-      "choose the settings of every method first, and then fit it again on training and validation "
-      "rows together");
+      "choose the settings of every method first, and then fit the method again on training and "
+      "validation rows together");
   command
       ->add_option("--test", arguments->options.test,
                    "share of all rows that are test rows; the methods are compared on test rows")

@@ -192,8 +192,10 @@ void add_fit(CLI::App& app) {
                    "use the columns and options that this model was fitted with; an option that is "
                    "given on the command line replaces the option of this model")
       ->type_name("MODEL");
-  command->add_flag("--center-factors", arguments->center_factors,
-                    "subtract from the factors of each row their mean over the feasible decisions");
+  command->add_flag(
+      "--center-factors", arguments->center_factors,
+      "centre the factors: subtract from each factor its mean over the decisions that "
+      "are feasible in the context of the row");
   command
       ->add_option("--library", arguments->library,
                    "with --center-factors: the decisions that are feasible in every context")

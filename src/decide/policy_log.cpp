@@ -126,7 +126,7 @@ class PolicyLogReader {
       cells_.fail(
           chunk, propensity_, i,
           fmt::format("is {}, but a propensity is the probability with which the logged decision "
-                      "was chosen, above 0 and at most 1; correct it, or leave the row out",
+                      "was chosen, above 0 and at most 1; correct the value, or leave the row out",
                       propensity));
     }
     log_.propensities.push_back(propensity);

@@ -11,8 +11,8 @@ namespace otss {
 std::string_view version();
 
 // Returns the instruction set that the vector kernels use on this machine: "baseline", "avx2" or
-// "avx512". The environment variable OTSS_ISA can set it. Throws Error(kUsage) if the value of
-// OTSS_ISA is unknown or the processor does not support it.
+// "avx512". The environment variable OTSS_ISA can name another one than the default. Throws
+// Error(kUsage) if the value of OTSS_ISA is unknown or the processor does not support it.
 std::string_view instruction_set();
 
 // After this call SIGINT, SIGTERM and SIGHUP make a running computation throw an

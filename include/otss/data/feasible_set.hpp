@@ -67,7 +67,7 @@ class FeasibleSet {
 
   // Returns the number of different contexts in the table, which is 1 for a library.
   std::size_t num_contexts() const { return parts_->first.size() - 1; }
-  // Returns the number of the context with this id, which at() takes as its argument. Returns
+  // Converts the id of a context to the number of the context, which at() needs. Returns
   // std::nullopt if the context has no candidates.
   std::optional<std::size_t> number_of(std::string_view context) const;
 

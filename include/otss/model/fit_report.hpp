@@ -35,8 +35,8 @@ struct MeanAndError {
   double standard_error = 0;
 };
 
-// Says whether the gain over the pooled model is larger than its error. (The pooled model has the
-// same weights in every context.)
+// Says whether the gain over the pooled model is so much larger than its standard error that it is
+// not due to chance. The pooled model has the same weights in every context.
 struct GainVerdict {
   double lo = 0, hi = 0;   // the 95 % interval of the gain: mean ± 1.96 standard errors
   bool supported = false;  // true if the whole interval is above 0
@@ -82,7 +82,8 @@ struct DistillingLoss {
 // the model.
 struct AveragedSettings {
   std::vector<TriedMixture> tried;
-  // The penalties that the pooled fit determined. All settings use them.
+  // The penalties of the baseline and of the experts' common centre. The pooled fit determines these
+  // two penalties, and all settings use them.
   double baseline_penalty = 0, center_penalty = 0;
   int experts = 1;  // the number of experts of the chosen mixture
   DistillingLoss distilling;

@@ -17,8 +17,8 @@ namespace otss::internal {
 namespace {
 
 constexpr double kMostlyMissing = 0.5;
-// Outcomes that are neither 0 nor 1 are reported as errors in single rows if their share of the
-// rows is below this limit. Otherwise the whole column is reported as not binary.
+// If fewer than this share of the rows have an outcome that is neither 0 nor 1, these rows are
+// reported as errors. Otherwise the whole column is reported as not binary.
 constexpr double kFewStrays = 0.1;
 constexpr double kUnevenWeights = 0.1;
 constexpr std::size_t kFewestForId = 20;

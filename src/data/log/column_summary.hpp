@@ -52,7 +52,10 @@ class ColumnSummary {
 
  private:
   struct Moments {
-    double count = 0, sum = 0, squares = 0;  // sums of the shifted values
+    // The number of values, the sum of the shifted values, and the sum of their squares. If rows
+    // have weights, the number of values is replaced by the sum of their weights, and both other
+    // sums are weighted.
+    double count = 0, sum = 0, squares = 0;
     double mean() const { return sum / count; }
     double sd() const;
   };
