@@ -30,10 +30,10 @@ class FeasibleSet {
   static FeasibleSet of_library(std::vector<std::string> ids, int num_factors,
                                 std::vector<double> factors, std::string table = "the library");
 
-  // Makes a set of candidates. `contexts` has one entry per decision: the id of the context that
-  // may choose this decision. The decisions of a context need not be consecutive. `context_id` is
-  // the name of the column that holds the context id in a log. The other arguments have the same
-  // meaning as in of_library.
+  // Makes a set of candidates. `contexts` has one entry per decision: the id of the context in
+  // which this decision is feasible. The decisions of a context need not be consecutive.
+  // `context_id` is the name of the column that holds the context id in a log. The other arguments
+  // have the same meaning as in of_library.
   static FeasibleSet of_candidates(std::span<const std::string> contexts,
                                    std::vector<std::string> ids, int num_factors,
                                    std::vector<double> factors,

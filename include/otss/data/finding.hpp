@@ -1,4 +1,4 @@
-// A Finding is a problem found in a log, as a sentence that says what to do.
+// A Finding is what a check found in a log: a problem and what to do about it, or a note.
 #pragma once
 
 #include <string>

@@ -93,8 +93,8 @@ struct MilpOverrides {
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan);
 MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan);
 
-// The program of one context: maximise objective'x + constant, where x must satisfy the bounds
-// below and the constraints of the plan.
+// The program of one context: maximise objective'v + constant over the variables v, which must
+// satisfy the bounds below and the constraints of the plan.
 struct MilpProblem {
   std::shared_ptr<const MilpPlan> plan;
   std::vector<double> objective;

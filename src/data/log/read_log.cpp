@@ -18,7 +18,7 @@ namespace otss::internal {
 namespace {
 
 // Runs `pass`, which reads the table. If `pass` fails because a column of numbers turned out to
-// hold text, this column becomes a text column, and `pass` is run once more.
+// hold text, the kinds of all columns are guessed again from all rows, and `pass` is run once more.
 template <class Pass>
 auto with_settled_kinds(TableReader& reader, Pass pass) {
   try {

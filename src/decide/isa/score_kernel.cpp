@@ -1,7 +1,8 @@
-// This kernel multiplies the matrix of weights with the matrix of decisions. Each score is used at
-// once and not stored. A register tile has the scores of kTileContexts weight vectors and
-// kTileUnits units of decisions. Decisions are processed in blocks that fit into the first-level
-// cache. Each block is processed for all contexts of the call before the next block.
+// This kernel multiplies the matrix of weights with the matrix of decisions. Each score is used as
+// soon as it is computed, while it is still in a register. A register tile has the scores of
+// kTileContexts weight vectors and kTileUnits units of decisions. Decisions are processed in blocks
+// that fit into the first-level cache. Each block is processed for all contexts of the call before
+// the next block.
 #include "decide/isa/score_kernel.hpp"
 
 #include <cmath>

@@ -16,8 +16,8 @@ struct LpToken {
   std::size_t line = 0;
 };
 
-// Returns the tokens of the text without comments. A keyword begins a section only if the keyword
-// is at the start of a line and no colon follows. The last token is kEnd.
+// Returns the tokens of the text, and skips comments. A keyword begins a section only if the
+// keyword is at the start of a line and no colon follows. The last token is kEnd.
 std::vector<LpToken> lp_tokens(std::string_view text);
 
 }  // namespace otss::internal
