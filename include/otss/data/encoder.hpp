@@ -32,7 +32,7 @@ struct ValueRange {
 struct ContextColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  double center = 0;  // the mean of the numbers in training; used for numbers only
+  double center = 0;  // the mean of the numbers in training; 0 for a text column
   // The standard deviation of the numbers in training. It is 0 for a text column, and for a number
   // column that was constant in training. The numbers of a constant column are not encoded.
   double scale = 0;

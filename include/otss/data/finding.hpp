@@ -22,7 +22,7 @@ std::string_view severity_name(Severity severity);
 struct Finding {
   Severity severity = Severity::kNote;
   std::string kind;  // a fixed word for programs, such as "constant_factor" or "separation"
-  std::string what;  // one sentence: the problem, the number that shows it, and what to do
+  std::string what;  // one sentence: the problem, the number that shows the problem, what to do
   std::vector<std::string> columns = {};  // the names of the columns that have the problem
 };
 

@@ -144,8 +144,10 @@ MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& optio
 // constraint holds, and the objective was computed again from the weights.
 struct MilpAnswer {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;         // the value of each variable; empty if no point was found
-  double objective, bound, gap;       // see MilpSolution and MilpOptions; NaN if not known
+  std::vector<double> values;  // the value of each variable; empty if no point was found
+  // The fields of the same names in MilpSolution and MilpOptions explain these three numbers. A
+  // number that is not known is NaN.
+  double objective, bound, gap;
   std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };
 

@@ -11,7 +11,9 @@ namespace otss::internal {
 struct LpToken {
   enum class Kind { kNumber, kName, kSign, kRelation, kColon, kTimes, kSection, kOther, kEnd };
   Kind kind;
-  std::string text;  // a section has its standard name ("bounds"), a relation has <=, >= or =
+  // The text of the token. For a section, this is its standard name, such as "bounds". For a
+  // relation, it is <=, >= or =.
+  std::string text;
   double value = 0;
   std::size_t line = 0;
 };

@@ -257,7 +257,7 @@ void write_plan(const MilpProblem& problem, const std::string& path) {
 }
 
 std::string solution_text(const MilpPlan& plan, std::span<const double> values) {
-  constexpr double kZero = 1e-9;  // a value that a solver means as 0 may differ from 0 by this much
+  constexpr double kZero = 1e-9;  // a solver may return a number up to this size instead of 0
   std::string text;
   for (std::size_t j = 0; j < values.size(); ++j) {
     if (std::abs(values[j]) <= kZero) continue;
