@@ -66,8 +66,8 @@ class LoggedData {
   std::span<const double> times() const { return parts_.times; }
 
   const Encoder& encoder() const { return parts_.encoder; }
-  // Returns the roles of the columns. In the result, Roles::contexts lists column names, even if the
-  // log was read with the word "all".
+  // Returns the roles of the columns. In the result, Roles::contexts lists column names, even if
+  // the log was read with the word "all".
   const Roles& roles() const { return parts_.roles; }
 
   // Returns a hexadecimal hash of the column names, the roles and the raw values in row order. A

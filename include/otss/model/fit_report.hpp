@@ -82,8 +82,8 @@ struct DistillingLoss {
 // the model.
 struct AveragedSettings {
   std::vector<TriedMixture> tried;
-  // The penalties of the baseline and of the experts' common centre. The pooled fit determines these
-  // two penalties, and all settings use them.
+  // The penalties of the baseline and of the experts' common centre. The pooled fit determines both
+  // penalties, and all settings use them.
   double baseline_penalty = 0, center_penalty = 0;
   int experts = 1;  // the number of experts of the chosen mixture
   DistillingLoss distilling;

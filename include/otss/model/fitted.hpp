@@ -93,7 +93,8 @@ class Fitted {
   }
 
   // Computes the J weights w(x) of one encoded context, in the units of the log's own columns.
-  // Throws Error(kInput) if the model has no weights. The function allocates no memory.
+  // Throws Error(kInput) if the model has no weights. WeightMap::weights says when this function
+  // allocates memory.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
   // Returns the weights in a context that is given as raw values. Each weight has the name of its

@@ -33,7 +33,8 @@ class Scorer {
 class WeightMap : public Scorer {
  public:
   // Computes the J weights of one context, in the units of the log's own factor columns. The
-  // function allocates no memory if there are at most 256 experts.
+  // function allocates no memory if there are at most 256 experts, except that a model with a
+  // quadratic gate allocates once per thread.
   virtual void weights(std::span<const double> x, std::span<double> w) const = 0;
 
   // Computes the weights of `rows` contexts, row after row: x is rows × p, w is rows × J. The

@@ -301,10 +301,11 @@ void ColumnChecker::check_factors_vary() {
   usable_.factors = std::move(kept);
 }
 
-// Returns true if a column looks like an id. A text column looks like an id if most rows have
-// different values. A number column looks like an id if its values could come from a counter: they
-// are whole and all different, and they are sorted or close together. Incomes may be all different
-// too, but incomes are neither sorted nor close together.
+// Returns true if a column looks like an id. A text column looks like an id if it has more than
+// kMostLevels different texts, or more different texts than half the number of rows. A number
+// column looks like an id if its values could come from a counter: they are whole and all
+// different, and they are sorted or close together. Incomes may be all different too, but incomes
+// are neither sorted nor close together.
 bool ColumnChecker::looks_like_id(const RawColumn& column) const {
   if (column.codes.size() > kMostLevels) return true;
   if (log_.num_rows < kFewestForId) return false;

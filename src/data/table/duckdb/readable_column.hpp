@@ -14,8 +14,8 @@ struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
   ValueType type = ValueType::kText;
   std::string value;  // SQL for the value in the type of the file; NULL if missing
-  // Two SQL expressions for the value as a number. If the value is not a number, as_number makes the
-  // query fail, and try_number is NULL.
+  // Two SQL expressions for the value as a number. If the value is not a number, as_number makes
+  // the query fail, and try_number is NULL.
   std::string as_number;
   std::string try_number;
   std::string as_text;
