@@ -69,7 +69,7 @@ void Output::check(const std::vector<std::string>& inputs) const {
   if (path == "-" || fs::is_directory(path, error)) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("-o {}: this is not the name of a file; give the name of a file", path));
+        fmt::format("-o {}: this is not the name of a file; give a name such as result.csv", path));
   }
   for (const std::string& input : inputs) {
     const bool same =
@@ -87,7 +87,7 @@ void NewValueArguments::add(CLI::App& command) {
   command
       .add_option("--unknown", unknown,
                   "what to do with values that did not occur in training (new text levels, new "
-                  "missing values): warn prints how many there are, error stops the command")
+                  "missing values); warn: print how many there are; error: stop the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
   command

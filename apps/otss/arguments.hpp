@@ -14,12 +14,12 @@
 
 namespace otss::app {
 
-// Adds a required argument with the name `name`, which is a table. Also adds the option --query,
-// which is an SQL query on this table.
+// Adds the required argument `name`, whose value is the path of a table. Also adds the option
+// --query, whose value is an SQL query on this table.
 void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help);
 
-// The options -o FILE and --json.
+// The values of the options -o FILE and --json.
 struct Output {
   std::string path;   // empty means stdout
   bool json = false;  // true: print a summary as JSON on stdout

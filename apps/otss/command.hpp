@@ -7,8 +7,8 @@
 
 namespace otss::app {
 
-// A command throws an ExitCode, after it has printed its result, to end the program with this exit
-// code.
+// A command may throw an ExitCode after it has printed its result. The program then ends with the
+// exit code `value`.
 struct ExitCode {
   int value = 0;
 };

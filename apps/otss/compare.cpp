@@ -143,7 +143,8 @@ void add_compare(CLI::App& app) {
       ->type_name("NAMES");
   command->add_flag(
       "--refit", arguments->options.refit,
-      "after its settings are chosen, fit every method again on training and validation rows");
+      "choose the settings of every method first, and then fit the method again on training and "
+      "validation rows together");
   command
       ->add_option("--test", arguments->options.test,
                    "share of the rows, the test rows, on which the methods are compared")

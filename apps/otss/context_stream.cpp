@@ -26,9 +26,11 @@ std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnIn
     }
     for (const ColumnInfo& other : own) {
       if (other.name == name) {
-        throw Error(ErrorCode::kUsage, fmt::format("--keep {0}: the output already has a column "
-                                                   "'{0}'; rename the kept column with --query",
-                                                   name));
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("--keep {0}: the output already has a column "
+                                "'{0}'; rename the kept column, for example with --query \"SELECT "
+                                "*, {0} AS my_{0} FROM t\" --keep my_{0}",
+                                name));
       }
     }
     columns.push_back({name, ColumnKind::kText});

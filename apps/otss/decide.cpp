@@ -189,7 +189,8 @@ void add_decide(CLI::App& app) {
   command->add_flag(
       "--explain", arguments->columns.explain,
       "add the contribution of each factor to the score (c_<factor>) and to the margin "
-      "(d_<factor>), and the share of each expert (alpha_<k>) and its part of the score (e_<k>)");
+      "(d_<factor>), the share of each expert (alpha_<k>), and the part of the score that comes "
+      "from each expert (e_<k>)");
   arguments->plan.add_files(*command);
   arguments->plan.add_solver_options(*command);
   arguments->output.add(*command,

@@ -16,7 +16,8 @@
 namespace otss::app {
 namespace {
 
-// Writes the answers as rows of the output table, and counts the answers of each status.
+// Writes the solver's answer for each context as a row of the output table, and counts the answers
+// of each status.
 class AnswerTable {
  public:
   AnswerTable(const Fitted& fitted, const ContextStream& stream, const MilpPlan& plan,

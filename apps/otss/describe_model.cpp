@@ -25,7 +25,8 @@ std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses
     double weight = 0;
     int count = 0;
   };
-  // Linear weights are not a mixture, so they have a row of their own, the first.
+  // A setting with linear weights is not a mixture. All such settings share the row with key 0,
+  // which is the first row.
   std::map<int, OfCount> rows;
   for (const TriedMixture& tried : settings.tried) {
     OfCount& row = rows[tried.linear_weights ? 0 : tried.experts];
@@ -77,30 +78,32 @@ std::string describe_gain(const MeanAndError& gain) {
       verdict.supported ? "are supported" : "are not supported", gain.mean, verdict.lo, verdict.hi);
 }
 
-// Returns about how many rows like these would prove the gain with a probability of 80 %.
+// Returns how many rows a log like this one needs, so that it would show a gain of this size as
+// supported with a probability of about 80 %.
 double rows_to_prove(std::size_t rows, const MeanAndError& gain) {
   constexpr double kErrors = 1.96 + 0.84;
   const double errors = gain.mean / gain.standard_error;
   return static_cast<double>(rows) * (kErrors / errors) * (kErrors / errors);
 }
 
-// Returns what was deployed and why, and what would help, if the gain is not supported.
+// Returns an empty text if the gain is supported. Otherwise returns sentences that say what was
+// deployed, why, and what the user can do to get a supported gain.
 std::string describe_unproven(const FitReport& report, int experts) {
   const MeanAndError& gain = report.gain.value();
   if (judge_gain(gain).supported) return "";
   if (gain.mean <= 0) {
     return fmt::format(
-        "Not proven. Deployed: {}. Other context columns may tell more about what people want than "
-        "these do.\n",
+        "The gain is not proven. The model has {}. Give other context columns, which may tell more "
+        "about what people want than these columns do.\n",
         experts == 1 ? "one trade-off for everybody, because nothing predicted held-out rows better"
                      : "the number of experts that was asked for");
   }
   const double needed = rows_to_prove(report.data.value().rows, gain);
   return fmt::format(
-      "Not proven. Deployed: an average that is shrunk towards one trade-off for everybody, "
-      "because "
-      "its gain on held-out rows is positive; the {} experts below need not be real. To prove "
-      "them: about {:.2g} times as many rows, or context columns that tell more.\n",
+      "The gain is not proven, but it is positive on held-out rows. So the model is an average "
+      "that is shrunk towards one trade-off for everybody; the {} experts below need not be real. "
+      "To prove the gain, use about {:.2g} times as many rows, or context columns that tell more "
+      "about what people want.\n",
       experts, needed / static_cast<double>(report.data.value().rows));
 }
 

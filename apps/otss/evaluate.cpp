@@ -29,8 +29,9 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// Reads the table of --candidates. A model may need the candidates to centre its factors. The value
-// of a policy needs them as the decisions to choose from.
+// Reads the table of --candidates. The candidates have two uses: a model with centred factors needs
+// their mean factors, and the estimate of a policy's value needs them as the decisions that the
+// policy chooses from.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
                                               const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;

@@ -197,16 +197,18 @@ void add_fit(CLI::App& app) {
   describe_fit_options(arguments->options, FitOptionBinder{*command});
   command
       ->add_option("--init", arguments->init,
-                   "start the fit from this model; the new model has as many experts, in the same "
-                   "order")
+                   "start the fit from this model; the new model has the same number of experts, "
+                   "in the same order")
       ->type_name("MODEL");
   command
       ->add_option("--from", arguments->from,
                    "use the columns and options that this model was fitted with; an option that is "
                    "given on the command line replaces the option of this model")
       ->type_name("MODEL");
-  command->add_flag("--center-factors", arguments->center_factors,
-                    "subtract from the factors of each row their mean over the feasible decisions");
+  command->add_flag(
+      "--center-factors", arguments->center_factors,
+      "centre the factors: subtract from each factor its mean over the decisions that "
+      "are feasible in the context of the row");
   command
       ->add_option("--library", arguments->library,
                    "with --center-factors: the decisions that are feasible in every context")

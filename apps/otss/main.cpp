@@ -86,7 +86,10 @@ int main(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0) {
-      return report("cannot write to standard output; check where the output is sent", kFailed);
+      return report(
+          "cannot write to standard output; check that the disk is not full, or write to a file "
+          "with -o FILE",
+          kFailed);
     }
     return code;
   } catch (const otss::Error& error) {

@@ -24,7 +24,8 @@ CLI::Option* PlanArguments::add_files(CLI::App& command) {
   command
       .add_option("--overrides", overrides,
                   "table of right-hand sides and bounds that differ in some contexts, with the "
-                  "columns row, kind, name and value; kind is rhs, lower or upper")
+                  "columns row, kind, name and value; row is the number of a row of CONTEXTS, from "
+                  "1 on; kind is rhs, lower or upper; name is a variable or constraint")
       ->type_name("TABLE")
       ->needs(mps);
   command

@@ -12,7 +12,7 @@
 namespace otss::app {
 
 struct PlanArguments {
-  std::string plan, factor_map, overrides;  // paths; a path that was not given is empty
+  std::string plan, factor_map, overrides;  // the paths of three files; empty if not given
   MilpOptions options;
 
   CLI::Option* add_files(CLI::App& command);  // returns the option --factor-map

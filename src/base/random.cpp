@@ -42,8 +42,8 @@ double Rng::normal() {
     has_spare_ = false;
     return spare_normal_;
   }
-  // This is Marsaglia's polar method. It calls only std::sqrt and std::log, which return the same
-  // numbers on all platforms.
+  // This is Marsaglia's polar method. The only library functions that it calls are std::sqrt and
+  // std::log. std::normal_distribution would give other numbers with another standard library.
   double u = 0;
   double v = 0;
   double s = 0;

@@ -127,8 +127,8 @@ struct Challenge {
     }
   }
 
-  // Returns a number q of standard deviations. With confidence `level`, no true difference of
-  // scores is more than q standard deviations above its estimate.
+  // Returns the critical value q. With confidence `level`, no true difference w'(z_d - z_c) is more
+  // than q standard deviations above its estimate.
   double critical_value(const DrawnWeights& weights, double level) const {
     std::vector<double> statistics =
         largest_scores(packed(differences, weights.w().size()), weights.departures());

@@ -17,13 +17,14 @@
 namespace otss::internal {
 namespace {
 
-// A library is pruned only if at least this many contexts will be decided. The benchmark
-// bench/micro/decide showed that pruning takes as long as deciding for 500 to 950 contexts without
-// pruning.
+// A library is pruned only if decisions are made for at least this many contexts. In the benchmark
+// bench/micro/decide, pruning a library took as long as making the decisions of 500 to 950 contexts
+// from the whole library.
 constexpr std::size_t kContextsThatPay = 1000;
 // A library with fewer decisions than this is not pruned, because pruning would save no time.
 constexpr std::size_t kPrunedFrom = 1000;
-// With more experts than this, hardly any decision is worse than another one under all experts.
+// With more experts than this, pruning is skipped. A decision can be pruned only if another
+// decision is better under all experts, which is rare if there are many experts.
 constexpr int kMostExpertsWorthPruning = 16;
 
 void check(const DecideOptions& options) {
@@ -40,8 +41,8 @@ void check(const FeasibleSet& feasible, const Scorer& scorer) {
   }
   if (scorer.num_factors() != feasible.num_factors()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("the decisions have {} factors, but the model has {} factors; read the "
-                            "decisions with the factor names of the model",
+                fmt::format("the decisions have {} factors, but the model has {} factors; call "
+                            "read_library or read_candidates with Fitted::factor_names()",
                             feasible.num_factors(), scorer.num_factors()));
   }
 }

@@ -79,7 +79,8 @@ class RowCollector {
       if (weighted_) {
         const double weight = cells_.finite(chunk, first_factor_ + num_factors + 1, i);
         if (weight < 0)
-          cells_.fail(chunk, first_factor_ + num_factors + 1, i, "must not be negative");
+          cells_.fail(chunk, first_factor_ + num_factors + 1, i,
+                      "must not be negative; correct the weight, or leave the row out");
         out_.row_weights.push_back(weight);
       }
     }

@@ -13,9 +13,10 @@
 namespace otss::internal {
 
 struct EvaluatedRows {
-  // One entry per row; empty if no outcomes were read.
+  // The linear predictor, the outcome and the weight of each row of the table. These vectors are
+  // empty if no outcomes were read.
   std::vector<double> eta, outcomes, row_weights;
-  std::vector<double> weights;  // the weights of each row, rows × J
+  std::vector<double> weights;  // the factor weights w(x) of each row, rows × J
   GateUseCounter gate;
   std::vector<std::size_t> largest_shares;  // for each row, the expert with the largest share
   UnknownCounts unknown;

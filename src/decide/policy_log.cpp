@@ -124,13 +124,15 @@ class PolicyLogReader {
       cells_.fail(
           chunk, propensity_, i,
           fmt::format("is {}, but a propensity is the probability with which the logged decision "
-                      "was chosen, above 0 and at most 1; correct it, or leave the row out",
+                      "was chosen, above 0 and at most 1; correct the value, or leave the row out",
                       propensity));
     }
     log_.propensities.push_back(propensity);
     if (weight_) {
       log_.weights.push_back(cells_.finite(chunk, *weight_, i));
-      if (log_.weights.back() < 0) cells_.fail(chunk, *weight_, i, "must not be negative");
+      if (log_.weights.back() < 0)
+        cells_.fail(chunk, *weight_, i,
+                    "must not be negative; correct the weight, or leave the row out");
     }
     if (group_) {
       const std::string_view group = cells_.text(chunk, *group_, i);
@@ -144,9 +146,8 @@ class PolicyLogReader {
     if (!found) {
       cells_.fail(
           chunk, decision_, i,
-          fmt::format(
-              "is '{}', which is not among {}; add this decision to them, or leave the row out", id,
-              described(i)));
+          fmt::format("is '{}', but {} have no such id; add this decision, or leave the row out",
+                      id, described(i)));
     }
     check_factors(chunk, i, *found);
     return *found;
@@ -163,11 +164,12 @@ class PolicyLogReader {
       const double size =
           std::max({std::abs(value), std::abs(listed[j]), fitted_.encoder().factors[j].scale});
       if (std::abs(value - listed[j]) <= kTolerance * size) continue;
-      cells_.fail(chunk, *factors_[j], i,
-                  fmt::format("is {}, but decision '{}' has {} among {}; correct one of the two "
-                              "values, or, if this factor differs between contexts, list the "
-                              "decisions per context with --candidates",
-                              value, feasible_.id(decision), listed[j], described(i)));
+      cells_.fail(
+          chunk, *factors_[j], i,
+          fmt::format("is {0}, but {3} give decision '{1}' the value {2}; correct one of the "
+                      "two values, or, if this factor differs between contexts, list the "
+                      "decisions per context with --candidates",
+                      value, feasible_.id(decision), listed[j], described(i)));
     }
   }
 

@@ -46,8 +46,8 @@ class RowMeans {
     return sum / total_;
   }
 
-  // Returns the spread of an estimate whose influence function is `influence`. The mean of this
-  // function over the rows must be 0.
+  // Returns the standard error of an estimate, and the degrees of freedom of this standard error.
+  // `influence` is the influence function of the estimate. Its mean over the rows must be 0.
   Spread spread(const PerRow& influence) const {
     if (num_units_ < 2) return {};
     std::vector<double> units(num_units_, 0.0);
@@ -69,9 +69,9 @@ class RowMeans {
     return *std::max_element(log.groups.begin(), log.groups.end()) + std::size_t{1};
   }
 
-  // If a variance is estimated from n terms, the relative variance of this estimate is
-  // (kurtosis - 1) / n. With v degrees of freedom it is 2 / v. Setting both equal gives v. A few
-  // large importance weights make the kurtosis large and v small.
+  // A variance that is estimated from n terms has the relative variance (kurtosis - 1) / n. An
+  // estimated variance with v degrees of freedom has the relative variance 2 / v. Setting the two
+  // equal gives v. A few large importance weights make the kurtosis large and v small.
   static double degrees_of_freedom(double n, double kurtosis) {
     const double matched = 2 * n / (kurtosis - 1);
     return matched > 1 && matched < n - 1 ? matched : std::max(1.0, n - 1);

@@ -18,9 +18,9 @@
 namespace otss::internal {
 namespace {
 
-// The largest number of comparisons per decision. If many decisions can be dropped, pruning ends
-// long before this limit. Otherwise the limit is reached, and the decisions that were not compared
-// yet are kept.
+// Pruning makes at most this many comparisons times the number of decisions. If many decisions can
+// be dropped, pruning ends long before this limit. Otherwise the limit is reached, and all
+// decisions that were not compared yet are kept.
 constexpr std::size_t kComparisonsPerDecision = 100;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -38,9 +38,9 @@ class Dominance {
     for (std::size_t d = 0; d < library.size(); ++d) score(mixture, largest, d);
   }
 
-  // Decisions are sorted by this order, so that a decision comes after all decisions that may
-  // dominate it. A dominator has a larger total. A copy has the same total and comes after its
-  // original.
+  // Returns true if d comes before e in the sorted list of decisions. Only decisions that come
+  // before e can dominate e: a decision that dominates e has a larger total, or it is an equal
+  // decision with a smaller index.
   bool can_dominate(std::size_t d, std::size_t e) const {
     return totals_[d] > totals_[e] || (totals_[d] == totals_[e] && d < e);
   }

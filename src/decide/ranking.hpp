@@ -26,7 +26,7 @@ class Ranking {
   static bool ranks_before(const Scored& a, const Scored& b);
   void select_best(std::span<const double> scores, std::size_t count);
 
-  std::vector<Scored> best_;  // a member, so that its memory is allocated only once
+  std::vector<Scored> best_;  // kept between calls, so that its memory is allocated only once
 };
 
 }  // namespace otss::internal

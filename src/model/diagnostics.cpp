@@ -67,7 +67,7 @@ double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
       hbb += variance * eta[i] * eta[i];
     }
     const double determinant = haa * hbb - hab * hab;
-    // Eta is constant, so there is no slope.
+    // If eta is the same in every row, there is no slope.
     if (!(determinant > 1e-12 * haa * hbb)) return kUndefined;
     double da = (hbb * ga - hab * gb) / determinant;
     double db = (haa * gb - hab * ga) / determinant;

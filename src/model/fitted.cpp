@@ -148,7 +148,8 @@ const Uncertainty& Fitted::uncertainty() const {
       ErrorCode::kInput,
       fmt::format(
           "this {} model has no intervals for its weights; to get intervals, fit a model with "
-          "--method otss or pooled, a linear or quadratic gate, and without --sign and --bounds",
+          "--method otss or pooled and with --gate linear or quadratic, and leave out --sign and "
+          "--bounds",
           word(method())));
 }
 

@@ -21,8 +21,9 @@ double common_baseline(const Baseline& baseline, std::span<const double> x) {
 
 double logistic(double t) { return 1 / (1 + std::exp(-t)); }
 
-// Returns the linear predictor of a mixture. It comes from the average of the experts' linear
-// predictors, or with `mixes_probabilities` from the average of the experts' probabilities.
+// Returns the linear predictor of a mixture. Without `mixes_probabilities`, this is the average of
+// the experts' linear predictors. With `mixes_probabilities`, it is the logit of the average of the
+// experts' probabilities.
 double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mixes_probabilities,
                        std::span<const double> x, std::span<const double> z) {
   std::vector<double> alpha(mixture.num_experts());

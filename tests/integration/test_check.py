@@ -217,7 +217,7 @@ class RowsAndWeights(Check):
 
     def test_few_groups(self):
         log = Log().set("shop", lambda i: f"s{i % 4}")
-        self.identified(log, "few_groups", "'shop' has only 4 groups", severity="warning", more=("--group", "shop"))
+        self.identified(log, "few_groups", "'shop' has only 4 different values", severity="warning", more=("--group", "shop"))
 
 
 class Contexts(Check):

@@ -1,6 +1,7 @@
 // This header has the types that describe options. The options of a command are a plain struct. A
 // function beside the struct, such as describe_fit_options, describes each field once. The range
-// check, the command line and the provenance in the model file all use this description.
+// check, the command line, and the code that records options in the model file all use this
+// description.
 #pragma once
 
 #include <limits>

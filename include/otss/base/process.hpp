@@ -1,5 +1,6 @@
-// This header returns the version of otss and changes settings of the whole process. Only a main
-// program should change these settings; a library that uses otss should not.
+// This header has functions that return the version of otss, and functions that change settings of
+// the whole process. Only a main program should change these settings; a library that uses otss
+// should not.
 #pragma once
 
 #include <string_view>
@@ -10,8 +11,8 @@ namespace otss {
 std::string_view version();
 
 // Returns the instruction set that the vector kernels use on this machine: "baseline", "avx2" or
-// "avx512". The environment variable OTSS_ISA can set it. Throws Error(kUsage) if the value of
-// OTSS_ISA is unknown or the processor does not support it.
+// "avx512". The environment variable OTSS_ISA can name another one than the default. Throws
+// Error(kUsage) if the value of OTSS_ISA is unknown or the processor does not support it.
 std::string_view instruction_set();
 
 // After this call SIGINT, SIGTERM and SIGHUP make a running computation throw an

@@ -32,21 +32,24 @@ struct ValueRange {
 struct ContextColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  double center = 0;  // the mean of the numbers in training; used for numbers only
-  // The standard deviation in training, for numbers only. 0 means that the column was constant in
-  // training. A constant column is not encoded.
+  double center = 0;  // the mean of the numbers in training; 0 for a text column
+  // The standard deviation of the numbers in training. It is 0 for a text column, and for a number
+  // column that was constant in training. The numbers of a constant column are not encoded.
   double scale = 0;
-  // The different texts that the column had in training, sorted. This field is used only for a text
-  // column. Empty means that the column was constant in training.
+  // The different texts that a text column had in training, sorted. The list is empty for a number
+  // column. It is also empty for a text column in which all training rows had the same value. Such
+  // a column is not encoded.
   std::vector<std::string> levels;
   std::vector<double> level_frequencies;  // the share of the training rows with each level
   bool has_missing = false;               // true if the column had missing values in training
   double missing_frequency = 0;           // the share of the training rows without a value
-  // The two fields below describe the training values. The encoder does not use them. They serve to
-  // check whether a new context resembles the training log.
-  // The type in training; kUnknown in models of file version 1.
+  // The two fields below describe the training values. The encoder does not use these fields. They
+  // serve to check whether a new context resembles the training log.
+  //
+  // The type that the column had in the training log. It is kUnknown in models of file version 1.
   ValueType type = ValueType::kUnknown;
-  // The range of the numbers. It is absent for a text column, and if the range is not known.
+  // The range of the numbers in training. It is absent for a text column, for a column without any
+  // number, and in models of file version 1.
   std::optional<ValueRange> range = {};
 
   int num_encoded() const;  // the number of encoded columns that this column becomes

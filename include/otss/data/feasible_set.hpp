@@ -30,10 +30,10 @@ class FeasibleSet {
   static FeasibleSet of_library(std::vector<std::string> ids, int num_factors,
                                 std::vector<double> factors, std::string table = "the library");
 
-  // Makes a set of candidates. `contexts` has one entry per decision: the id of the context that
-  // may choose this decision. The decisions of a context need not be consecutive. `context_id` is
-  // the name of the column that holds the context id in a log. The other arguments have the same
-  // meaning as in of_library.
+  // Makes a set of candidates. `contexts` has one entry per decision: the id of the context in
+  // which this decision is feasible. The decisions of a context need not be consecutive.
+  // `context_id` is the name of the column that holds the context id in a log. The other arguments
+  // have the same meaning as in of_library.
   static FeasibleSet of_candidates(std::span<const std::string> contexts,
                                    std::vector<std::string> ids, int num_factors,
                                    std::vector<double> factors,
@@ -67,7 +67,7 @@ class FeasibleSet {
 
   // Returns the number of different contexts in the table, which is 1 for a library.
   std::size_t num_contexts() const { return parts_->first.size() - 1; }
-  // Returns the number of the context with this id, which at() takes as its argument. Returns
+  // Converts the id of a context to the number of the context, which at() needs. Returns
   // std::nullopt if the context has no candidates.
   std::optional<std::size_t> number_of(std::string_view context) const;
 

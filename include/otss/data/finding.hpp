@@ -1,4 +1,4 @@
-// A Finding is a problem found in a log, as a sentence that says what to do.
+// A Finding is what a check found in a log: a problem and what to do about it, or a note.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ std::string_view severity_name(Severity severity);
 struct Finding {
   Severity severity = Severity::kNote;
   std::string kind;  // a fixed word for programs, such as "constant_factor" or "separation"
-  std::string what;  // one sentence: the problem, the number that shows it, and what to do
+  std::string what;  // one sentence: the problem, the number that shows the problem, what to do
   std::vector<std::string> columns = {};  // the names of the columns that have the problem
 };
 

@@ -32,8 +32,8 @@ enum class OutcomeKind {
 
 class LoggedData {
  public:
-  // This struct is internal to the library. Each vector has one entry per row. The function of
-  // LoggedData with the same name explains what an empty vector means.
+  // This struct is internal to the library. Each vector has one entry per row. A function of
+  // LoggedData has the same name as the vector; its comment says what an empty vector means.
   struct Parts {
     std::shared_ptr<const internal::TileMatrix>
         features;  // the context columns, then the factor columns
@@ -66,7 +66,8 @@ class LoggedData {
   std::span<const double> times() const { return parts_.times; }
 
   const Encoder& encoder() const { return parts_.encoder; }
-  // Returns the roles of the columns. Their contexts are column names, never the word "all".
+  // Returns the roles of the columns. In the result, Roles::contexts lists column names, even if
+  // the log was read with the word "all".
   const Roles& roles() const { return parts_.roles; }
 
   // Returns a hexadecimal hash of the column names, the roles and the raw values in row order. A

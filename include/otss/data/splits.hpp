@@ -16,8 +16,8 @@ namespace otss {
 // log with fewer rows (or groups) than folds is an Error.
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed);
 
-// Returns how many rows validation_rows holds out: floor(fraction · num_rows), but at least 100 if
-// the log has 200 rows or more.
+// Returns how many rows validation_rows holds out: max(fraction · n, min(100, n / 2)), where n is
+// num_rows and both fractions of n are rounded down.
 std::size_t validation_count(std::size_t num_rows, double fraction);
 
 // Returns one entry per row: 1 for held-out rows, 0 for all other rows. Which rows are held out:
@@ -27,7 +27,7 @@ std::size_t validation_count(std::size_t num_rows, double fraction);
 //   with times and groups     whole groups: those whose last row is latest
 // Rows of equal time and rows of one group stay together, so the number of held-out rows may be
 // slightly larger than validation_count. `fraction` is between 0 and 1. A log that cannot be
-// divided in this way is an Error.
+// split in this way is an Error.
 std::vector<std::uint8_t> validation_rows(const LoggedData& log, double fraction = 0.2,
                                           std::uint64_t seed = 0);
 

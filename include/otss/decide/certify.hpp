@@ -31,7 +31,7 @@ struct Certificate {
   // A bound that holds for the errors of the scores of all d at the same time. It is computed only
   // with CertifyOptions::score_error. These scores use the factors minus their mean over the
   // feasible decisions. If the margin of c is larger than twice this bound, c is the best decision.
-  // This is a weaker test than `certified`, which can be true for a smaller margin.
+  // This test needs a larger margin than `certified`, so fewer decisions pass it.
   double score_error = 0;
 };
 

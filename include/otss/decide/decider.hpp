@@ -38,7 +38,7 @@ struct Decision {
 };
 
 struct DecideOptions {
-  int top = 1;          // the number of decisions per context; a context with fewer returns all
+  int top = 1;          // decisions to return per context; all if the context has fewer decisions
   int num_threads = 1;  // 0 means all cores; results do not depend on this number
   bool prune = true;    // true: skip decisions that can never be among the best; saves time only
 };
@@ -71,7 +71,8 @@ class Decider {
   const WeightMap* map_;  // the scorer as a weight map; null if the scorer has no weights
   FeasibleSet feasible_;
   DecideOptions options_;
-  std::unique_ptr<const internal::LibrarySearch> search_;  // for weight maps over a library
+  // Used only if the scorer has weights and the feasible set is a library; otherwise null.
+  std::unique_ptr<const internal::LibrarySearch> search_;
 };
 
 // Makes a Decider, calls Decider::decide once and returns its result.

@@ -27,13 +27,13 @@ struct PolicyQuestion {
 };
 
 struct EvaluateOptions {
-  // The path of a file with the true weights, in columns w_<factor>. Its row i holds the true
-  // weights of row i of the table. Empty if the true weights are not known.
+  // The path of a file with the true weights, in columns w_<factor>. Row i of this file holds the
+  // true weights of row i of the evaluated table. Empty if the true weights are not known.
   std::string truth = {};
   // The column with a segmentation to compare the experts with. Empty means no comparison.
   std::string segments = {};
   std::optional<PolicyQuestion> policy = {};
-  // The decisions to choose from; regret and policy need them.
+  // The decisions to choose from. Only the regret and the value of a policy need these decisions.
   const FeasibleSet* feasible = nullptr;
   // The candidates whose mean factors are used for centring. Only a model with centred factors
   // needs them.

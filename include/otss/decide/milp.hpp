@@ -39,9 +39,10 @@ struct MilpPlan {
 };
 
 // Reads a plan from an .mps file (fixed or free format) or an .lp file (CPLEX's format). A line
-// that cannot be understood is an Error that names the file and the line. In an MPS file, an
-// integer variable of a MARKER section without bounds is 0 or 1. The first N row of an MPS file is
-// the objective; further N rows are ignored.
+// that cannot be understood is an Error that names the file and the line. If an MPS file declares a
+// variable as integer by MARKER lines and gives no bounds for the variable, then its bounds are 0
+// and 1. The first row of type N in an MPS file is the objective; further rows of type N are
+// ignored.
 MilpPlan read_milp_plan(const std::string& path);
 
 // A factor map computes the factors of a solution from its variables: z_f is constants_f plus the
@@ -92,8 +93,8 @@ struct MilpOverrides {
 MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan);
 MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan);
 
-// The program of one context: maximise objective'x + constant, where x must satisfy the bounds
-// below and the constraints of the plan.
+// The program of one context: maximise objective'v + constant over the variables v, which must
+// satisfy the bounds below and the constraints of the plan.
 struct MilpProblem {
   std::shared_ptr<const MilpPlan> plan;
   std::vector<double> objective;
@@ -143,8 +144,10 @@ MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& optio
 // constraint holds, and the objective was computed again from the weights.
 struct MilpAnswer {
   MilpStatus status = MilpStatus::kLimit;
-  std::vector<double> values;         // the value of each variable; empty if no point was found
-  double objective, bound, gap;       // see MilpSolution and MilpOptions; NaN if not known
+  std::vector<double> values;  // the value of each variable; empty if no point was found
+  // The fields of the same names in MilpSolution and MilpOptions explain these three numbers. A
+  // number that is not known is NaN.
+  double objective, bound, gap;
   std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };
 

@@ -62,9 +62,9 @@ struct ValueEstimate {
   double hi = 0;
 };
 
-// Estimates of the value of the policy, in the units of the outcome. In the formulas below,
-// a = 1[policy agrees] / propensity is the importance weight of a row, m is the model's prediction,
-// and means are over rows.
+// Estimates of the value of the policy, in the units of the outcome. In the formulas below, y is
+// the observed outcome of a row, m is the predicted mean outcome of a decision, and
+// a = 1[policy agrees] / propensity is the importance weight of a row. All means are over rows.
 struct PolicyValue {
   ValueEstimate ips;  // inverse propensity scoring: the mean of a y
   // Self-normalised ips: (mean of a y) / (mean of a); has no interval if all rows with a > 0 have

@@ -15,7 +15,7 @@ namespace otss {
 struct PredictionQuality {
   double log_loss = 0;       // the mean of -log P(y)
   double squared_error = 0;  // the mean of (E y - y)²; for 0/1 outcomes, the Brier score
-  double deviance = 0;       // the mean unit deviance; for gaussian outcomes, squared_error
+  double deviance = 0;       // the mean unit deviance; equals squared_error for gaussian outcomes
   // 1 - deviance / (deviance if every row is predicted by the mean outcome). For gaussian outcomes
   // this is R². The value is NaN if all outcomes are equal.
   double explained = 0;
@@ -27,14 +27,15 @@ struct PredictionQuality {
   double calibration_slope = 0;
 };
 
-// The distribution of the outcome that the loss of a prediction is computed from.
+// The distribution of the outcome, from which the loss of a prediction is computed.
 struct PredictedFamily {
   OutputFamily family;
   double noise = 1;  // the standard deviation of a gaussian outcome; ignored by other families
 };
 
-// Computes the quality of predictions. `eta` has one linear predictor per row, in the outcome's own
-// units. If `weights` is empty, every row has weight 1.
+// Computes the quality of predictions. `eta` has one linear predictor per row. For a gaussian
+// family, `eta` is in the units of `outcomes`, not standardised. If `weights` is empty, every row
+// has weight 1.
 PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
                                      std::span<const double> outcomes,
                                      std::span<const double> weights = {});

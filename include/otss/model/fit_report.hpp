@@ -35,8 +35,8 @@ struct MeanAndError {
   double standard_error = 0;
 };
 
-// Says whether the gain over the pooled model is larger than its error. (The pooled model has the
-// same weights in every context.)
+// Says whether the gain over the pooled model is so much larger than its standard error that it is
+// not due to chance. The pooled model has the same weights in every context.
 struct GainVerdict {
   double lo = 0, hi = 0;  // 95 % interval of the gain: mean ± 1.96 standard errors
   // True if the whole interval is above 0 and the gain is at least 1e-5 per row.
@@ -46,7 +46,8 @@ GainVerdict judge_gain(const MeanAndError& gain);
 
 // The mean log-losses on held-out rows, of this model and of the pooled model.
 struct HeldOutLosses {
-  // Each row is predicted by a model that was fitted and chosen without that row.
+  // The loss of this model. To compute it, each row is predicted by a model that was fitted and
+  // chosen without that row.
   double model = 0;
   double pooled = 0;  // the loss of the pooled model on the same rows
 };
@@ -57,7 +58,8 @@ struct TriedMixture {
   double gate_penalty = 0;
   double expert_penalty = 0;
   bool learns_relevance = false;  // true if the gate has a learned penalty for each context column
-  // True if this is no mixture, but weights that are linear in the context; `experts` is then 1.
+  // True if this setting is not a mixture, but a model whose weights are linear in the context.
+  // `experts` is then 1.
   bool linear_weights = false;
   double log_loss = 0;  // the mean log-loss on held-out rows
   double weight = 0;    // the weight in the average; the weights of all settings sum to 1
@@ -66,12 +68,13 @@ struct TriedMixture {
 // Distilling replaces the average of several mixtures by one mixture. This struct holds the error
 // that distilling makes, measured on the contexts and the decisions of the log.
 struct DistillingLoss {
-  // The mean squared difference between the mixture's eta and the average's eta, divided by a
-  // variance. This is the variance that the average's eta has because its weights vary with the
-  // context. 0 means no error. 1 means that the mixture is no better than the pooled model.
+  // The ratio E / V. E is the mean squared difference between the eta of the mixture and the eta of
+  // the average. V is what E would be if the mixture had the same weights in every context, namely
+  // the mean of the average's weights over the contexts. A ratio of 0 means no error.
   double relative = 0;
   double rms = 0;  // the root mean squared difference between the mixture's and the average's eta
-  // The share of contexts in which the mixture and the average prefer different logged decisions.
+  // The share of contexts in which the mixture and the average have different best decisions. The
+  // best decision is searched for among a sample of the logged decisions.
   double changed_decisions = 0;
 };
 
@@ -80,7 +83,8 @@ struct DistillingLoss {
 // the model.
 struct AveragedSettings {
   std::vector<TriedMixture> tried;
-  // The penalties that the pooled fit determined. All settings use them.
+  // The penalties of the baseline and of the experts' common centre. The pooled fit determines both
+  // penalties, and all settings use them.
   double baseline_penalty = 0, center_penalty = 0;
   int experts = 1;  // the number of experts of the chosen mixture
   DistillingLoss distilling;
@@ -103,7 +107,7 @@ struct ComparedSettings {
 // One of the gates that --gate auto compares.
 struct TriedGate {
   GateChoice gate = GateChoice::kLinear;  // never kAuto
-  double log_loss = 0;                    // mean over held-out rows
+  double log_loss = 0;                    // the mean log-loss on held-out rows
 };
 
 // This struct says which setting was chosen, and how.
@@ -126,7 +130,8 @@ struct Mixing {
   // Split R-hat. A value of 1 means that the halves of all chains agree. A value above 1.1 means
   // that they do not agree.
   double r_hat = 1;
-  // The number of independent draws that would estimate the mean with the same precision.
+  // The number of independent draws that would estimate the posterior mean as precisely as the
+  // draws of the chains do.
   double effective_sample = 0;
 };
 
@@ -153,8 +158,8 @@ struct ChainsReport {
   std::size_t draws = 0;  // the number of draws of each chain
   double acceptance = 0;  // the mean over chains of the share of proposals that were accepted
   Mixing log_posterior;   // how well the log posterior density mixed
-  // How well the weights w_j(x) at fixed contexts mixed. 90 % of these weights have values at least
-  // as good as the values stored here.
+  // How well the weights w_j(x) in some fixed contexts mixed. 90 % of these weights have an r_hat
+  // and an effective_sample that are at least as good as the two numbers stored here.
   Mixing weights;
   std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };

@@ -93,7 +93,8 @@ class Fitted {
   }
 
   // Computes the J weights w(x) of one encoded context, in the units of the log's own columns.
-  // Throws Error(kInput) if the model has no weights. The function allocates no memory.
+  // Throws Error(kInput) if the model has no weights. WeightMap::weights says when this function
+  // allocates memory.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
   // Returns the weights in a context that is given as raw values. Each weight has the name of its
@@ -107,8 +108,8 @@ class Fitted {
   std::vector<double> shares(std::span<const NamedValue> row) const;
 
   // uncertainty() returns the estimation error of the weights. has_uncertainty() says whether the
-  // model knows this error. If it does not, uncertainty() and intervals() throw an Error(kInput)
-  // that says which models do.
+  // model knows this error. For a model that does not know it, uncertainty() and intervals() throw
+  // an Error(kInput) that says which models have intervals.
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 

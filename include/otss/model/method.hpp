@@ -1,4 +1,5 @@
-// How a model was made: the method, the estimator of its parameters, and the gate of a mixture.
+// This header has the enums that say how a model was made: the method, the estimator of the
+// parameters, and the gate of a mixture.
 #pragma once
 
 #include <array>
@@ -8,8 +9,9 @@
 namespace otss {
 
 enum class Method {
-  // Only an option of a fit, never of a model: averages soft mixtures with weights that are linear
-  // in the context, and deploys a soft mixture.
+  // This value can be given as an option of a fit, but a model never has it. The fit averages two
+  // kinds of models: soft mixtures, and models whose weights are linear in the context. It then
+  // deploys one soft mixture that approximates the average.
   kAuto,
   kOtss,     // soft mixture: w(x) is an average of the experts' weights, with shares from a gate
   kPooled,   // one expert: all contexts have the same weights
@@ -35,7 +37,8 @@ constexpr auto word_table(Method) {
                                         {Method::kGbm, "gbm"}});
 }
 
-// True for the methods that deploy soft segments: kOtss and kAuto.
+// Returns true for kOtss and kAuto. A fit with one of these two options gives a model with the
+// method kOtss.
 constexpr bool fits_segments(Method method) {
   return method == Method::kOtss || method == Method::kAuto;
 }
@@ -58,13 +61,14 @@ constexpr auto word_table(Estimator) {
                                            {Estimator::kPaperWide, "paper-wide"}});
 }
 
-// The function from the context to the shares of the experts.
+// The kind of gate that a user can ask for. A gate is the function that computes the shares of the
+// experts from the context.
 enum class GateChoice {
   kLinear,
   kQuadratic,
   kMlp,
-  // Only an option of a fit, never of a model: one of the three kinds above, chosen by held-out
-  // loss.
+  // This value can be given as an option of a fit, but a model never has it. The fit then chooses
+  // one of the three kinds above by held-out loss.
   kAuto
 };
 

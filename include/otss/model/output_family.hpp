@@ -7,8 +7,8 @@
 //
 // (*) A gaussian outcome is standardised before a model is fitted to it.
 //
-// The loss is half the unit deviance. This is -log P(y) minus the smallest -log P(y) that any eta
-// gives for this y. The loss is never negative. For 0/1 outcomes it equals -log P(y). For large
+// The loss is half the unit deviance: -log P(y) minus the smallest -log P(y) that any eta gives for
+// this y. The loss is never negative. For 0/1 outcomes the loss equals -log P(y). For large
 // counts, -log P(y) contains a large constant, which would cost digits of precision; the loss does
 // not contain this constant.
 #pragma once

@@ -28,7 +28,7 @@ class Uncertainty {
   virtual ~Uncertainty() = default;
   virtual int num_contexts() const = 0;  // returns p, the number of encoded context columns
   virtual int num_factors() const = 0;   // returns J, the number of factors
-  virtual int num_draws() const = 0;     // returns the number of rows that departures() computes
+  virtual int num_draws() const = 0;     // returns the number of draws that departures() computes
 
   // Computes random draws of the difference between the true w(x) and the model's w(x). `out` has
   // num_draws() × J entries, one row per draw. The mean of the draws is 0, so that intervals are

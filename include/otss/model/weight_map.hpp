@@ -33,7 +33,8 @@ class Scorer {
 class WeightMap : public Scorer {
  public:
   // Computes the J weights of one context, in the units of the log's own factor columns. The
-  // function allocates no memory if there are at most 256 experts.
+  // function allocates no memory if there are at most 256 experts, except that a model with a
+  // quadratic gate allocates once per thread.
   virtual void weights(std::span<const double> x, std::span<double> w) const = 0;
 
   // Computes the weights of `rows` contexts, row after row: x is rows × p, w is rows × J. The
@@ -47,7 +48,7 @@ class WeightMap : public Scorer {
 // The kind of a gate says how a mixture computes the experts' shares in a context.
 enum class GateKind {
   kLinear,     // the shares are the softmax of linear functions of the context
-  kQuadratic,  // the same, with linear functions of all monomials up to degree two
+  kQuadratic,  // as kLinear, but the functions are linear in all monomials up to degree two
   kNetwork,    // the shares are the softmax of a network with one hidden layer
   kOneHot,     // the expert with the largest linear score has share 1, all others have 0
   kCenters,    // the expert whose centre is nearest has share 1, all others have 0

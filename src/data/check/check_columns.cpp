@@ -17,8 +17,8 @@ namespace otss::internal {
 namespace {
 
 constexpr double kMostlyMissing = 0.5;
-// Outcomes that are neither 0 nor 1 are reported as errors in single rows if their share of the
-// rows is below this limit. Otherwise the whole column is reported as not binary.
+// If fewer than this share of the rows have an outcome that is neither 0 nor 1, these rows are
+// reported as errors. Otherwise the whole column is reported as not binary.
 constexpr double kFewStrays = 0.1;
 constexpr double kUnevenWeights = 0.1;
 constexpr std::size_t kFewestForId = 20;
@@ -236,8 +236,9 @@ void ColumnChecker::check_group_and_time() {
                          [](double code) { return !std::isnan(code); });
     if (groups.size() < kFewGroups) {
       add(Severity::kWarning, "few_groups",
-          fmt::format("group '{}' has only {} groups, too few for reliable held-out losses and "
-                      "intervals; choose a column with more groups, or leave out --group",
+          fmt::format("the --group column '{}' has only {} different values, too few for reliable "
+                      "held-out losses and intervals; give --group a column with more different "
+                      "values, or leave out --group",
                       group.name, groups.size()),
           {group.name});
     }
@@ -300,10 +301,11 @@ void ColumnChecker::check_factors_vary() {
   usable_.factors = std::move(kept);
 }
 
-// Returns true if a column looks like an id. A text column looks like an id if most rows have
-// different values. A number column looks like an id if its values could come from a counter: they
-// are whole and all different, and they are sorted or close together. Incomes may be all different
-// too, but incomes are neither sorted nor close together.
+// Returns true if a column looks like an id. A text column looks like an id if it has more than
+// kMostLevels different texts, or more different texts than half the number of rows. A number
+// column looks like an id if its values could come from a counter: they are whole and all
+// different, and they are sorted or close together. Incomes may be all different too, but incomes
+// are neither sorted nor close together.
 bool ColumnChecker::looks_like_id(const RawColumn& column) const {
   if (column.codes.size() > kMostLevels) return true;
   if (log_.num_rows < kFewestForId) return false;
@@ -358,7 +360,7 @@ void ColumnChecker::check_context(std::size_t context) {
         fmt::format("context '{}' is missing {}; {}", column.name, where(missing),
                     most ? "most rows have no value, so leave this column out of --context, or "
                            "fill in the values"
-                         : "a model gets one more column, which marks the missing values"),
+                         : "a model gets one more encoded column, which marks the missing values"),
         {column.name});
   }
   const auto first = std::ranges::find_if_not(column.values, is_missing);

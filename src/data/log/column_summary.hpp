@@ -32,7 +32,8 @@ class ColumnSummary {
   double restore(double shifted_value) const { return shifted_value / inverse_unit_ + shift_; }
 
   double num_present() const { return rows_.count; }
-  // The weight of all rows with a value; num_present() if there are no row weights.
+  // Returns the sum of the weights of all rows with a value. Without row weights, this is
+  // num_present().
   double present_weight() const { return counted().count; }
   double min() const { return min_; }
   double max() const { return max_; }
@@ -51,7 +52,10 @@ class ColumnSummary {
 
  private:
   struct Moments {
-    double count = 0, sum = 0, squares = 0;  // sums of the shifted values
+    // The number of values, the sum of the shifted values, and the sum of their squares. If rows
+    // have weights, the number of values is replaced by the sum of their weights, and both other
+    // sums are weighted.
+    double count = 0, sum = 0, squares = 0;
     double mean() const { return sum / count; }
     double sd() const;
   };

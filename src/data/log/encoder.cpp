@@ -131,7 +131,8 @@ void encode_texts(const ContextColumn& column, std::span<const std::string_view>
 }
 
 Error invalid(const std::string& name, const char* what) {
-  return {ErrorCode::kInput, fmt::format("encoder column '{}' {}", name, what)};
+  return {ErrorCode::kInput,
+          fmt::format("encoder column '{}' {}; fit the model again", name, what)};
 }
 
 bool is_frequency(double value) { return value >= 0 && value <= 1; }

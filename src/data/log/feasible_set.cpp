@@ -13,9 +13,9 @@ namespace {
 void check_sizes(const std::string& table, std::size_t num_ids, int num_factors,
                  std::size_t num_values) {
   if (num_factors < 1) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("{}: there are {} factors; a decision needs at least one", table, num_factors));
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: there are {} factors; give every decision at least one factor",
+                            table, num_factors));
   }
   const auto width = static_cast<std::size_t>(num_factors);
   if (num_values % width == 0 && (num_ids == 0 || num_ids == num_values / width)) return;

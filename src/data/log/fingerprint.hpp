@@ -43,8 +43,8 @@ class Fingerprint {
 bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
                      std::string_view known);
 
-// Returns the fingerprint of some rows of a log that has `num_rows` rows and the fingerprint
-// `whole`. The result is `whole` if `rows` lists all rows in their order.
+// Returns the fingerprint of the rows of a log that `rows` lists. The whole log has `num_rows` rows
+// and the fingerprint `whole`. The result is `whole` if `rows` lists all rows in their order.
 std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
                                 std::span<const std::size_t> rows);
 

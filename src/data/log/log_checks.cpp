@@ -39,8 +39,8 @@ void check_values(const LogLayout& layout, std::string_view role, std::size_t co
                   layout.row(first_row + static_cast<std::size_t>(bad - values.begin())), way_out));
 }
 
-// Outcomes and weights are stored in single precision, which holds numbers up to 3e38. They are
-// also summed. With single values below 1e30, the sums stay below 3e38.
+// Outcomes and weights are stored in single precision, which holds numbers up to 3e38. Their sums
+// must stay below 3e38 too. This is the case if each outcome and each weight is below 1e30.
 constexpr double kLargestLabel = 1e30;
 
 bool is_label(double value) { return std::abs(value) < kLargestLabel; }
@@ -104,8 +104,9 @@ void refuse_outlier(const LogLayout& layout, std::size_t column, std::span<const
                                         [&](double a, double b) { return size(a) < size(b); });
   throw bad_log(
       layout,
-      fmt::format("{} '{}' is {} in {}, which is too far from the other values of this column for "
-                  "single precision; correct this value, or rescale the column",
+      fmt::format("{} '{}' is {} in {}; this value is so far from the other values of the column "
+                  "that single precision cannot hold them all; correct this value, or rescale the "
+                  "column",
                   column < layout.num_contexts() ? "context" : "factor",
                   layout.requests[column].name, shown(*largest),
                   layout.row(first_row + static_cast<std::size_t>(largest - values.begin()))));

@@ -12,7 +12,7 @@
 namespace otss::internal {
 namespace {
 
-// A role of a column. `word` is the name of the role in the fingerprint. It must never change,
+// A role of a column. `word` is the name of the role in the fingerprint. `word` must never change,
 // because otherwise models could no longer recognise their training logs. `option` is the
 // command-line option that sets the role.
 struct Role {
@@ -56,7 +56,9 @@ void refuse_empty_names(const Roles& roles) {
   const auto check = [](std::string_view option, const std::vector<std::string>& names) {
     if (std::find(names.begin(), names.end(), "") == names.end()) return;
     throw Error(ErrorCode::kUsage,
-                fmt::format("{} has an empty column name; remove the extra comma", option));
+                fmt::format("{}: one of the column names in the list is empty; remove the extra "
+                            "comma from the list",
+                            option));
   };
   check("--context", roles.contexts);
   check("--factors", roles.factors);

@@ -25,8 +25,8 @@ struct LogLayout {
   // True if the kinds of the columns were guessed from their values. False if a --query was given,
   // because the query may have set the kinds.
   bool kinds_are_guessed = false;
-  // The function with which row() finds the file and the row number in the file. If it is empty,
-  // row() returns only the row number.
+  // The function with which row() finds the file that has the row, and the row number in this file.
+  // If this function is empty, row() returns only the row number in the whole table.
   std::function<std::string(std::size_t)> find_row;
 
   std::size_t num_contexts() const { return roles.contexts.size(); }

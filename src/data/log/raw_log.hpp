@@ -44,9 +44,9 @@ struct RawLog {
   }
 };
 
-// Reads the log. As in read_log, a role with an unknown column and a table that cannot be read are
-// an Error. If the table has a column `context_id`, this column is read too, and `--context all`
-// does not make it a context.
+// Reads the log. As in read_log, it is an Error if a role names an unknown column or if the table
+// cannot be read. If the table has a column with the name `context_id`, this column is read too,
+// and `--context all` does not make it a context.
 RawLog read_raw_log(const TableSource& source, const Roles& roles,
                     const std::string& context_id = "");
 

@@ -23,7 +23,7 @@ std::vector<std::string> take_texts(const TableReader& reader, Column column) {
   for (std::size_t row = 0; row < column.texts.size(); ++row) {
     if (column.missing[row]) {
       throw cell_error(reader, row, column.name,
-                       "the value is missing; every row needs a value in this column");
+                       "the value is missing; give every row a value in this column");
     }
   }
   return std::move(column.texts);
@@ -41,8 +41,8 @@ void check_factor(const TableReader& reader, const Column& column) {
     }
     throw cell_error(reader, row, column.name,
                      std::isnan(value)
-                         ? "the value is missing; a factor needs a number in every row"
-                         : "the value is infinite; a factor needs a finite number in every row");
+                         ? "the value is missing; give the factor a number in every row"
+                         : "the value is infinite; give the factor a finite number in every row");
   }
 }
 

@@ -18,7 +18,7 @@ namespace otss::internal {
 namespace {
 
 // Runs `pass`, which reads the table. If `pass` fails because a column of numbers turned out to
-// hold text, runs `pass` once more.
+// hold text, the kinds of all columns are guessed again from all rows, and `pass` is run once more.
 template <class Pass>
 auto with_settled_kinds(TableReader& reader, Pass pass) {
   try {
@@ -216,8 +216,8 @@ LoggedData::LoggedData(Parts parts)
 LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
   std::unique_ptr<LogBuilder> builder;
   {
-    // The reader is destroyed at the end of this block, before the tiles are filled. Its destructor
-    // frees the buffers of the database.
+    // The reader is destroyed at the end of this block, before the tiles are filled. The destructor
+    // of the reader frees the buffers of the database.
     TableReader reader(source);
     builder = gather(source, reader, roles, outcome);
   }
@@ -231,8 +231,8 @@ LoggedData read_centered_log(const TableSource& source, const Roles& roles,
   if (feasible.is_shared()) return read_log(source, roles, outcome);
   if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: the decisions have {} factors, but the log has {} factors; read "
-                            "this table with the factor names of the log",
+                fmt::format("{}: the decisions have {} factors, but the log has {} factors; call "
+                            "read_candidates with the factor names of the log (Roles::factors)",
                             feasible.table(), feasible.num_factors(), roles.factors.size()));
   }
   Roles named = roles;
@@ -268,8 +268,7 @@ LoggedData make_log(const std::vector<NamedColumn>& contexts,
   const auto columns = in_reading_order(contexts, factors, outcome, extras);
   std::vector<ColumnInfo> infos;
   for (const NamedColumn& column : columns) infos.push_back(info_of(column));
-  if (outcome.empty())
-    throw Error(ErrorCode::kInput, "the log has no rows; a log needs at least one row");
+  if (outcome.empty()) throw Error(ErrorCode::kInput, "the log has no rows; give at least one row");
   const LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
   check_memory_columns(columns, layout, outcome.size());
 

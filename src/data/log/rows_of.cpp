@@ -16,7 +16,8 @@ std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> ro
   return result;
 }
 
-// Gives the remaining groups the numbers 0, 1, 2, … and returns how many groups remain.
+// Replaces the group numbers by 0, 1, 2, …, so that no number is unused. Returns the number of
+// different groups.
 std::size_t renumber(std::vector<std::uint32_t>& groups) {
   std::unordered_map<std::uint32_t, std::uint32_t> ids;
   for (std::uint32_t& group : groups)

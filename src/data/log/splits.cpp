@@ -162,7 +162,7 @@ std::vector<std::uint8_t> validation_rows(const LoggedData& log, double fraction
   const std::size_t count = validation_count(log.num_rows(), fraction);
   if (count == 0) {
     throw Error(ErrorCode::kInput,
-                "a log of one row cannot be split; validation needs at least two rows");
+                "the log has only one row, so no row can be held out; give at least two rows");
   }
   if (!log.groups().empty()) return whole_groups(log, count, seed);
   if (!log.times().empty()) return latest_rows(log, count);

@@ -24,7 +24,8 @@ double ChunkCells::finite(const TableChunk& chunk, std::size_t column, std::size
 std::string_view ChunkCells::text(const TableChunk& chunk, std::size_t column,
                                   std::size_t row) const {
   const std::string_view value = chunk.columns[column].texts[row];
-  if (value.data() == nullptr) fail(chunk, column, row, "is missing; leave the row out");
+  if (value.data() == nullptr)
+    fail(chunk, column, row, "is missing; fill in the value, or leave the row out");
   return value;
 }
 

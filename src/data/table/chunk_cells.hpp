@@ -22,7 +22,7 @@ class ChunkCells {
   std::string_view text(const TableChunk& chunk, std::size_t column, std::size_t row) const;
 
   // Throws an Error for one cell. The message ends with the name of the column and then `problem`,
-  // such as "must not be negative".
+  // such as "must not be negative; correct the weight".
   [[noreturn]] void fail(const TableChunk& chunk, std::size_t column, std::size_t row,
                          const std::string& problem) const;
 

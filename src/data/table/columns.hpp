@@ -14,8 +14,8 @@ namespace otss::internal {
 // is similar enough.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 
-// Returns "'a', 'b', 'c' and 12 more". At most 12 names are listed, so that a message fits on a
-// line.
+// Returns the names as a list such as "'a', 'b', 'c'". Only the first 12 names are listed, so that
+// a message fits on a line. Further names are only counted: "… and 5 more".
 std::string list_names(const std::vector<std::string>& names);
 
 // Returns the column with this name, or nullptr if no column has this name.

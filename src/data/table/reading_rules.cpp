@@ -21,7 +21,7 @@ void ReadingRules::validate() const {
     if (word.empty() || lower_case(word) != word) {
       throw Error(ErrorCode::kInput,
                   fmt::format("the word '{}' for a missing number must be in small letters and not "
-                              "empty",
+                              "empty; correct this word in ReadingRules::missing",
                               word));
     }
   }

@@ -1,7 +1,8 @@
-// This kernel multiplies the matrix of weights with the matrix of decisions. Each score is used at
-// once and not stored. A register tile has the scores of kTileContexts weight vectors and
-// kTileUnits units of decisions. Decisions are processed in blocks that fit into the first-level
-// cache. Each block is processed for all contexts of the call before the next block.
+// This kernel multiplies the matrix of weights with the matrix of decisions. Each score is used as
+// soon as it is computed, while it is still in a register. A register tile has the scores of
+// kTileContexts weight vectors and kTileUnits units of decisions. Decisions are processed in blocks
+// that fit into the first-level cache. Each block is processed for all contexts of the call before
+// the next block.
 #include "decide/isa/score_kernel.hpp"
 
 #include <cmath>
@@ -16,7 +17,8 @@ constexpr int kVectorsPerUnit = kUnit / kLanes;
 
 #if defined(__AVX512F__)
 constexpr int kTileContexts = 4;
-// A tile then needs 28 of the 32 registers: 12 sums, 12 best scores, 3 factors and a weight.
+// With 4 contexts and 3 units, a tile needs 28 of the 32 registers: 12 sums, 12 best scores, 3
+// factors and a weight.
 constexpr int kTileUnits = 3;
 #elif defined(__AVX2__)
 constexpr int kTileContexts = 4;

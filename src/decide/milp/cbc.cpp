@@ -108,7 +108,8 @@ class Search {
     return end;
   }
 
-  // The point that was found; empty if there is none.
+  // Returns the value of each variable at the point that was found, or an empty vector if no point
+  // was found.
   const std::vector<double>& values() const { return values_; }
   double objective() const { return objective_; }  // the objective that the solver reported
   double bound() const { return bound_; }

@@ -11,15 +11,18 @@ namespace otss::internal {
 namespace {
 
 // The tolerance of the checks. It is relative to the largest of three numbers: 1, the limit that is
-// checked, and the sum of the absolute terms. The tolerance of solvers is smaller, 1e-7.
+// checked, and the sum of the absolute values of the terms. The tolerance of solvers is smaller,
+// 1e-7.
 constexpr double kTolerance = 1e-6;
 
 Error refused(const std::string& what) {
   return Error(
       ErrorCode::kFailed,
-      fmt::format("the solver's answer {}, so the answer is rejected; rescale the numbers of the "
-                  "plan closer to 1, or use another solver with otss export-objective",
-                  what));
+      fmt::format(
+          "the solver's answer {}, so the answer is rejected; rescale the numbers of the "
+          "plan closer to 1, or write the plan with otss export-objective and solve it with "
+          "another solver",
+          what));
 }
 
 bool above(double value, double limit, double size) {

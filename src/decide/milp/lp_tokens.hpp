@@ -11,13 +11,15 @@ namespace otss::internal {
 struct LpToken {
   enum class Kind { kNumber, kName, kSign, kRelation, kColon, kTimes, kSection, kOther, kEnd };
   Kind kind;
-  std::string text;  // a section has its standard name ("bounds"), a relation has <=, >= or =
+  // The text of the token. For a section, this is its standard name, such as "bounds". For a
+  // relation, it is <=, >= or =.
+  std::string text;
   double value = 0;
   std::size_t line = 0;
 };
 
-// Returns the tokens of the text without comments. A keyword begins a section only if the keyword
-// is at the start of a line and no colon follows. The last token is kEnd.
+// Returns the tokens of the text, and skips comments. A keyword begins a section only if the
+// keyword is at the start of a line and no colon follows. The last token is kEnd.
 std::vector<LpToken> lp_tokens(std::string_view text);
 
 }  // namespace otss::internal

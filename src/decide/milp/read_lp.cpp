@@ -53,8 +53,10 @@ class LpReader {
     take_label();
     const Expression objective = expression();
     if (!at_section()) {
-      throw error(fmt::format("unexpected '{}'; the objective is a sum of numbers and variables",
-                              peek().text));
+      throw error(
+          fmt::format("unexpected '{}'; write the objective as a sum of terms such as 3 x "
+                      "or -0.5 y",
+                      peek().text));
     }
     for (const auto& [j, value] : objective.terms) plan_.objective[j] = value;
     plan_.constant = objective.constant;
@@ -144,7 +146,9 @@ class LpReader {
     } else {
       read_right_side(left.constant, lower, upper);
     }
-    if (left.terms.empty()) throw plan_.error(line, "this constraint has no variable");
+    if (left.terms.empty())
+      throw plan_.error(
+          line, "this constraint has no variable; add a variable, or remove the constraint");
     if (!plan_.add_constraint(label, lower, upper)) {
       throw plan_.error(line,
                         fmt::format("there are two constraints '{}'; rename one of them", label));
@@ -163,8 +167,8 @@ class LpReader {
     const LpToken& side = next();
     const bool variable_follows = is(Kind::kName) && peek(1).kind != Kind::kColon;
     if (!is_number || (variable_follows && peek().line == side.line)) {
-      throw plan_.error(side.line, fmt::format("there must be one number to the right of {}; move "
-                                               "the variables to the left",
+      throw plan_.error(side.line, fmt::format("there must be exactly one number to the right of "
+                                               "{}; move all variables to the left side",
                                                relation));
     }
     narrow(relation, sign * side.value - constant, lower, upper);
@@ -224,7 +228,8 @@ class LpReader {
     const double sign = take_signs();
     if (is_infinity()) return next(), sign * kInfinity;
     if (!is(Kind::kNumber)) {
-      throw error(fmt::format("the bound '{}' is not a number", peek().text));
+      throw error(
+          fmt::format("the bound '{}' is not a number; give a number, inf or -inf", peek().text));
     }
     const double value = next().value;
     return sign * (value >= kSolversInfinity ? kInfinity : value);

@@ -113,7 +113,8 @@ class MpsReader {
   void take_row(const Fields& fields) {
     const std::string type(fields[0]);
     if (fields.size() != 2 || type.size() != 1 || std::string("NLGE").find(type) > 3) {
-      throw error("a line of ROWS must be a type (N, L, G or E) and a name without blanks");
+      throw error(
+          "this line of ROWS is not valid; write a type (N, L, G or E) and a name without blanks");
     }
     if (type == "N") {
       if (objective_.empty()) {
@@ -141,8 +142,8 @@ class MpsReader {
     }
     if (fields.size() != 3 && fields.size() != 5) {
       throw error(
-          "a line of COLUMNS must be a name and one or two pairs of row and value; names have no "
-          "blanks");
+          "this line of COLUMNS is not valid; write a name without blanks and one or two pairs of "
+          "row and value");
     }
     const bool is_new = !plan_.variables().find(fields[0]);
     const std::size_t j = plan_.variable(fields[0]);
@@ -181,7 +182,8 @@ class MpsReader {
     const std::size_t start = fields.size() % 2;
     if (fields.size() < 2 || fields.size() > 5) {
       throw error(fmt::format(
-          "a line of {} must have one or two pairs of row and value; names have no blanks",
+          "this line of {} is not valid; write one or two pairs of row and value, and use names "
+          "without blanks",
           section_));
     }
     check_set(start == 1 ? fields[0] : "");
@@ -226,8 +228,8 @@ class MpsReader {
     const bool extra = !kind->second && fields.size() == 4;
     if (fields.size() != without_set && fields.size() != without_set + 1 && !extra) {
       throw error(
-          "a line of BOUNDS must be a type, an optional set, a column and, if the type needs it, a "
-          "value; names have no blanks");
+          "this line of BOUNDS is not valid; write a type, an optional set, a column and, if the "
+          "type needs it, a value, and use names without blanks");
     }
     const bool has_set = fields.size() > without_set;
     check_set(has_set ? fields[1] : "");
@@ -273,12 +275,12 @@ class MpsReader {
 
   double number(std::string_view text) const {
     if (const auto value = plan_number(text)) return *value;
-    throw error(fmt::format("'{}' is not a finite number", text));
+    throw error(fmt::format("'{}' is not a finite number; give a finite number", text));
   }
 
   double bound(std::string_view text) const {
     if (const auto value = plan_bound(text)) return *value;
-    throw error(fmt::format("'{}' is not a number", text));
+    throw error(fmt::format("'{}' is not a number; give a number, inf or -inf", text));
   }
 
   PlanBuilder plan_;

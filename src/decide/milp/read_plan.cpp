@@ -28,7 +28,8 @@ std::string whole_file(const std::string& path) {
 void check_not_empty(const MilpPlan& plan) {
   if (plan.num_variables() > 0) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: the plan has no variables; a plan needs at least one", plan.source));
+              fmt::format("{}: the plan has no variables; give a plan with at least one variable",
+                          plan.source));
 }
 
 }  // namespace

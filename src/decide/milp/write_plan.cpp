@@ -44,7 +44,7 @@ class MpsText {
       return !name.empty() && name.find_first_of(" \t\r\n") == std::string::npos;
     };
     check_names(plan_, has_no_blank,
-                "a name in an MPS file must not contain blanks; rename it in the plan");
+                "a name in an MPS file must not contain blanks; change this name in the plan");
     objective_ = "OBJ";
     const std::unordered_set<std::string> taken(plan_.constraints.begin(), plan_.constraints.end());
     while (taken.contains(objective_)) objective_ += '_';
@@ -147,7 +147,8 @@ class LpText {
   explicit LpText(const MilpProblem& problem) : problem_(problem), plan_(*problem.plan) {}
 
   std::string write() {
-    check_names(plan_, is_lp_name, "the LP format does not allow this name; write .mps instead");
+    check_names(plan_, is_lp_name,
+                "the LP format does not allow this name; write an MPS file with -o FILE.mps");
     text_ = "Maximize\n obj:";
     for (std::size_t j = 0; j < plan_.num_variables(); ++j) term(problem_.objective[j], j);
     if (problem_.constant != 0) text_ += signed_number(problem_.constant);
@@ -256,7 +257,7 @@ void write_plan(const MilpProblem& problem, const std::string& path) {
 }
 
 std::string solution_text(const MilpPlan& plan, std::span<const double> values) {
-  constexpr double kZero = 1e-9;  // a value that a solver means as 0 may differ from 0 by this much
+  constexpr double kZero = 1e-9;  // a solver may return a number up to this size instead of 0
   std::string text;
   for (std::size_t j = 0; j < values.size(); ++j) {
     if (std::abs(values[j]) <= kZero) continue;

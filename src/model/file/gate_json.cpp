@@ -77,13 +77,16 @@ NetworkGate network_gate_from_json(JsonFields& fields, int num_contexts) {
   const double experts = fields.number("experts");
   constexpr double kMostExperts = 1e4;
   if (!(experts >= 1 && experts <= kMostExperts && experts == std::floor(experts)))
-    fields.fail("experts", "is not a count (0, 1, 2, …)");
+    fields.fail("experts", "is not a whole number from 1 to 10000");
   return NetworkGate(network_from_json(fields, num_contexts, static_cast<int>(experts)));
 }
 
 Gate read_gate(JsonFields& fields, int num_contexts) {
   const std::optional<GateKind> kind = parse_word<GateKind>(fields.text("kind"));
-  if (!kind) fields.fail("kind", "has a value that this version of otss does not know");
+  if (!kind)
+    fields.fail("kind",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   switch (*kind) {
     case GateKind::kLinear: return linear_from_json(fields, num_contexts);
     case GateKind::kQuadratic: {

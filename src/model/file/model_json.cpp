@@ -38,7 +38,10 @@ Baseline baseline_from_json(JsonFields fields, OutputFamily family) {
 template <class Enum>
 Enum value_from_json(JsonFields& document, const std::string& name) {
   const auto value = parse_word<Enum>(document.text(name));
-  if (!value) document.fail(name, "has a value that this version of otss does not know");
+  if (!value)
+    document.fail(name,
+                  "has a value that this version of otss does not know; install a newer version, "
+                  "or fit the model again");
   return *value;
 }
 
@@ -49,8 +52,9 @@ bool mixes_probabilities_from_json(JsonFields& document, int version, const Fitt
   const bool mixes = document.flag("mixes_probabilities");
   const bool has_experts = as_soft_mixture(parts.scorer) != nullptr;
   if (mixes && !(has_experts && parts.family == OutputFamily::kBernoulli))
-    document.fail("mixes_probabilities",
-                  "is true, but the model has no experts or its outcomes are not 0/1");
+    document.fail(
+        "mixes_probabilities",
+        "is true, but the model has no experts or its outcomes are not 0/1; fit the model again");
   return mixes;
 }
 
@@ -77,7 +81,9 @@ Fitted model_from_json(JsonFields& document, int version) {
   parts.method = value_from_json<Method>(document, "method");
   parts.estimator = value_from_json<Estimator>(document, "estimator");
   if (parts.estimator == Estimator::kAuto)
-    document.fail("estimator", "is auto, but a model file must name the estimator that was used");
+    document.fail(
+        "estimator",
+        "is auto, but a model file must name the estimator that was used; fit the model again");
   parts.family = value_from_json<OutputFamily>(document, "family");
   if (parts.encoder.factors.empty()) document.fail("schema", "has no factors");
   parts.scorer = scorer_from_json(document, parts.method, parts.encoder);

@@ -286,7 +286,10 @@ ChainsReport chains_from_json(JsonFields& fields, int version) {
   ChainsReport chains;
   chains.experts = small_count(fields, "experts");
   const auto columns = parse_word<GateColumns>(fields.text("gate_columns"));
-  if (!columns) fields.fail("gate_columns", "has a value that this version of otss does not know");
+  if (!columns)
+    fields.fail("gate_columns",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   chains.gate_columns = *columns;
   chains.chains = small_count(fields, "chains");
   chains.draws = count(fields, "draws");

@@ -36,7 +36,9 @@ ValueType type_from_json(JsonFields& fields) {
   const auto known =
       std::ranges::find(kTypeNames, name, [](const auto& pair) { return pair.second; });
   if (known == std::end(kTypeNames))
-    fields.fail("type", "has a value that this version of otss does not know");
+    fields.fail("type",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   return known->first;
 }
 
@@ -46,7 +48,9 @@ std::optional<ValueRange> range_from_json(JsonFields& fields) {
   if (fields.field("range").is_null()) return std::nullopt;
   const std::vector<double> range = fields.numbers("range");
   if (range.size() != 2)
-    fields.fail("range", "does not have two numbers, the smallest and the largest value");
+    fields.fail(
+        "range",
+        "does not have two numbers, the smallest and the largest value; fit the model again");
   return ValueRange{range[0], range[1]};
 }
 

@@ -62,7 +62,9 @@ AnyScorer weight_map_from_json(JsonFields fields, const std::string& kind, int n
   } else if (kind == "network weights") {
     scorer = std::make_shared<NetworkWeights>(network_from_json(fields, num_contexts, num_factors));
   } else {
-    fields.fail("kind", "has a value that this version of otss does not know");
+    fields.fail("kind",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   }
   fields.text("kind");
   fields.finish();
@@ -117,7 +119,7 @@ AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& e
   }
   const std::string kind = document.object(field).text("kind");
   if (!kinds_of(method).contains(kind))
-    document.fail(field, "is of a kind that the model's method does not have");
+    document.fail(field, "is of a kind that the model's method does not have; fit the model again");
   if (field == "gate") return mixture_from_json(document, method, encoder);
   const int num_factors = static_cast<int>(encoder.factors.size());
   if (field == "trees")

@@ -46,7 +46,9 @@ Tree tree_from_json(JsonFields fields, int num_features) {
   for (std::size_t i = 0; i < values.size(); ++i)
     tree.push_back({features[i], values[i], left[i], right[i]});
   if (!is_walkable(tree, num_features))
-    fields.fail("left", "and field 'right' do not point from each node to later nodes");
+    fields.fail(
+        "left",
+        "and field 'right' do not point from each node to later nodes; fit the model again");
   return tree;
 }
 
@@ -61,7 +63,9 @@ Json trees_to_json(const TreeScorer& scorer) {
 std::shared_ptr<const TreeScorer> trees_from_json(JsonFields fields, int num_contexts,
                                                   int num_factors) {
   if (fields.text("kind") != "trees")
-    fields.fail("kind", "has a value that this version of otss does not know");
+    fields.fail("kind",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   std::vector<Tree> trees;
   for (const Json& tree : fields.array("trees")) {
     const std::string where = fmt::format("{}.trees[{}]", fields.where(), trees.size());

@@ -44,12 +44,16 @@ AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMi
   const bool linear = mixture != nullptr && mixture->gate_kind() == GateKind::kLinear;
   const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   if (!linear && !quadratic)
-    fields.fail("kind", "is normal, but the model does not have a linear or quadratic gate");
+    fields.fail("kind",
+                "has the value 'normal', but the model does not have a linear or quadratic gate, "
+                "which this kind needs; fit the model again");
   const MixtureSize size{num_gate_columns(mixture->num_contexts(), quadratic),
                          mixture->num_factors(), mixture->num_experts()};
   if (size.size() > NormalUncertainty::kMostParameters ||
       size.num_factors > NormalUncertainty::kMostFactors)
-    fields.fail("kind", "is normal, but the model has too many parameters for this kind");
+    fields.fail("kind",
+                "has the value 'normal', but the model has too many parameters for this kind; fit "
+                "the model again");
   const Json& rows = fields.array("factor");
   if (rows.size() != size.size())
     fields.fail("factor", fmt::format("does not have {} rows", size.size()));
@@ -97,7 +101,9 @@ Json posteriors_to_json(const std::vector<DrawnUncertainty::Draw>& draws) {
 AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
   const std::string gate = fields.text("gate");
   if (gate != "linear" && gate != "quadratic")
-    fields.fail("gate", "has a value that this version of otss does not know");
+    fields.fail("gate",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   const Json& rows = fields.array("draws");
   if (rows.size() < 2 || rows.size() > DrawnUncertainty::kMostDraws)
     fields.fail("draws",
@@ -111,7 +117,9 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
     std::vector<double> parameters = moderate_numbers(row, fields, "draws");
     const std::size_t entries = parameters.size() + one.num_columns + 1;
     if (parameters.empty() || entries % per_expert != 0)
-      fields.fail("draws", "has an entry whose length does not match any number of experts");
+      fields.fail(
+          "draws",
+          "has an entry whose length does not match any number of experts; fit the model again");
     draws.push_back({static_cast<int>(entries / per_expert), 0, std::move(parameters)});
   }
   assign_posteriors(fields, draws);
@@ -149,14 +157,17 @@ AnyUncertainty uncertainty_from_json(JsonFields& document, const AnyScorer& scor
   JsonFields fields = document.object("uncertainty");
   const std::string kind = fields.text("kind");
   if (as_scorer(scorer).as_weight_map() == nullptr)
-    document.fail("uncertainty", "describes weights, but the model has no weights");
+    document.fail("uncertainty",
+                  "describes weights, but the model has no weights; fit the model again");
   AnyUncertainty uncertainty;
   if (kind == kNormal) {
     uncertainty = normal_from_json(fields, as_soft_mixture(scorer));
   } else if (kind == kDraws) {
     uncertainty = draws_from_json(fields, as_scorer(scorer));
   } else {
-    fields.fail("kind", "has a value that this version of otss does not know");
+    fields.fail("kind",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   }
   fields.finish();
   return uncertainty;

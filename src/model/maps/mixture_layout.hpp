@@ -6,10 +6,11 @@
 //
 //   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]
 //
-// The last entry of each D_k, of psi and of each beta_k is an intercept. D_k'[x,1] is the gate's
-// score of expert k minus the score of the last expert. These differences are enough, since the
-// softmax does not change if all scores are shifted by the same number. The penalties (learn/)
-// treat all experts alike, including the last one. K = 1 is the pooled model.
+// psi has the slopes and the intercept of the baseline. The last entry of each D_k, of psi and of
+// each beta_k is an intercept. D_k'[x,1] is the gate's score of expert k minus the score of the
+// last expert. These differences are enough, since the softmax does not change if all scores are
+// shifted by the same number. The penalties (learn/) treat all experts alike, including the last
+// one. K = 1 is the pooled model.
 #pragma once
 
 #include <cstddef>

@@ -41,8 +41,8 @@ class SoftMixture final : public Mixture {
   std::unique_ptr<const Packed> packed_;
 };
 
-// Returns a mixture that has the gate of `mixture`. `experts` has the weights of its experts, K ×
-// J.
+// Returns a new mixture with the gate of `mixture` and with other experts. `experts` has the
+// weights of the experts of the new mixture, K × J.
 std::shared_ptr<const SoftMixture> with_experts(const SoftMixture& mixture,
                                                 std::vector<double> experts);
 

@@ -12,8 +12,8 @@ namespace otss::internal {
 struct TreeNode {
   static constexpr int kLeaf = -1;
   int feature = kLeaf;  // the column of [x, z] that a split tests, or kLeaf for a leaf
-  // A split continues with its left child if the feature is below this value. A leaf adds this
-  // value to the score.
+  // If the node is a split: the left child is next if the feature is below this value, else the
+  // right child. If the node is a leaf: this value is added to the score.
   double value = 0;
   // The indices of the left and the right child, which are 0 for a leaf. A child has a larger index
   // than its parent, so every path from the root ends at a leaf.

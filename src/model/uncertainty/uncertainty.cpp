@@ -9,8 +9,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns a number of standard deviations. With probability `level`, all factors of a draw lie
-// within this number of standard deviations.
+// Returns the critical value q. In the share `level` of the draws, no factor's departure from the
+// model's weight is more than q of the factor's standard deviations.
 double critical_value(std::span<const double> departures, std::span<const double> sizes,
                       double level) {
   const std::size_t num_factors = sizes.size();

@@ -78,8 +78,9 @@ TEST(PolicyLog, RefusesFactorsThatAreNotThoseOfTheDecision) {
   const Folder folder;
   const std::string path = folder.write("log.csv", "x,z,d,p,y\n1,0.5,low,1,4\n2,2.9,high,1,9\n");
   const TableReader reader({path, ""});
-  EXPECT_THAT(error_of([&] { read_policy_log(reader, model(), kColumns, kLibrary); }),
-              AllOf(HasSubstr("row 2: column 'z' is 2.9"), HasSubstr("'high' has 3")));
+  EXPECT_THAT(
+      error_of([&] { read_policy_log(reader, model(), kColumns, kLibrary); }),
+      AllOf(HasSubstr("row 2: column 'z' is 2.9"), HasSubstr("give decision 'high' the value 3")));
 }
 
 TEST(TrainingTable, IsRecognisedByItsRows) {

@@ -25,8 +25,8 @@ inline constexpr std::uint64_t kHashSecond = 0xBF58476D1CE4E5B9ULL;
 
 struct StripKernel {
   // Writes (value - shift) * inverse_unit as f32 to `out`, tile after tile. `out_stride` is the
-  // distance, in floats, from this column in one tile to the same column in the next tile. NaN
-  // stays NaN and is left out of the sums.
+  // distance, in floats, from this column in one tile to the same column in the next tile. Also
+  // adds the written values to `sums`. NaN stays NaN and is left out of the sums.
   void (*absorb)(const double* values, std::size_t count, double shift, double inverse_unit,
                  StripSums& sums, float* out, std::size_t out_stride);
 

@@ -141,8 +141,9 @@ std::string quoted(std::string_view text, char quote) {
 std::string Failure::one_line() const {
   std::string_view rest = what();
   if (const auto prefix = rest.find("Error: "); prefix < 32) rest.remove_prefix(prefix + 7);
-  // The text after an empty line, "LINE" or "Possible" is removed. In this text DuckDB recommends
-  // options that otss does not have, or quotes SQL that the user did not write.
+  // The message is cut at the first empty line and at the first line that begins with "LINE" or
+  // "Possible". In the text that follows, DuckDB recommends options that otss does not have, or
+  // quotes SQL that the user did not write.
   rest =
       rest.substr(0, std::min({rest.find("\n\n"), rest.find("\nLINE "), rest.find("\nPossible ")}));
   std::string line(rest);

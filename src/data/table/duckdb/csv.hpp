@@ -1,6 +1,7 @@
-// This header reads CSV files. The code parses the header itself and tells DuckDB the delimiter and
-// the columns. If DuckDB detected the delimiter and the columns, one row with a missing field could
-// change them for the whole file. As it is, such a row is an Error that names the row.
+// This header reads CSV files. The code parses the header line itself and tells DuckDB the
+// delimiter and the columns. So a row with a missing field is an Error that names the row. If
+// DuckDB detected the delimiter and the columns by itself, one such row could change them for the
+// whole file.
 #pragma once
 
 #include <string>

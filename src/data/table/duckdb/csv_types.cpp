@@ -64,7 +64,7 @@ std::string rows_of(const std::string& relation, Sample sample) {
 }
 
 // Finds the columns that hold timestamps. `columns` lists the columns to examine. A DuckDB query
-// examines them, because DuckDB accepts many time formats.
+// examines these columns, because DuckDB knows many time formats.
 void find_timestamps(Connection& connection, const std::string& rows,
                      const std::vector<std::string>& names, std::span<const std::size_t> columns,
                      std::vector<std::string>& types) {

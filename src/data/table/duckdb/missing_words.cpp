@@ -48,7 +48,8 @@ void register_missing_words(Connection& connection, const ReadingRules& rules) {
   duckdb_destroy_logical_type(&text);
   if (state != DuckDBSuccess) {
     throw Failure(DUCKDB_ERROR_INTERNAL,
-                  "DuckDB refused the SQL function that recognises missing values");
+                  "DuckDB refused the SQL function that recognises missing values; please report "
+                  "this as a bug in otss");
   }
 }
 

@@ -1,6 +1,6 @@
 // This header adds an SQL function to DuckDB. The function replaces the words for a missing number
-// (NA, nan, …) by NULL. SQL comparisons with these words would do the same, but with them DuckDB
-// needed minutes to plan a query on a table with many columns.
+// (NA, nan, …) by NULL. SQL comparisons with each of these words would do the same. But with such
+// comparisons, DuckDB needed minutes to plan a query on a table with many columns.
 #pragma once
 
 #include <string>

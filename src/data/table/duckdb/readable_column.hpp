@@ -13,9 +13,11 @@ namespace otss::internal::duck {
 struct ReadableColumn {
   ColumnKind kind = ColumnKind::kText;
   ValueType type = ValueType::kText;
-  std::string value;       // SQL for the value in the type of the file; NULL if missing
-  std::string as_number;   // SQL for the value as a number; fails if it is not a number
-  std::string try_number;  // SQL for the value as a number; NULL if it is not a number
+  std::string value;  // SQL for the value in the type of the file; NULL if missing
+  // Two SQL expressions for the value as a number. If the value is not a number, as_number makes
+  // the query fail, and try_number is NULL.
+  std::string as_number;
+  std::string try_number;
   std::string as_text;
 };
 

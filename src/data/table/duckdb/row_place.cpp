@@ -15,7 +15,8 @@ std::size_t count_rows(TableSource source, const std::string& file) {
     TableReader(source).read({}, [&](const TableChunk& chunk) { count += chunk.num_rows; });
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kInterrupted) throw;
-    // A file that has a header but no rows is valid in a table of several files.
+    // The reader refuses a file that has a header but no rows. Such a file is valid in a table of
+    // several files, so it counts as 0 rows.
   }
   return count;
 }

@@ -70,7 +70,7 @@ void check_readable(const std::string& file) {
     throw Error(ErrorCode::kIo, fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
   }
   if (fs::is_regular_file(status) && fs::file_size(file, error) == 0) {
-    throw bad_input(fmt::format("'{}' is empty; a table needs a header and rows", file));
+    throw bad_input(fmt::format("'{}' is empty; give a file with a header and rows", file));
   }
 }
 
@@ -114,8 +114,8 @@ void spool(SourceFiles& source, int stream) {
   source.files = {source.spool->path()};
   if (fs::file_size(source.files.front()) == 0) {
     throw bad_input(source.name +
-                    " is empty, or was read before (a stream can be read only once); a table needs "
-                    "a header and rows");
+                    " is empty, or was read before (a stream can be read only once); send a header "
+                    "and rows, and use the stream for only one table");
   }
 }
 

@@ -134,7 +134,7 @@ struct TableReader::Impl {
   Error no_rows() const {
     const std::string what = query.empty() ? "" : " that --query keeps";
     return {ErrorCode::kInput,
-            fmt::format("'{}' has no rows{}; a table needs at least one row", source.name, what)};
+            fmt::format("'{}' has no rows{}; give at least one row", source.name, what)};
   }
 
   // The user's error behind a failure while rows are read.
@@ -145,8 +145,9 @@ struct TableReader::Impl {
   Error query_error(const Failure& failure) const {
     if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return unreadable(failure, source);
     if (failure.type() == DUCKDB_ERROR_PERMISSION) {
-      return {ErrorCode::kUsage, fmt::format("--query may read only the table t, which is '{}': {}",
-                                             source.name, failure.one_line())};
+      return {ErrorCode::kUsage,
+              fmt::format("--query may read only the table t, which is '{}', so write FROM t: {}",
+                          source.name, failure.one_line())};
     }
     // DuckDB suggests its own system tables instead of a table that does not exist.
     const std::string reason = failure.one_line();
@@ -167,13 +168,12 @@ struct TableReader::Impl {
                     "{} AS number FROM {}) WHERE value IS NOT NULL AND number IS NULL LIMIT 1",
                     column.value, column.try_number, relation));
     if (!bad) return;
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format(
-            "'{}': column '{}' is '{}' in {}, which is not a number; correct the value, or leave "
-            "the column out",
-            source.name, columns[index].name, (*bad)[1].value(),
-            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}': column '{}' is '{}' in {}; this value is not a number; correct "
+                            "the value, or leave "
+                            "the column out",
+                            source.name, columns[index].name, (*bad)[1].value(),
+                            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
   }
 
   std::size_t index_of(std::string_view name) const {
@@ -196,7 +196,7 @@ struct TableReader::Impl {
     for (const std::size_t index : numbers) {
       if (readable[index].kind == ColumnKind::kText) check_numbers(index);
     }
-    // Without columns, the caller needs only the number of rows.
+    // If no column is requested, the caller needs only the number of rows.
     if (select.empty()) select = "NULL";
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
   }

@@ -7,9 +7,9 @@
 namespace otss::internal {
 namespace {
 
-// If x is below this limit, the result is exactly 0. If x is above the limit, e^x and e^x / K are
-// normal numbers. So no denormal number occurs, and the result is the same in threads that replace
-// denormal numbers by zero and in threads that keep them.
+// If x is below this limit, the result is exactly 0. If x is above the limit, then neither e^x nor
+// e^x divided by the number of experts is denormal. So the result is the same in threads that
+// replace denormal numbers by zero and in threads that keep them.
 constexpr double kSmallestExponent = -700;
 
 // Returns e^x. With x = n ln2 + r and |r| <= ln2/2, the result is 2^n times the Taylor sum of e^r

@@ -1,4 +1,4 @@
-// Each step of the computation uses the lanes of a vector for something else:
+// The computation has three steps. In each step, a lane of a vector stands for something different:
 //   gate        a lane is an expert; each context value is copied to all lanes;
 //   softmax     a lane is a context; maximum and sum over experts are plain vector operations;
 //   mixture     a lane is a factor.

@@ -229,16 +229,19 @@ TEST(BadLog, RefusesAnEmptyColumnName) {
   EXPECT_EQ(complaint(good, changed([](Roles& r) {
                         r.contexts = {"x", ""};
                       })),
-            "--context has an empty column name; remove the extra comma");
+            "--context: one of the column names in the list is empty; remove the extra "
+            "comma from the list");
   EXPECT_EQ(complaint(good, changed([](Roles& r) {
                         r.factors = {"", "z"};
                       })),
-            "--factors has an empty column name; remove the extra comma");
+            "--factors: one of the column names in the list is empty; remove the extra "
+            "comma from the list");
   EXPECT_EQ(complaint(good, changed([](Roles& r) {
                         r.contexts = {"all"};
                         r.exclude = {""};
                       })),
-            "--exclude has an empty column name; remove the extra comma");
+            "--exclude: one of the column names in the list is empty; remove the extra "
+            "comma from the list");
 }
 
 TEST(BadLog, RefusesARoleGivenTwice) {
