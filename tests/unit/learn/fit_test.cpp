@@ -206,8 +206,7 @@ TEST(Fit, AveragesWeightsThatAreLinearInTheContext) {
 }
 
 TEST(Fit, TriesMoreExpertsWhileTheyHelp) {
-  const LoggedData log =
-      training_log(simulate_experts({.n = 20'000, .experts = 7, .seed = 41}));
+  const LoggedData log = training_log(simulate_experts({.n = 20'000, .experts = 7, .seed = 41}));
   EXPECT_GE(fit(log).mixture()->num_experts(), 7);
 }
 
