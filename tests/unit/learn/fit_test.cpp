@@ -205,10 +205,5 @@ TEST(Fit, AveragesWeightsThatAreLinearInTheContext) {
   EXPECT_LT(fitted.report().held_out->model, segments_only.report().held_out->model);
 }
 
-TEST(Fit, TriesMoreExpertsWhileTheyHelp) {
-  const LoggedData log = training_log(simulate_experts({.n = 20'000, .experts = 7, .seed = 41}));
-  EXPECT_GE(fit(log).mixture()->num_experts(), 7);
-}
-
 }  // namespace
 }  // namespace otss
