@@ -5,7 +5,9 @@
 
 #include <filesystem>
 
+#include "messages.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss::app {
 
@@ -20,6 +22,16 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
                   "SQL query that reads this table under the name t; the result of the query is "
                   "used instead of the table")
       ->type_name("SQL");
+  command
+      .add_option("--query-seconds", source.limits.seconds,
+                  "stop with an error if the query works longer than this")
+      ->check(CLI::Range(0.001, 1e9))
+      ->capture_default_str();
+  command
+      .add_option("--query-memory", source.limits.megabytes,
+                  "stop with an error if the query needs or returns more megabytes than this")
+      ->check(CLI::Range(16, 1 << 24))
+      ->capture_default_str();
 }
 
 void Output::add(CLI::App& command, const std::string& help) {
@@ -58,6 +70,7 @@ void Output::check(const std::vector<std::string>& inputs) const {
                       path));
     }
   }
+  require_writable(path);
 }
 
 void ContextArguments::add(CLI::App& command) {
@@ -86,11 +99,11 @@ UnknownPolicy ContextArguments::policy() const {
 
 void warn_about(const UnknownCounts& counts) {
   if (counts.unknown_levels == 0 && counts.unexpected_missing == 0) return;
-  fmt::print(stderr,
-             "otss: note: {} values are text levels that training did not have (their indicators "
-             "are 0), and {} values are missing in columns without missing values in training "
-             "(replaced by the mean); --unknown error refuses such values\n",
-             counts.unknown_levels, counts.unexpected_missing);
+  note(
+      "{} values are text levels that training did not have (their indicators "
+      "are 0), and {} values are missing in columns without missing values in training "
+      "(replaced by the mean); --unknown error refuses such values",
+      counts.unknown_levels, counts.unexpected_missing);
 }
 
 }  // namespace otss::app

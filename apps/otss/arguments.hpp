@@ -24,8 +24,8 @@ struct Output {
   void add(CLI::App& command, const std::string& help);
   // Throws an Error if --json is given without -o: table and summary would both go to stdout.
   void require_path_for_json() const;
-  // Throws an Error if the folder of `path` does not exist, or if `path` is one of `inputs` (names
-  // or globs). Commands call this before they do any work.
+  // Throws an Error if `path` cannot be written, or if `path` is one of `inputs` (names or globs).
+  // Commands call this before they do any work.
   void check(const std::vector<std::string>& inputs) const;
 };
 

@@ -3,15 +3,16 @@
 #include <fmt/core.h>
 
 #include "otss/base/error.hpp"
+#include "otss/model/uncertainty.hpp"
 
 namespace otss::app {
 
 void add_level(CLI::App& command, const std::string& name, double& level, const std::string& help) {
   const auto check = [](const std::string& text) -> std::string {
     double value = 0;
-    const bool inside = CLI::detail::lexical_cast(text, value) && value > 0 && value < 1;
-    return inside ? ""
-                  : fmt::format("{} is not a confidence level between 0 and 1, such as 0.9", text);
+    if (CLI::detail::lexical_cast(text, value) && is_confidence(value)) return "";
+    return fmt::format("{} is not a confidence level above 0 and at most {}, such as 0.9", text,
+                       kHighestConfidence);
   };
   command.add_option(name, level, help)->check(CLI::Validator(check, ""))->type_name("LEVEL");
 }

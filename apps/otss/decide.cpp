@@ -10,6 +10,7 @@
 #include "decide_plan.hpp"
 #include "decision_table.hpp"
 #include "json.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
@@ -100,10 +101,9 @@ Json certified_to_json(const CertifiedTotals& totals, double level) {
 }
 
 void print_certified(const Json& totals) {
-  fmt::print(
-      stderr,
-      "otss: note: {} of {} decisions are certified to be the best at {:g} % confidence; over all "
-      "decisions, the mean expected regret is {:.3g} and the mean regret bound is {:.3g}\n",
+  note(
+      "{} of {} decisions are certified to be the best at {:g} % confidence; over all "
+      "decisions, the mean expected regret is {:.3g} and the mean regret bound is {:.3g}",
       totals["certified"].get<std::size_t>(), totals["decisions"].get<std::size_t>(),
       100 * totals["level"].get<double>(), totals["expected_regret"].get<double>(),
       totals["regret_bound"].get<double>());
@@ -129,10 +129,10 @@ void run(DecideArguments& arguments) {
     decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
   });
   if (use.num_unused_rows() > 0) {
-    fmt::print(stderr,
-               "otss: note: {} rows of --candidates belong to contexts that CONTEXTS does not "
-               "have; these rows were ignored\n",
-               use.num_unused_rows());
+    note(
+        "{} rows of --candidates belong to contexts that CONTEXTS does not have; these rows were "
+        "ignored",
+        use.num_unused_rows());
   }
   table.commit();
   warn_about(stream.unknown());

@@ -12,6 +12,7 @@
 #include "fit_option_filler.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
@@ -135,7 +136,7 @@ LoggedData read(const FitArguments& arguments, const Roles& roles) {
 
 void warn_about_uncertainty(const Fitted& fitted) {
   const std::string& warning = fitted.report().uncertainty_warning;
-  if (!warning.empty()) fmt::print(stderr, "otss: note: {}\n", warning);
+  if (!warning.empty()) note("{}", warning);
 }
 
 void run(const CLI::App& command, FitArguments& arguments) {

@@ -1,13 +1,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
 #include "command.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
+#include "process_guard.hpp"
 
 namespace {
 
@@ -27,8 +31,15 @@ std::string one_line(const std::string& message) {
 }
 
 int report(const std::string& message, int exit_code) {
-  fmt::print(stderr, "otss: error: {}\n", one_line(message));
+  otss::app::say("error", "{}", one_line(message));
   return exit_code;
+}
+
+int stdout_failed() {
+  return report(fmt::format("cannot write to standard output: {}; free some space, or write the "
+                            "output to another place",
+                            std::strerror(errno)),
+                kFailed);
 }
 
 int exit_code_of(otss::ErrorCode code) {
@@ -87,16 +98,18 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  otss::install_interrupt_handler();
+  otss::app::fill_standard_descriptors();
+  otss::app::prepare_for_lack_of_memory();
+  otss::install_interrupt_handler("otss: error: interrupted; nothing was written\n");
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) return report("cannot write to standard output", kFailed);
-    return code;
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : stdout_failed();
   } catch (const otss::Error& error) {
     return report(error.what(), exit_code_of(error.code()));
   } catch (const std::bad_alloc&) {
-    return report("out of memory; use fewer rows or columns", kFailed);
+    return report(otss::app::kOutOfMemory, kFailed);
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return stdout_failed();
     return report(fmt::format("unexpected error: {}", error.what()), kFailed);
   }
 }

@@ -8,4 +8,7 @@ namespace otss {
 // (otss/base/process.hpp) handles.
 void check_interrupt();
 
+// The same question without an exception, for code that other libraries call.
+bool is_interrupted() noexcept;
+
 }  // namespace otss

@@ -5,20 +5,79 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include "otss/base/error.hpp"
 
 namespace otss {
 
-std::string sha256_hex(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
-    throw Error(ErrorCode::kFailed, "SHA-256 is not available in the system's crypto library");
+namespace {
+
+class Sha256 {
+ public:
+  Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
   }
-  std::string hex;
-  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
+
+  void add(std::string_view text) {
+    check(EVP_DigestUpdate(context_.get(), text.data(), text.size()) == 1);
+  }
+
+  // Adds value.dump().
+  void add_dump(const Json& value) {
+    if (value.is_array()) {
+      add_items(value, '[', ']');
+    } else if (value.is_object()) {
+      add_items(value, '{', '}');
+    } else {
+      add(value.dump());
+    }
+  }
+
+  void add_items(const Json& value, char open, char close, std::string_view except = {}) {
+    const bool has_keys = value.is_object();
+    char separator = open;
+    for (auto item = value.begin(); item != value.end(); ++item) {
+      if (has_keys && !except.empty() && item.key() == except) continue;
+      add(std::string_view(&separator, 1));
+      separator = ',';
+      if (has_keys) add(Json(item.key()).dump() + ':');
+      add_dump(*item);
+    }
+    if (separator == open) add(std::string_view(&open, 1));
+    add(std::string_view(&close, 1));
+  }
+
+  std::string hex() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    check(EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1);
+    std::string text;
+    for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
+    return text;
+  }
+
+ private:
+  static void check(bool done) {
+    if (!done)
+      throw Error(ErrorCode::kFailed, "SHA-256 is not available in the system's crypto library");
+  }
+
+  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
+};
+
+}  // namespace
+
+std::string sha256_hex(std::string_view text) {
+  Sha256 hash;
+  hash.add(text);
+  return hash.hex();
+}
+
+std::string sha256_hex_without(const Json& object, std::string_view field) {
+  Sha256 hash;
+  hash.add_items(object, '{', '}', field);
+  return hash.hex();
 }
 
 JsonFields::JsonFields(const Json& object, std::string where)

@@ -15,6 +15,10 @@ using Json = nlohmann::json;
 // Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
+// Returns the SHA-256 of object.dump() without one of its fields. Neither the object nor its text is
+// copied, since both may be large.
+std::string sha256_hex_without(const Json& object, std::string_view field);
+
 // One object of a document. Error messages begin with `where` ("model.json: schema.contexts[2]").
 class JsonFields {
  public:

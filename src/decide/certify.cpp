@@ -219,10 +219,11 @@ void certify_context(const FeasibleSet& feasible, const Prepared& prepared,
 }
 
 void check(const CertifyOptions& options) {
-  if (options.level > 0 && options.level < 1) return;
-  throw Error(ErrorCode::kUsage, fmt::format("--certify {}: give a confidence between 0 and 1, "
-                                             "such as 0.9",
-                                             options.level));
+  if (is_confidence(options.level)) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("--certify {}: give a confidence above 0 and at most {}, "
+                          "such as 0.9",
+                          options.level, kHighestConfidence));
 }
 
 // Calls body(decisions of one context, their certificates) for every context, in parallel.

@@ -11,6 +11,7 @@
 
 #include "base/student.hpp"
 #include "otss/base/error.hpp"
+#include "otss/model/uncertainty.hpp"
 
 namespace otss {
 namespace {
@@ -102,10 +103,11 @@ void check(const PolicyLog& log, double level) {
   if (log.outcomes.empty())
     throw Error(ErrorCode::kInput,
                 "the log has no rows; the value of a policy needs at least one row");
-  if (!(level > 0 && level < 1)) {
+  if (!is_confidence(level)) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("--level {}: give a confidence level between 0 and 1, such as 0.9", level));
+        fmt::format("--level {}: give a confidence level above 0 and at most {}, such as 0.9",
+                    level, kHighestConfidence));
   }
 }
 

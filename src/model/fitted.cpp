@@ -137,9 +137,10 @@ const Uncertainty& Fitted::uncertainty() const {
 
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
                        std::span<double> hi, Coverage coverage) const {
-  if (!(level > 0 && level < 1)) {
+  if (!is_confidence(level)) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("confidence {}: give a number between 0 and 1, such as 0.9", level));
+                fmt::format("confidence {}: give a number above 0 and at most {}, such as 0.9",
+                            level, kHighestConfidence));
   }
   uncertainty().interval(x, level, coverage, lo, hi);
   std::vector<double> w(num_factors());

@@ -28,6 +28,12 @@ struct ReadingRules {
   bool operator==(const ReadingRules&) const = default;
 };
 
+// What the SQL of a TableSource may use. A query that needs more is an Error.
+struct QueryLimits {
+  double seconds = 600;           // in which the database works; infinity: no limit
+  std::size_t megabytes = 4'096;  // memory of the database, and also size of the result
+};
+
 // A table as a user names it on the command line.
 struct TableSource {
   std::string path;  // a file, a glob, or "-" for CSV on standard input
@@ -36,6 +42,7 @@ struct TableSource {
   ReadingRules rules = {};  // the rules for CSV files
   // Number of threads that read; 0 means all cores. The result does not depend on it.
   int threads = 0;
+  QueryLimits limits = {};  // of `query`
 };
 
 // Whether a column is read as numbers or as text.

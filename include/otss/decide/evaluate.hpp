@@ -20,7 +20,7 @@ namespace otss {
 // Requests the value of the model's decisions on a table that another policy logged.
 struct PolicyQuestion {
   PolicyColumns columns;   // the logged decision and its propensity
-  double level = 0.9;      // confidence of the intervals, between 0 and 1
+  double level = 0.9;      // confidence of the intervals (see is_confidence)
   bool in_sample = false;  // false: a table that the model was fitted on is an Error
 };
 

@@ -111,7 +111,7 @@ class Fitted {
   const Uncertainty& uncertainty() const;
 
   // Computes confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j
-  // with confidence `level`, which is between 0 and 1 (otherwise Error(kUsage)). By default,
+  // with confidence `level`; Error(kUsage) unless is_confidence(level). By default,
   // `level` holds for each factor by itself; with Coverage::kAllFactors, it holds for all factors
   // together.
   void intervals(std::span<const double> x, double level, std::span<double> lo,

@@ -7,6 +7,13 @@
 
 namespace otss {
 
+// The highest confidence of an interval. More cannot be claimed: the tails of the estimates' spread
+// are not known well enough, and a level so near 1 that its tail is rounded to 0 has no interval.
+inline constexpr double kHighestConfidence = 0.999999;
+
+// True if intervals can be computed for this level: above 0, at most kHighestConfidence.
+constexpr bool is_confidence(double level) { return level > 0 && level <= kHighestConfidence; }
+
 enum class Coverage : int {
   // The interval of each factor, by itself, covers its weight with the given confidence.
   kEachFactor,
@@ -29,7 +36,7 @@ class Uncertainty {
   virtual void departures(std::span<const double> x, std::span<double> out) const = 0;
 
   // Computes confidence bounds of the true w(x) minus the model's w(x): lo <= 0 <= hi, J entries
-  // each. `level` is between 0 and 1.
+  // each. Precondition: is_confidence(level).
   void interval(std::span<const double> x, double level, Coverage coverage, std::span<double> lo,
                 std::span<double> hi) const;
 

@@ -17,15 +17,15 @@ namespace otss {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
+// Small values need much more memory than text: these limits bound the memory to some times that of
+// the largest file. No model has so many.
+constexpr std::size_t kMostValues = 16'000'000, kMostLists = 1'000'000;
 // No model is nested as deeply as this. Text that is nested more deeply could exhaust the stack.
 constexpr int kMaxDepth = 32;
 
 // Returns the hash of a document, written with sorted keys, without white space, and with numbers
 // in their shortest exact form.
-std::string checksum_of(Json document) {
-  document.erase("checksum");
-  return sha256_hex(document.dump());
-}
+std::string checksum_of(const Json& document) { return sha256_hex_without(document, "checksum"); }
 
 bool is_flat(const Json& value) {
   for (const Json& item : value) {
@@ -57,14 +57,19 @@ void print(const Json& value, int indent, std::string& out) {
 Json parse(std::string_view text, const std::string& name) {
   // The keys of every object that is open, so that no key is given twice.
   std::vector<std::set<std::string>> keys;
+  std::size_t num_values = 0, num_lists = 0;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
-    if (depth > kMaxDepth) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format(
-              "{}: is nested too deeply for a model file; give a model file that otss fit wrote",
-              name));
-    }
+    const auto refuse = [&](const char* what) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: {} for a model file; give a model file that otss fit wrote",
+                              name, what));
+    };
+    if (depth > kMaxDepth) refuse("is nested too deeply");
+    const bool is_list =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    num_lists += is_list ? 1 : 0;
+    num_values += event == Json::parse_event_t::value ? 1 : 0;
+    if (num_lists > kMostLists || num_values > kMostValues) refuse("has too many values");
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {

@@ -28,7 +28,7 @@ double critical_value(std::span<const double> departures, std::span<const double
 
 void Uncertainty::interval(std::span<const double> x, double level, Coverage coverage,
                            std::span<double> lo, std::span<double> hi) const {
-  assert(level > 0 && level < 1);
+  assert(is_confidence(level));
   const std::size_t num_factors = this->num_factors();
   std::vector<double> draws(num_draws() * num_factors);
   departures(x, draws);

@@ -18,6 +18,7 @@ class InterruptDeathTest : public testing::TestWithParam<int> {
 };
 
 [[noreturn]] void interrupted_by(int signal) {
+  std::signal(signal, SIG_DFL);
   install_interrupt_handler();
   check_interrupt();  // nothing yet
   std::raise(signal);
@@ -36,11 +37,35 @@ TEST_P(InterruptDeathTest, IsAnExceptionAtTheNextCheck) {
 TEST_P(InterruptDeathTest, EndsTheProcessTheSecondTime) {
   EXPECT_EXIT(
       {
+        std::signal(GetParam(), SIG_DFL);
         install_interrupt_handler();
         std::raise(GetParam());
         std::raise(GetParam());
       },
       testing::KilledBySignal(GetParam()), "");
+}
+
+TEST_P(InterruptDeathTest, StaysIgnoredIfItWasIgnored) {
+  EXPECT_EXIT(
+      {
+        std::signal(GetParam(), SIG_IGN);
+        install_interrupt_handler();
+        std::raise(GetParam());
+        std::raise(GetParam());
+        std::_Exit(is_interrupted() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(FileSizeLimitDeathTest, IsAnErrorOfTheWrite) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        install_interrupt_handler();
+        std::raise(SIGXFSZ);
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptDeathTest, testing::Values(SIGINT, SIGTERM, SIGHUP));

@@ -11,6 +11,7 @@
 
 #include "base/interrupt.hpp"
 #include "data/table/duckdb/bounded_queue.hpp"
+#include "data/table/duckdb/query_watch.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::duck {
@@ -21,6 +22,8 @@ namespace {
 duckdb_error_type type_named_in(std::string_view message) {
   if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
   if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
+  if (message.starts_with("INTERRUPT Error")) return DUCKDB_ERROR_INTERRUPT;
+  if (message.starts_with("Out of Memory Error")) return DUCKDB_ERROR_OUT_OF_MEMORY;
   return DUCKDB_ERROR_INVALID;
 }
 
@@ -87,15 +90,6 @@ struct Pending {
   }
 };
 
-bool is_interrupted() {
-  try {
-    check_interrupt();
-    return false;
-  } catch (const Error&) {
-    return true;
-  }
-}
-
 // Executes one task of DuckDB at a time, because the first row may take long and Ctrl-C must work
 // while DuckDB computes it.
 void start_streaming(duckdb_connection connection, const Statement& statement, Result& result) {
@@ -116,6 +110,20 @@ void start_streaming(duckdb_connection connection, const Statement& statement, R
   duckdb_execute_pending(pending.handle, &result.handle);
   result.check();
 }
+
+// The time in which DuckDB works, for the watch, if there is one.
+class WorkOfDuckdb {
+ public:
+  explicit WorkOfDuckdb(std::optional<QueryWatch>& watch) : watch_(watch) {
+    if (watch_) watch_->start();
+  }
+  void end() const {
+    if (watch_) watch_->stop();
+  }
+
+ private:
+  std::optional<QueryWatch>& watch_;
+};
 
 std::optional<std::string> text_at(duckdb_data_chunk chunk, idx_t column, idx_t row) {
   duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, column);
@@ -179,6 +187,10 @@ void Connection::restrict_to(const std::vector<std::string>& files) {
   execute("SET lock_configuration = true");
 }
 
+void Connection::limit_memory(std::size_t megabytes) {
+  execute(fmt::format("SET memory_limit = '{}MB'", megabytes));
+}
+
 void Connection::use_one_thread_for_sql() { execute("SET threads = 1"); }
 
 void Connection::execute(const std::string& sql) {
@@ -205,11 +217,17 @@ void Connection::stream(const std::string& select,
   // The old value is restored at the end of the stream.
   const bool was_abandoned = std::exchange(abandoned_, true);
   const Statement statement(connection_, select);
+  std::optional<QueryWatch> watch;
+  if (seconds_) watch.emplace(connection_, *seconds_);
   Result result;
+  const WorkOfDuckdb first(watch);
   start_streaming(connection_, statement, result);
+  first.end();
   const auto fetch = [&]() -> std::optional<Chunk> {
     check_interrupt();
+    const WorkOfDuckdb next(watch);
     Chunk chunk(duckdb_fetch_chunk(result.handle));
+    next.end();
     if (chunk == nullptr) return std::nullopt;
     return chunk;
   };
