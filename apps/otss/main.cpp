@@ -99,7 +99,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   otss::app::fill_standard_descriptors();
-  otss::app::prepare_for_lack_of_memory();
   otss::install_interrupt_handler("otss: error: interrupted; nothing was written\n");
   try {
     const int code = run(argc, argv);

@@ -13,14 +13,14 @@ namespace otss::app {
 namespace {
 
 constexpr std::size_t kReserveBytes = 8U << 20U;
-std::atomic<void*> reserve = nullptr;
+constinit std::atomic<void*> reserve = nullptr;
 
 void release_reserve() {
   std::free(reserve.exchange(nullptr));
   throw std::bad_alloc();
 }
 
-std::terminate_handler end_of_other_exceptions = nullptr;
+constinit std::terminate_handler end_of_other_exceptions = nullptr;
 
 // Must not allocate memory.
 void end_the_process() {
@@ -36,6 +36,13 @@ void end_the_process() {
   std::abort();
 }
 
+// 101 is the first priority that programs may use.
+[[gnu::constructor(101)]] void prepare_for_lack_of_memory() {
+  reserve = std::malloc(kReserveBytes);
+  std::set_new_handler(release_reserve);
+  end_of_other_exceptions = std::set_terminate(end_the_process);
+}
+
 bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) != -1; }
 
 }  // namespace
@@ -45,12 +52,6 @@ void fill_standard_descriptors() {
   if (!is_open(STDIN_FILENO)) open("/dev/null", O_WRONLY);
   if (!is_open(STDOUT_FILENO)) open("/dev/null", O_RDONLY);
   if (!is_open(STDERR_FILENO)) open("/dev/null", O_RDONLY);
-}
-
-void prepare_for_lack_of_memory() {
-  reserve = std::malloc(kReserveBytes);
-  std::set_new_handler(release_reserve);
-  end_of_other_exceptions = std::set_terminate(end_the_process);
 }
 
 }  // namespace otss::app

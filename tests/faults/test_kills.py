@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from fault_cli import COMMANDS, OTSS, FaultTest, count
+from fault_cli import OTSS, FaultTest, commands, count
 
 OLD = b"the old content\n"
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -31,10 +31,10 @@ class Kills(FaultTest):
 
     def test_a_killed_command_leaves_the_old_output_or_the_new_one(self):
         ends = {"killed": 0, "interrupted": 0, "finished": 0}
-        for name, (command, output) in COMMANDS.items():
+        for name, (command, output) in commands().items():
             new = self.new_content(command, output)
             seconds = self.seconds([*command, "-o", output])
-            for _ in range(count(70, 3)):
+            for _ in range(count(70, 4)):
                 (self.dir / output).write_bytes(OLD)
                 number = self.random.choice(SIGNALS)
                 delay = self.random.uniform(0, 1.1 * seconds)
@@ -56,14 +56,14 @@ class Kills(FaultTest):
         print(f"signals: {ends}")
 
     def test_a_killed_study_goes_on_to_the_same_results(self):
-        study = ["study", "rates", "--seeds", 6, "--threads", 1]
+        study = ["study", "rates", "--seeds", count(6, 2), "--threads", 1]
         begin = time.monotonic()
         self.call_in(self.dir, *study, "-o", "whole")
         seconds = time.monotonic() - begin
         whole = {path.name: path.read_bytes() for path in (self.dir / "whole/rates").iterdir()}
         for number in range(count(12, 1)):
             folder = f"study-{number}"
-            for _ in range(count(5, 3)):
+            for _ in range(count(5, 2)):
                 self.start_and_signal([*study, "-o", folder], self.random.uniform(0, 0.5 * seconds), signal.SIGKILL)
             self.call_in(self.dir, *study, "-o", folder)
             parts = {path.name: path.read_bytes() for path in (self.dir / folder / "rates").iterdir()}

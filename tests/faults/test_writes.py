@@ -1,7 +1,7 @@
 """Full disks and failing syncs, at every stage of every output."""
 import unittest
 
-from fault_cli import COMMANDS, FaultTest, count
+from fault_cli import FaultTest, commands, count
 
 OLD = b"the old content\n"
 
@@ -9,33 +9,33 @@ OLD = b"the old content\n"
 class Writes(FaultTest):
     def test_a_disk_that_is_full_after_some_bytes(self):
         failures = 0
-        for name, (command, output) in COMMANDS.items():
+        for name, (command, output) in commands().items():
             new = self.new_content(command, output)
             total = self.counts(*command, "-o", output)["bytes"]
             self.assertGreaterEqual(total, len(new))
-            for _ in range(count(70, 3)):
+            for _ in range(count(70, 2)):
                 (self.dir / output).write_bytes(OLD)
                 after = self.random.randrange(total)
                 done = self.call(*command, "-o", output, fault={"FAULT_DISK_BYTES": after})
-                self.assert_failed_cleanly(done, output, OLD, f"{name}, full after {after} of {total} bytes",
+                self.assert_failed_cleanly(done, output, (OLD,), f"{name}, full after {after} of {total} bytes",
                                            says="cannot write")
                 failures += 1
             (self.dir / output).unlink()
         print(f"full disks: {failures}")
 
     def test_a_sync_that_fails(self):
-        for name, (command, output) in COMMANDS.items():
+        for name, (command, output) in commands().items():
             (self.dir / output).write_bytes(OLD)
             syncs = self.counts(*command, "-o", output)["syncs"]
             self.assertGreaterEqual(syncs, 1, name)
             for number in range(1, syncs + 1):
                 (self.dir / output).write_bytes(OLD)
                 done = self.call(*command, "-o", output, fault={"FAULT_SYNC": number})
-                self.assert_failed_cleanly(done, output, OLD, f"{name}, sync {number}", says="cannot write")
+                self.assert_failed_cleanly(done, output, (OLD,), f"{name}, sync {number}", says="cannot write")
             (self.dir / output).unlink()
 
     def test_a_journal_on_a_full_disk_can_be_continued(self):
-        study = ["study", "rates", "--seeds", 3, "--threads", 1]
+        study = ["study", "rates", "--seeds", count(3, 1), "--threads", 1]
         self.call_in(self.dir, *study, "-o", "whole")
         whole = {path.name: path.read_bytes() for path in (self.dir / "whole/rates").iterdir()}
         total = sum(map(len, whole.values()))
