@@ -99,15 +99,19 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   otss::app::fill_standard_descriptors();
-  otss::install_interrupt_handler("otss: error: interrupted; nothing was written\n");
+  otss::install_interrupt_handler("otss: error: interrupted\n");
   try {
     const int code = run(argc, argv);
+    otss::end_of_computation();
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : stdout_failed();
   } catch (const otss::Error& error) {
+    otss::end_of_computation();
     return report(error.what(), exit_code_of(error.code()));
   } catch (const std::bad_alloc&) {
+    otss::end_of_computation();
     return report(otss::app::kOutOfMemory, kFailed);
   } catch (const std::exception& error) {
+    otss::end_of_computation();
     if (std::ferror(stdout) != 0) return stdout_failed();
     return report(fmt::format("unexpected error: {}", error.what()), kFailed);
   }

@@ -65,6 +65,12 @@ void install_interrupt_handler(const char* line) {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+void end_of_computation() noexcept {
+  if (last_line == nullptr) return;
+  const itimerspec never{};
+  timer_settime(patience, 0, &never, nullptr);
+}
+
 bool is_interrupted() noexcept { return interrupted != 0; }
 
 void check_interrupt() {

@@ -24,8 +24,10 @@ std::string_view instruction_set();
 // Some computations, mostly of other libraries, take long until their next step. With `last_line`,
 // the process does not wait for them: if it still runs 0.15 seconds after the first signal, it
 // removes its temporary files, writes this text to standard error and ends with exit code 1.
-// `last_line` must stay valid.
+// `last_line` must stay valid. Call end_of_computation() once the computation has ended, so that the
+// process can report its result or error however long that takes.
 void install_interrupt_handler(const char* last_line = nullptr);
+void end_of_computation() noexcept;
 
 // Throws Error(kIo) if no file can be written at `path`: no permission, no such folder, a full disk.
 // Commands call this before they compute, so that no computation is lost.
