@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -27,6 +28,17 @@ duckdb_error_type type_named_in(std::string_view message) {
   return DUCKDB_ERROR_INVALID;
 }
 
+// Throws the error of DuckDB as an exception. If the process itself has no memory left, this is no
+// fault of the statement or its table.
+[[noreturn]] void raise(duckdb_error_type type, const std::string& message) {
+  const bool is_about_memory = type == DUCKDB_ERROR_OUT_OF_MEMORY;
+  if (is_about_memory && message.find("Allocation failure") != std::string::npos)
+    throw std::bad_alloc();
+  throw Failure(type, message);
+}
+
+[[noreturn]] void raise(const std::string& message) { raise(type_named_in(message), message); }
+
 struct Statement {
   duckdb_prepared_statement handle = nullptr;
 
@@ -34,7 +46,7 @@ struct Statement {
     if (duckdb_prepare(connection, sql.c_str(), &handle) == DuckDBSuccess) return;
     const std::string message = duckdb_prepare_error(handle);
     duckdb_destroy_prepare(&handle);
-    throw Failure(type_named_in(message), message);
+    raise(message);
   }
   ~Statement() { duckdb_destroy_prepare(&handle); }
   Statement(const Statement&) = delete;
@@ -51,7 +63,7 @@ struct Result {
 
   void check() {
     if (const char* message = duckdb_result_error(&handle); message != nullptr) {
-      throw Failure(duckdb_result_error_type(&handle), message);
+      raise(duckdb_result_error_type(&handle), message);
     }
   }
 };
@@ -76,18 +88,15 @@ struct Pending {
 
   explicit Pending(const Statement& statement) {
     if (duckdb_pending_prepared_streaming(statement.handle, &handle) == DuckDBSuccess) return;
-    const Failure failure = error();
+    const std::string message = error();
     duckdb_destroy_pending(&handle);
-    throw failure;
+    raise(message);
   }
   ~Pending() { duckdb_destroy_pending(&handle); }
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  Failure error() const {
-    const std::string message = duckdb_pending_error(handle);
-    return {type_named_in(message), message};
-  }
+  std::string error() const { return duckdb_pending_error(handle); }
 };
 
 // Executes one task of DuckDB at a time, because the first row may take long and Ctrl-C must work
@@ -101,7 +110,7 @@ void start_streaming(duckdb_connection connection, const Statement& statement, R
     const auto state = duckdb_pending_execute_task(pending.handle);
     if (state == DUCKDB_PENDING_ERROR) {
       check_interrupt();
-      throw pending.error();
+      raise(pending.error());
     }
     if (duckdb_pending_execution_is_finished(state)) break;
     if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
@@ -167,7 +176,7 @@ Connection::Connection(int num_threads) : num_threads_(num_threads) {
   if (duckdb_open_ext(nullptr, &database_, configuration.handle, &error) != DuckDBSuccess) {
     const std::string message = error;
     duckdb_free(error);
-    throw Failure(DUCKDB_ERROR_INTERNAL, message);
+    raise(message);
   }
   duckdb_connect(database_, &connection_);
 }
