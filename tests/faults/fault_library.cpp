@@ -9,13 +9,14 @@
 //   FAULT_COUNTS=FILE      at the end, the number of bytes, syncs and allocations goes to FILE
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/auxv.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -73,24 +74,37 @@ ssize_t fitting(int descriptor, size_t count) {
   return -1;
 }
 
-// True if the address lies in the program, not in one of its libraries.
+struct Range {
+  std::uintptr_t begin = ~std::uintptr_t{0}, end = 0;
+};
+
+// Where the program itself, without its libraries, lies in memory. It is the first in the list.
+Range range_of_program() {
+  Range range;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto* found = static_cast<Range*>(data);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+          const std::uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+          found->begin = std::min(found->begin, begin);
+          found->end = std::max(found->end, begin + info->dlpi_phdr[i].p_memsz);
+        }
+        return 1;  // do not go on to the libraries
+      },
+      &range);
+  return range;
+}
+
 bool is_in_program(const void* address) {
-  static const void* start = [] {
-    Dl_info program{};
-    const auto entry = reinterpret_cast<const void*>(getauxval(AT_ENTRY));
-    return dladdr(entry, &program) != 0 ? program.dli_fbase : nullptr;
-  }();
-  Dl_info info{};
-  return dladdr(address, &info) != 0 && info.dli_fbase == start;
+  static const Range program = range_of_program();
+  const auto where = reinterpret_cast<std::uintptr_t>(address);
+  return where >= program.begin && where < program.end;
 }
 
 bool allocation_fails(const void* caller) {
-  thread_local bool busy = false;  // dladdr may allocate
-  if (busy) return false;
-  busy = true;
   const Settings& s = settings();
-  const bool own = (s.own_only || s.others_only) && is_in_program(caller);
-  busy = false;
+  const bool own = is_in_program(caller);
   if ((s.own_only && !own) || (s.others_only && own)) return false;
   const long call = allocations.fetch_add(1) + 1;
   if (s.first_new == kNever || call < s.first_new) return false;
