@@ -12,6 +12,20 @@ function(otss_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror=return-type)
   # At -O3, g++ 12 sees writes past the end inside std::string's + and fmt's parser (GCC bug 105651); there are none.
   target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
+  otss_harden(${target})
+endfunction()
+
+# Makes errors in memory handling harder to exploit: canaries on the stack, checked library calls, and indirect jumps only to
+# places that are meant to be jumped to (on processors that check it). Sanitizers replace these checks.
+# tests/integration/test_binary.py reads all this from the program.
+function(otss_harden target)
+  target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now -Wl,-z,noexecstack)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_compile_options(${target} PRIVATE -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      target_compile_options(${target} PRIVATE -fcf-protection=full)
+    endif()
+  endif()
 endfunction()
 
 # The headers that most files include, read once for all rooms; and once more with json and Eigen, for the rooms that live

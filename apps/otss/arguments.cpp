@@ -5,9 +5,10 @@
 
 #include <filesystem>
 
+#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
-#include "printing.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss::app {
 namespace {
@@ -41,6 +42,16 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
                   "SQL query in which this table has the name t; the result of the query is used "
                   "instead of the table")
       ->type_name("SQL");
+  command
+      .add_option("--query-seconds", source.limits.seconds,
+                  "stop with an error if the query works longer than this")
+      ->check(CLI::Range(0.001, 1e9))
+      ->capture_default_str();
+  command
+      .add_option("--query-memory", source.limits.megabytes,
+                  "stop with an error if the query needs or returns more megabytes than this")
+      ->check(CLI::Range(16, 1 << 24))
+      ->capture_default_str();
 }
 
 void Output::add(CLI::App& command, const std::string& help) {
@@ -81,6 +92,7 @@ void Output::check(const std::vector<std::string>& inputs) const {
                       path));
     }
   }
+  require_writable(path);
 }
 
 void NewValueArguments::add(CLI::App& command) {
@@ -123,18 +135,19 @@ TableSource ContextArguments::table() const {
 
 void warn_about(const UnknownCounts& counts, const Encoder& encoder) {
   if (counts.unknown_levels > 0 || counts.unexpected_missing > 0) {
-    note(fmt::format(
-        "{} values are text levels that training did not have (their indicators "
-        "are 0), and {} values are missing in columns without missing values in training "
-        "(replaced by the mean); --unknown error refuses such values",
-        counts.unknown_levels, counts.unexpected_missing));
+    note(
+        "{} values are text levels that training did not have, so all indicators of their column "
+        "are 0; {} values are missing in columns that had no missing values in training, so they "
+        "are replaced by the mean of their column in training; add --unknown error to refuse such "
+        "values",
+        counts.unknown_levels, counts.unexpected_missing);
   }
   const std::string columns = far_columns(counts, encoder);
   if (columns.empty()) return;
   note(
-      fmt::format("numbers far outside the range of training, where the model only "
-                  "extrapolates: {}; --outside error refuses such values",
-                  columns));
+      "numbers far outside the range of training, where the model only extrapolates: {}; add "
+      "--outside error to refuse such values",
+      columns);
 }
 
 }  // namespace otss::app

@@ -27,9 +27,9 @@ struct Output {
   // Throws an Error if --json is given without -o, because then the table and the summary would
   // both be printed on stdout.
   void require_path_for_json() const;
-  // Throws an Error if the folder of `path` does not exist, or if `path` is one of the input files.
-  // `inputs` has the names of the input files, or patterns such as 'logs/*.csv'. A command calls
-  // this function before it does any work.
+  // Throws an Error if `path` cannot be written, or if `path` is one of the input files. `inputs` has
+  // the names of the input files, or patterns such as 'logs/*.csv'. A command calls this function
+  // before it does any work.
   void check(const std::vector<std::string>& inputs) const;
 };
 

@@ -10,6 +10,7 @@
 #include "decide_plan.hpp"
 #include "decision_table.hpp"
 #include "json.hpp"
+#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/certify.hpp"
@@ -105,10 +106,9 @@ Json certified_to_json(const CertifiedTotals& totals, double level) {
 }
 
 void print_certified(const Json& totals) {
-  fmt::print(
-      stderr,
-      "otss: note: {} of {} decisions are certified as the best at {:g} % confidence; over all "
-      "decisions, the mean expected regret is {:.3g} and the mean bound on the regret is {:.3g}\n",
+  note(
+      "{} of {} decisions are certified as the best at {:g} % confidence; over all decisions, the "
+      "mean expected regret is {:.3g} and the mean bound on the regret is {:.3g}",
       totals["certified"].get<std::size_t>(), totals["decisions"].get<std::size_t>(),
       100 * totals["level"].get<double>(), totals["expected_regret"].get<double>(),
       totals["regret_bound"].get<double>());
@@ -134,10 +134,8 @@ void run(DecideArguments& arguments) {
     decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
   });
   if (use.num_unused_rows() > 0) {
-    note(
-        fmt::format("{} rows of --candidates belong to contexts that CONTEXTS does not "
-                    "have; these rows were ignored",
-                    use.num_unused_rows()));
+    note("{} rows of --candidates were ignored, because their contexts are not in CONTEXTS",
+         use.num_unused_rows());
   }
   table.commit();
   warn_about(stream.unknown(), fitted.encoder());

@@ -9,6 +9,7 @@
 
 #include "context_stream.hpp"
 #include "json.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
 #include "otss/model/model_file.hpp"
@@ -87,17 +88,16 @@ void note_statuses(const AnswerTable& table, std::size_t num_contexts) {
     counts +=
         fmt::format("{}{} {}", counts.empty() ? "" : ", ", table.count(status), name_of(status));
   }
-  fmt::print(stderr, "otss: note: some contexts have no proven optimum; contexts by status: {}\n",
-             counts);
+  note("some contexts have no proven optimum; contexts by status: {}", counts);
 }
 
 }  // namespace
 
 void check_plan_usage(const CLI::App& command) {
   static const std::set<std::string> kTaken{
-      "MODEL",        "CONTEXTS",    "--query",      "--keep", "--unknown",
-      "--outside",    "--threads",   "--output",     "--json", "--mps",
-      "--factor-map", "--overrides", "--time-limit", "--gap",  "--keep-objective"};
+      "MODEL",        "CONTEXTS",    "--query",      "--query-seconds", "--query-memory",  "--keep",
+      "--unknown",    "--outside",   "--threads",    "--output",        "--json",          "--mps",
+      "--factor-map", "--overrides", "--time-limit", "--gap",           "--keep-objective"};
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     const std::string plain = option->get_lnames().empty() ? name : "--" + option->get_lnames()[0];

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "evaluate_policy.hpp"
 #include "json.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/model_file.hpp"
@@ -147,7 +148,7 @@ void print_result(const EvaluateArguments& arguments, Json result,
   }
   if (!policy) return;
   std::fflush(stdout);
-  for (const std::string& warning : policy->warnings) warn(warning);
+  for (const std::string& warning : policy->warnings) warn("{}", warning);
 }
 
 void run(const EvaluateArguments& arguments) {

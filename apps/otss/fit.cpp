@@ -12,6 +12,7 @@
 #include "fit_option_filler.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
@@ -146,7 +147,7 @@ LoggedData read(const FitArguments& arguments, const Roles& roles) {
 
 void warn_about_uncertainty(const Fitted& fitted) {
   const std::string& warning = fitted.report().uncertainty_warning;
-  if (!warning.empty()) note(warning);
+  if (!warning.empty()) note("{}", warning);
 }
 
 void run(const CLI::App& command, FitArguments& arguments) {
@@ -175,7 +176,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
   const Findings unidentified =
       find_unidentified(log, arguments.options.family, arguments.options.threads);
   save_model(fitted, arguments.output.path);
-  for (const Finding& finding : unidentified) warn("not identified: " + finding.what);
+  for (const Finding& finding : unidentified) warn("not identified: {}", finding.what);
   warn_about_uncertainty(fitted);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -1,14 +1,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
 #include "command.hpp"
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/printable.hpp"
 #include "otss/base/process.hpp"
+#include "process_guard.hpp"
 #include "usage_words.hpp"
 
 namespace {
@@ -26,8 +30,15 @@ std::string one_line(const std::string& message) {
 }
 
 int report(const std::string& message, int exit_code) {
-  fmt::print(stderr, "otss: error: {}\n", one_line(message));
+  otss::app::say("error", "{}", one_line(message));
   return exit_code;
+}
+
+int stdout_failed() {
+  return report(fmt::format("cannot write to standard output: {}; free some space, or write the "
+                            "output to another place",
+                            std::strerror(errno)),
+                kFailed);
 }
 
 int exit_code_of(otss::ErrorCode code) {
@@ -82,21 +93,21 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  otss::install_interrupt_handler();
+  otss::app::fill_standard_descriptors();
+  otss::install_interrupt_handler("otss: error: interrupted\n");
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) {
-      return report(
-          "cannot write to standard output; check that the disk is not full, or write to a file "
-          "with -o FILE",
-          kFailed);
-    }
-    return code;
+    otss::end_of_computation();
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : stdout_failed();
   } catch (const otss::Error& error) {
+    otss::end_of_computation();
     return report(error.what(), exit_code_of(error.code()));
   } catch (const std::bad_alloc&) {
-    return report("out of memory; use fewer rows or columns", kFailed);
+    otss::end_of_computation();
+    return report(otss::app::kOutOfMemory, kFailed);
   } catch (const std::exception& error) {
+    otss::end_of_computation();
+    if (std::ferror(stdout) != 0) return stdout_failed();
     return report(
         fmt::format("unexpected error, a bug in otss; please report it: {}", error.what()),
         kFailed);

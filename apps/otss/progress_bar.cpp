@@ -4,15 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
+
+#include "messages.hpp"
 
 namespace otss::app {
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) write_to_stderr("\r\033[K");
 }
 
 void ProgressBar::show(double fraction, std::string_view what) {
@@ -25,8 +26,7 @@ void ProgressBar::show(double fraction, std::string_view what) {
   const int filled = std::clamp(static_cast<int>(fraction * kWidth), 0, kWidth);
   std::string bar;
   for (int i = 0; i < kWidth; ++i) bar += i < filled ? "━" : "─";
-  fmt::print(stderr, "\r\033[K{} {:3.0f} %  {}", bar, 100 * fraction, what);
-  std::fflush(stderr);
+  write_to_stderr(fmt::format("\r\033[K{} {:3.0f} %  {}", bar, 100 * fraction, what));
 }
 
 }  // namespace otss::app

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "progress_bar.hpp"
@@ -54,10 +55,7 @@ void run(const StudyArguments& arguments) {
     names = study_names();
     if (arguments.options.data.empty()) {
       std::erase_if(names, study_needs_data);
-      fmt::print(
-          stderr,
-          "otss: note: the retail study (journey) is left out because it needs --data DIR, {}\n",
-          kWhatData);
+      note("the retail study (journey) is left out because it needs --data DIR, {}", kWhatData);
     }
   }
   for (const std::string& name : names) run_one(name, arguments);

@@ -2,76 +2,133 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <utility>
 
+#include "base/hidden_file.hpp"
+#include "base/interrupt.hpp"
+#include "base/temporary_files.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss::internal {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::size_t kBufferBytes = 1U << 16;
+constexpr int kPollMilliseconds = 100;
 
-// Returns the path of the file that commit() will replace. If `path` is a symbolic link, this file
-// is the target of the link.
-std::filesystem::path resolved(const std::string& path) {
-  std::error_code ignored;
-  const auto target = std::filesystem::canonical(path, ignored);
-  return ignored ? std::filesystem::path(path) : target;
+Error cannot_write(const std::string& path, const std::string& why) {
+  return {ErrorCode::kIo, fmt::format("cannot write '{}': {}", path, why)};
 }
 
-std::string sibling_name(const std::filesystem::path& target) {
-  static std::atomic<unsigned> serial = 0;
-  const auto name = fmt::format(".{}.{}-{}.tmp", target.filename().string(), getpid(), serial++);
-  return (target.parent_path() / name).string();
+// Returns the file that is written: the path itself or, if it is a symbolic link, the file at the
+// end of the chain of links, whether that file exists or not.
+fs::path end_of_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // the limit of Linux
+  fs::path end(path);
+  std::error_code not_a_link;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    const fs::path next = fs::read_symlink(end, not_a_link);
+    if (not_a_link) return end;
+    end = next.is_absolute() ? next : end.parent_path() / next;
+  }
+  throw cannot_write(path, "its symbolic links form a circle; name another file");
 }
 
-std::string reason(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
+std::string reason(const fs::path& target) {
+  const auto folder = target.parent_path();
   std::error_code ignored;
-  if (errno == ENOENT && !folder.empty() && !std::filesystem::exists(folder, ignored)) {
+  if (errno == ENOENT && !folder.empty() && !fs::exists(folder, ignored)) {
     return fmt::format("the folder '{}' does not exist; create it first", folder.string());
   }
   if (errno == ENOSPC) return "the disk is full; free some space, or write to another disk";
+  if (errno == EFBIG)
+    return "the file would exceed the limit on file sizes; raise the limit (ulimit -f) or write "
+           "elsewhere";
   return std::strerror(errno);
+}
+
+bool is_replaceable(const fs::path& target) {
+  std::error_code ignored;
+  const auto status = fs::status(target, ignored);
+  return !fs::exists(status) || fs::is_regular_file(status);
+}
+
+// Opens a pipe or a device for writing. While nobody reads from a pipe, open fails with ENXIO.
+int open_stream(const fs::path& target) {
+  constexpr auto kWaitForReader = std::chrono::seconds(5);
+  const auto give_up = std::chrono::steady_clock::now() + kWaitForReader;
+  while (true) {
+    const int descriptor = open(target.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool may_come = descriptor < 0 && (errno == ENXIO || errno == EINTR);
+    if (!may_come || std::chrono::steady_clock::now() > give_up) return descriptor;
+    check_interrupt();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
-  const auto target = resolved(path_);
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(end_of_links(path_)) {
   std::error_code ignored;
-  const auto status = std::filesystem::status(target, ignored);
-  if (std::filesystem::is_directory(status)) {
-    throw Error(
-        ErrorCode::kIo,
-        fmt::format("cannot write '{}': this path is a folder; give the path of a file", path_));
+  if (fs::is_directory(target_, ignored))
+    throw cannot_write(path_, "this path is a folder; give the path of a file");
+  if (is_replaceable(target_)) {
+    open_hidden();
+  } else {
+    open_directly();
   }
-  const bool replaceable =
-      !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
-  temporary_ = replaceable ? sibling_name(target) : target.string();
-  const int flags = O_WRONLY | O_CLOEXEC | (replaceable ? O_CREAT | O_EXCL : 0);
-  descriptor_ = open(temporary_.c_str(), flags, 0666);
+}
+
+void AtomicFile::open_hidden() {
+  struct stat old {};
+  const bool replaces = stat(target_.c_str(), &old) == 0;
+  // The rename would replace a file that its owner has write-protected.
+  if (replaces && access(target_.c_str(), W_OK) != 0) fail();
+  constexpr mode_t kNewFile = 0666, kPermissions = 0777;
+  const mode_t mode = replaces ? old.st_mode & kPermissions : kNewFile;
+  HiddenFile hidden = create_hidden_file(target_, mode);
+  if (hidden.descriptor < 0) fail();
+  descriptor_ = hidden.descriptor;
+  temporary_ = std::move(hidden.path);
+  register_temporary_file(temporary_);
+  if (!replaces) return;
+  // Only a privileged process may give a file to its old owner; any other keeps the file as its own.
+  [[maybe_unused]] const int not_permitted = fchown(descriptor_, old.st_uid, old.st_gid);
+  fchmod(descriptor_, mode);  // open() has removed the permissions that the umask excludes
+}
+
+void AtomicFile::open_directly() {
+  descriptor_ = open_stream(target_);
+  if (descriptor_ < 0 && errno == ENXIO)
+    throw cannot_write(path_, "no process reads from this pipe; start the reader first");
   if (descriptor_ < 0) fail();
-  if (!replaceable) temporary_.clear();
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       buffer_(std::move(other.buffer_)),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) {
+    unregister_temporary_file(temporary_);
+    unlink(temporary_.c_str());
+  }
   if (descriptor_ >= 0) close(descriptor_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -81,11 +138,14 @@ void AtomicFile::write(std::string_view bytes) {
 
 void AtomicFile::commit() {
   flush();
-  const bool synced = temporary_.empty() || fsync(descriptor_) == 0;
-  if (!synced || close(std::exchange(descriptor_, -1)) != 0) fail();
-  if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), resolved(path_).c_str()) != 0) fail();
-  temporary_.clear();
+  if (!temporary_.empty()) {
+    if (fsync(descriptor_) != 0) fail();
+    // The rename comes before close(), which ends the lock: an unlocked hidden file may be removed.
+    if (rename(temporary_.c_str(), target_.c_str()) != 0) fail();
+    unregister_temporary_file(temporary_);
+    temporary_.clear();
+  }
+  if (close(std::exchange(descriptor_, -1)) != 0) fail();
 }
 
 void AtomicFile::flush() {
@@ -93,18 +153,32 @@ void AtomicFile::flush() {
   buffer_.clear();
 }
 
-void AtomicFile::fail() const {
-  throw Error(ErrorCode::kIo, fmt::format("cannot write '{}': {}", path_, reason(path_)));
-}
+void AtomicFile::fail() const { throw cannot_write(path_, reason(target_)); }
 
 bool write_fully(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN || errno == EINTR) {
+      // The pipe is full, or a signal has arrived.
+      check_interrupt();
+      pollfd writable{descriptor, POLLOUT, 0};
+      poll(&writable, 1, kPollMilliseconds);
+    } else {
+      return false;
+    }
   }
   return true;
+}
+
+void require_writable(const std::string& path) {
+  const fs::path target = end_of_links(path);
+  if (is_replaceable(target)) {
+    const AtomicFile file(path);
+  } else if (access(target.c_str(), W_OK) != 0) {
+    throw cannot_write(path, reason(target));
+  }
 }
 
 }  // namespace otss::internal

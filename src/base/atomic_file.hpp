@@ -1,6 +1,7 @@
 // AtomicFile writes a file completely or not at all.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -8,10 +9,14 @@ namespace otss::internal {
 
 // Bytes are written to a hidden file in the target's folder. commit() syncs the hidden file and
 // renames it to the target. The destructor removes the hidden file if commit() was not called. A
+// target that is a symbolic link is followed, also if the link's own target does not exist yet. The
+// new file has the permissions and, if the system permits it, the owner of the file it replaces. A
 // target that is not a regular file (a pipe, a device) cannot be replaced, so it is written
 // directly. A failure is an Error(kIo) with the target's name.
 class AtomicFile {
  public:
+  // A pipe is opened as soon as another process reads from it. If none does within some seconds,
+  // this is an Error.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(AtomicFile&& other) noexcept;
@@ -26,10 +31,13 @@ class AtomicFile {
   const std::string& temporary_path() const { return temporary_.empty() ? path_ : temporary_; }
 
  private:
+  void open_hidden();
+  void open_directly();
   void flush();
   [[noreturn]] void fail() const;
 
   std::string path_;
+  std::filesystem::path target_;  // path_ with symbolic links followed
   // The path of the hidden file. This path is empty if the target is written directly, and after
   // commit().
   std::string temporary_;
@@ -37,7 +45,8 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-// Writes all of `bytes`. If writing fails, returns false and leaves errno set.
+// Writes all of `bytes`. If writing fails, returns false and leaves errno set. Throws
+// Error(kInterrupted) if a signal arrives while a pipe is full.
 bool write_fully(int descriptor, std::string_view bytes);
 
 }  // namespace otss::internal

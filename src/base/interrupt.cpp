@@ -1,7 +1,12 @@
 #include "base/interrupt.hpp"
 
-#include <csignal>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "base/temporary_files.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
 
@@ -10,15 +15,52 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void on_signal(int signal) {
+const char* last_line = nullptr;
+timer_t patience{};
+
+// Ends the process while the computation is still busy. Calls only functions that a signal handler
+// may call.
+void end_now(int) {
+  remove_temporary_files();
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, last_line, std::strlen(last_line));
+  _exit(1);
+}
+
+void on_signal(int) {
   interrupted = 1;
-  std::signal(signal, SIG_DFL);
+  if (last_line == nullptr) return;
+  constexpr long kNanoseconds = 150'000'000;
+  const itimerspec once{{0, 0}, {0, kNanoseconds}};
+  timer_settime(patience, 0, &once, nullptr);
+}
+
+void be_ready_to_end_now(const char* line) {
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGALRM;
+  if (timer_create(CLOCK_MONOTONIC, &event, &patience) != 0) return;
+  std::signal(SIGALRM, end_now);
+  last_line = line;
+}
+
+// The handler is called once: the second signal has its default action. System calls that wait
+// return when the signal arrives, instead of being restarted.
+void handle(int signal) {
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESETHAND;
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
+bool is_interrupted() noexcept { return interrupted != 0; }
+
 void check_interrupt() {
-  if (interrupted != 0) throw Error(ErrorCode::kInterrupted, "interrupted; nothing was written");
+  if (is_interrupted()) throw Error(ErrorCode::kInterrupted, "interrupted; nothing was written");
 }
 
 }  // namespace otss::internal
@@ -27,10 +69,18 @@ namespace otss {
 
 using namespace internal;
 
-void install_interrupt_handler() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  std::signal(SIGHUP, on_signal);
+void install_interrupt_handler(const char* line) {
+  if (line != nullptr) be_ready_to_end_now(line);
+  handle(SIGINT);
+  handle(SIGTERM);
+  handle(SIGHUP);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void end_of_computation() noexcept {
+  if (last_line == nullptr) return;
+  const itimerspec never{};
+  timer_settime(patience, 0, &never, nullptr);
 }
 
 }  // namespace otss

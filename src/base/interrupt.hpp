@@ -8,4 +8,7 @@ namespace otss::internal {
 // (otss/base/process.hpp) lists the signals.
 void check_interrupt();
 
+// Returns the same without an exception, for code that other libraries call.
+bool is_interrupted() noexcept;
+
 }  // namespace otss::internal

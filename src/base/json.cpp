@@ -5,22 +5,11 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
-
-std::string sha256_hex(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
-    throw Error(ErrorCode::kFailed,
-                "the system's OpenSSL library does not provide SHA-256; install OpenSSL 3");
-  }
-  std::string hex;
-  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
-}
 
 namespace {
 
@@ -70,6 +59,77 @@ std::string json_text(const Json& document) {
   std::string text;
   append_text(document, text);
   return text;
+}
+
+namespace {
+
+class Sha256 {
+ public:
+  Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
+  }
+
+  void add(std::string_view text) {
+    check(EVP_DigestUpdate(context_.get(), text.data(), text.size()) == 1);
+  }
+
+  // Adds the text of a value, part by part.
+  void add_value(const Json& value, NumberText numbers) {
+    if (value.is_array()) {
+      add_items(value, '[', ']', numbers);
+    } else if (value.is_object()) {
+      add_items(value, '{', '}', numbers);
+    } else {
+      add(numbers == NumberText::kShortest ? json_text(value) : value.dump());
+    }
+  }
+
+  void add_items(const Json& value, char open, char close, NumberText numbers,
+                 std::string_view except = {}) {
+    const bool has_keys = value.is_object();
+    char separator = open;
+    for (auto item = value.begin(); item != value.end(); ++item) {
+      if (has_keys && !except.empty() && item.key() == except) continue;
+      add(std::string_view(&separator, 1));
+      separator = ',';
+      if (has_keys) add(Json(item.key()).dump() + ':');
+      add_value(*item, numbers);
+    }
+    if (separator == open) add(std::string_view(&open, 1));
+    add(std::string_view(&close, 1));
+  }
+
+  std::string hex() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    check(EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1);
+    std::string text;
+    for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
+    return text;
+  }
+
+ private:
+  static void check(bool done) {
+    if (!done)
+      throw Error(ErrorCode::kFailed,
+                  "the system's OpenSSL library does not provide SHA-256; install OpenSSL 3");
+  }
+
+  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
+};
+
+}  // namespace
+
+std::string sha256_hex(std::string_view text) {
+  Sha256 hash;
+  hash.add(text);
+  return hash.hex();
+}
+
+std::string sha256_hex_without(const Json& object, std::string_view field, NumberText numbers) {
+  Sha256 hash;
+  hash.add_items(object, '{', '}', numbers, field);
+  return hash.hex();
 }
 
 JsonFields::JsonFields(const Json& object, std::string where)

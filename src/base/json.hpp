@@ -20,6 +20,14 @@ std::string json_text(const Json& document);
 // Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
+// How numbers are written: in their shortest exact form, as json_text does, or as nlohmann's dump()
+// does, which has a digit more for a few numbers.
+enum class NumberText { kShortest, kOfDump };
+
+// Returns the SHA-256 of the text of an object without one of its fields. Neither the object nor its
+// text is copied, since both may be large.
+std::string sha256_hex_without(const Json& object, std::string_view field, NumberText numbers);
+
 // Reads the fields of one JSON object. Error messages begin with `where`, which names the object,
 // such as "model.json: schema.contexts[2]".
 class JsonFields {

@@ -27,6 +27,13 @@ struct ReadingRules {
   bool operator==(const ReadingRules&) const = default;
 };
 
+// What the SQL of a TableSource may use. A query that needs more is an Error.
+struct QueryLimits {
+  // The time in which the database works, in seconds; infinity means no limit.
+  double seconds = 600;
+  std::size_t megabytes = 4'096;  // the memory of the database, and the size of the result
+};
+
 // A table as a user gives it on the command line.
 struct TableSource {
   std::string path;  // a file, a glob, or "-" for CSV on standard input
@@ -36,6 +43,7 @@ struct TableSource {
   ReadingRules rules = {};  // the rules for CSV files
   // The number of threads that read; 0 means all cores. The result does not depend on the number.
   int threads = 0;
+  QueryLimits limits = {};  // of `query`
 };
 
 // The kind says whether a column is read as numbers or as text.

@@ -33,18 +33,8 @@ struct Deadline {
 // does not pass through CBC's code.
 class StopWhenInterrupted final : public CbcEventHandler {
  public:
-  CbcAction event(CbcEvent) override { return interrupted() ? stop : noAction; }
+  CbcAction event(CbcEvent) override { return is_interrupted() ? stop : noAction; }
   CbcEventHandler* clone() const override { return new StopWhenInterrupted(*this); }
-
- private:
-  static bool interrupted() {
-    try {
-      check_interrupt();
-    } catch (const Error&) {
-      return true;
-    }
-    return false;
-  }
 };
 
 std::vector<double> with_infinity_of(const OsiSolverInterface& solver, std::vector<double> bounds) {
@@ -178,11 +168,18 @@ class Search {
       values_.assign(model.bestSolution(), model.bestSolution() + costs_.size());
       objective_ = claimed;
     }
-    if (std::abs(model.getBestPossibleObjValue()) < kNoValue) {
-      bound_ = std::max(bound_, model.getBestPossibleObjValue());
-    }
+    bound_ = checked_bound(model.getBestPossibleObjValue());
     if (model.isProvenInfeasible()) return End::kInfeasible;
     return model.isProvenOptimal() ? End::kProven : End::kStopped;
+  }
+
+  // Returns CBC's bound if it lies between the relaxation's value, which is a bound too, and the best
+  // known point; else the relaxation's value. If CBC was stopped early, its bound may be any number.
+  double checked_bound(double claimed) const {
+    constexpr double kTolerance = 1e-7;  // of CBC, for costs near 1
+    if (values_.empty() || !(claimed > bound_)) return bound_;
+    const double slack = kTolerance * std::max(1.0, std::abs(objective_));
+    return claimed <= objective_ + slack ? std::min(claimed, objective_) : bound_;
   }
 
   const MilpProblem& problem_;

@@ -1,13 +1,17 @@
 #include "lab/studies/journal.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 
+#include "base/atomic_file.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -34,50 +38,92 @@ MethodResult from_json(const Json& json) {
   return result;
 }
 
+std::vector<std::string> names_of(const std::vector<MethodResult>& results) {
+  std::vector<std::string> names;
+  for (const MethodResult& result : results) names.push_back(result.method);
+  return names;
+}
+
+constexpr const char* kNotAJournal =
+    "this file is not a journal, in which otss study keeps finished results; remove the file, or "
+    "choose another folder with -o";
+
 }  // namespace
 
 StudyJournal::StudyJournal(std::string path, const Json& specification) : path_(std::move(path)) {
-  if (!std::filesystem::exists(path_)) {
-    append(specification.dump());
-    return;
+  open_locked();
+  try {
+    const std::string text = content();
+    const std::size_t complete = read(text, specification);
+    if (complete < text.size() && ftruncate(descriptor_, static_cast<off_t>(complete)) != 0)
+      fail("write");
+    if (complete == 0) append(specification.dump());
+  } catch (...) {
+    close(descriptor_);
+    throw;
   }
-  const std::size_t whole = read(specification);
-  if (whole < std::filesystem::file_size(path_)) std::filesystem::resize_file(path_, whole);
-  if (whole == 0) append(specification.dump());
 }
 
-std::size_t StudyJournal::read(const Json& specification) {
-  std::ifstream file(path_, std::ios::binary);
-  std::string line;
-  std::size_t whole = 0;
-  while (std::getline(file, line) && !file.eof()) {
+StudyJournal::~StudyJournal() { close(descriptor_); }
+
+void StudyJournal::open_locked() {
+  descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail("open");
+  struct stat status {};
+  const bool is_file = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+  // A file system without locks is used without them.
+  const bool is_free = flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (is_file && is_free) return;
+  close(descriptor_);
+  refuse(is_file ? "another otss study is writing this journal; wait until it has finished, or "
+                   "choose another folder with -o"
+                 : kNotAJournal);
+}
+
+std::string StudyJournal::content() const {
+  std::string text;
+  std::array<char, 1U << 16U> block{};
+  ssize_t count = 0;
+  while ((count = pread(descriptor_, block.data(), block.size(), static_cast<off_t>(text.size()))) >
+         0)
+    text.append(block.data(), static_cast<std::size_t>(count));
+  if (count < 0) fail("read");
+  return text;
+}
+
+std::size_t StudyJournal::read(std::string_view text, const Json& specification) {
+  std::size_t complete = 0;
+  for (auto end = text.find('\n'); end != text.npos; end = text.find('\n', complete)) {
+    const std::string_view line = text.substr(complete, end - complete);
     try {
-      read_line(Json::parse(line), specification, whole == 0);
+      const Json json = Json::parse(line);
+      if (complete > 0) {
+        read_line(json);
+      } else if (json.value("study", Json()) != specification.at("study")) {
+        refuse(kNotAJournal);
+      } else if (json != specification) {
+        refuse(
+            "the folder has results of another specification or version; choose another folder "
+            "with -o, or remove this folder");
+      }
     } catch (const Json::exception&) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("{}: this file should have the finished results of otss study, but has "
-                      "something else; remove the file, or choose another folder with -o",
-                      path_));
+      refuse(kNotAJournal);
     }
-    whole += line.size() + 1;
+    complete = end + 1;
   }
-  return whole;
+  // A crash can leave only the beginning of the first line.
+  if (complete == 0 && !specification.dump().starts_with(text)) refuse(kNotAJournal);
+  return complete;
 }
 
-void StudyJournal::read_line(const Json& json, const Json& specification, bool first) {
-  if (first && json != specification) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("{}: this file has results of another specification or version of the "
-                    "study; choose another folder with -o, or remove the folder of this file",
-                    path_));
-  }
-  if (first) return;
+void StudyJournal::read_line(const Json& json) {
   std::vector<MethodResult> results;
   for (const Json& result : json.at("results")) results.push_back(from_json(result));
-  finished_[{json.at("setting").get<std::string>(), json.at("seed").get<std::uint64_t>()}] =
-      std::move(results);
+  const auto setting = json.at("setting").get<std::string>();
+  const auto methods = names_of(results);
+  if (results.empty() || methods_.try_emplace(setting, methods).first->second != methods)
+    refuse(kNotAJournal);
+  finished_[{setting, json.at("seed").get<std::uint64_t>()}] = std::move(results);
 }
 
 const std::vector<MethodResult>* StudyJournal::find(const std::string& setting,
@@ -91,19 +137,29 @@ void StudyJournal::add(const std::string& setting, std::uint64_t seed,
   Json list = Json::array();
   for (const MethodResult& result : results) list.push_back(to_json(result));
   const std::lock_guard lock(mutex_);
+  const auto methods = names_of(results);
+  if (methods_.try_emplace(setting, methods).first->second != methods) refuse(kNotAJournal);
   append(Json{{"setting", setting}, {"seed", seed}, {"results", list}}.dump());
   finished_[{setting, seed}] = std::move(results);
 }
 
 void StudyJournal::append(const std::string& line) {
-  std::ofstream file(path_, std::ios::binary | std::ios::app);
-  file << line << '\n';
-  file.flush();
-  if (!file) {
-    throw Error(ErrorCode::kIo,
-                fmt::format("{}: cannot write to this file ({}); choose another folder with -o",
-                            path_, std::strerror(errno)));
-  }
+  struct stat before {};
+  if (fstat(descriptor_, &before) != 0) fail("write");
+  if (write_fully(descriptor_, line + '\n')) return;
+  const int reason = errno;
+  // The next start would drop an incomplete line, too.
+  [[maybe_unused]] const int ignored = ftruncate(descriptor_, before.st_size);
+  errno = reason;
+  fail("write");
+}
+
+void StudyJournal::refuse(const std::string& what) const {
+  throw Error(ErrorCode::kInput, fmt::format("{}: {}", path_, what));
+}
+
+void StudyJournal::fail(const char* what) const {
+  throw Error(ErrorCode::kIo, fmt::format("{}: cannot {}: {}", path_, what, std::strerror(errno)));
 }
 
 }  // namespace otss::internal

@@ -43,6 +43,10 @@ inline constexpr double kHeldOutShare = 0.2;
 // has too little information about the gate's parameters.
 inline constexpr std::size_t kMostQuadraticColumns = 300;
 
+// Largest number of encoded columns (contexts and factors) of a log. Every fit factorises matrices of
+// this size, which takes a time that grows with the cube of it.
+inline constexpr int kMostColumns = 2'000;
+
 // ---- Defaults that are numbers of rows
 
 // Up to this many rows, `--estimator auto` samples the posterior. With more rows, the average of

@@ -1,12 +1,16 @@
 #include "learn/problem/problem.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 
 #include "base/random.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/gauss_newton.hpp"
+#include "learn/options/defaults.hpp"
 #include "model/maps/quadratic.hpp"
+#include "otss/base/error.hpp"
 
 namespace otss::internal {
 
@@ -37,8 +41,25 @@ double Problem::mean_outcome() const {
   return sum / rows.total();
 }
 
+namespace {
+
+void require_few_columns(const LoggedData& log) {
+  const int columns = log.num_contexts() + log.num_factors();
+  if (columns <= defaults::kMostColumns) return;
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format("the log has {} columns after encoding ({} of contexts, {} factors), but at most "
+                  "{} can be fitted: the time grows with the cube of their number, and {} take "
+                  "about a minute; leave out columns, or combine rare levels",
+                  columns, log.num_contexts(), log.num_factors(), defaults::kMostColumns,
+                  defaults::kMostColumns));
+}
+
+}  // namespace
+
 Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units,
                       const Box& own_bounds) {
+  require_few_columns(log);
   // This shared_ptr does not own the tiles: they may be gigabytes and must not be copied.
   const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
   const WeightBounds bounds = weight_bounds(own_bounds, log.encoder(), units);

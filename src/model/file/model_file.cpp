@@ -17,22 +17,24 @@ namespace otss::internal {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
+// Small values need much more memory than text: these limits bound the memory to some times that of
+// the largest file. No model has so many values.
+constexpr std::size_t kMostValues = 16'000'000, kMostLists = 1'000'000;
 // The largest nesting depth of the JSON in a model file. otss never writes a model file that is
 // nested so deeply. A file that is nested more deeply could exhaust the stack.
 constexpr int kMaxDepth = 32;
 
-// Returns the hash of a document. For the hash, the document is written with sorted keys, without
-// white space, and with every number in its shortest exact form.
-std::string checksum_of(Json document) {
-  document.erase("checksum");
-  return sha256_hex(json_text(document));
+// Returns the hash of a document. For the hash, the document is written with sorted keys and without
+// white space.
+std::string checksum_of(const Json& document, NumberText numbers = NumberText::kShortest) {
+  return sha256_hex_without(document, "checksum", numbers);
 }
 
-// True if the checksum is that of the document. Older files were hashed with numbers as
-// nlohmann's dump() writes them, which has a digit more for a few numbers.
-bool has_checksum(Json document, const std::string& checksum) {
-  document.erase("checksum");
-  return checksum == sha256_hex(json_text(document)) || checksum == sha256_hex(document.dump());
+// True if the checksum is that of the document. Older files were hashed with numbers as dump()
+// writes them.
+bool has_checksum(const Json& document, const std::string& checksum) {
+  return checksum == checksum_of(document) ||
+         checksum == checksum_of(document, NumberText::kOfDump);
 }
 
 bool is_flat(const Json& value) {
@@ -66,12 +68,19 @@ Json parse(std::string_view text, const std::string& name) {
   // The keys that were read so far, for each object that is not closed yet. They serve to refuse a
   // key that is given twice.
   std::vector<std::set<std::string>> keys;
+  std::size_t num_values = 0, num_lists = 0;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
-    if (depth > kMaxDepth) {
-      throw Error(ErrorCode::kInput, fmt::format("{}: the JSON is nested too deeply for a model; "
-                                                 "give a model file that otss fit wrote",
-                                                 name));
-    }
+    const auto refuse = [&](const char* what) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("{}: {} for a model file; give a model file that otss fit wrote",
+                              name, what));
+    };
+    if (depth > kMaxDepth) refuse("is nested too deeply");
+    const bool is_list =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    num_lists += is_list ? 1 : 0;
+    num_values += event == Json::parse_event_t::value ? 1 : 0;
+    if (num_lists > kMostLists || num_values > kMostValues) refuse("has too many values");
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {

@@ -2,13 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <thread>
 
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss {
 namespace {
@@ -93,6 +96,81 @@ TEST_F(AtomicFileTest, ReplacesWhatALinkPointsToAndKeepsTheLink) {
   file.commit();
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(content(path), "after");
+}
+
+TEST_F(AtomicFileTest, CreatesWhatADanglingLinkPointsTo) {
+  const fs::path link = folder / "link";
+  fs::create_symlink("later.txt", link);
+  AtomicFile file(link);
+  file.write("text");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(content(folder / "later.txt"), "text");
+}
+
+TEST_F(AtomicFileTest, RefusesLinksInACircle) {
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  EXPECT_THAT(error_of([&] { const AtomicFile file(folder / "a"); }), HasSubstr("circle"));
+  EXPECT_EQ(files_there(), 2);
+}
+
+TEST_F(AtomicFileTest, KeepsThePermissionsOfTheFileItReplaces) {
+  for (const auto mode : {fs::perms(0600), fs::perms(0640), fs::perms(0666)}) {
+    put("before");
+    fs::permissions(path, mode);
+    AtomicFile file(path);
+    EXPECT_EQ(fs::status(file.temporary_path()).permissions(), mode);
+    file.commit();
+    EXPECT_EQ(fs::status(path).permissions(), mode);
+  }
+}
+
+TEST_F(AtomicFileTest, RemovesWhatAKilledProcessLeft) {
+  const fs::path left = folder / ".out.txt.0123456789abcdef.otss-tmp";
+  std::ofstream(left) << "half";
+  const fs::path of_another_file = folder / ".out.csv.0123456789abcdef.otss-tmp";
+  std::ofstream(of_another_file) << "half";
+  AtomicFile file(path);
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(of_another_file));
+}
+
+TEST_F(AtomicFileTest, TakesANameThatLeavesNoSpaceForAnEnding) {
+  path = folder / std::string(255, 'n');
+  AtomicFile file(path);
+  file.write("text");
+  file.commit();
+  EXPECT_EQ(content(path), "text");
+}
+
+TEST_F(AtomicFileTest, WritesToAPipeAsSoonAsSomebodyReads) {
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const std::string large(1'000'000, 'x');
+  std::string received;
+  std::thread reader([&] { received = content(path); });
+  AtomicFile file(path);
+  file.write(large);
+  file.commit();
+  reader.join();
+  EXPECT_EQ(received, large);
+}
+
+TEST_F(AtomicFileTest, SaysThatNobodyReadsAPipe) {
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(error_of([&] { const AtomicFile file(path); }),
+              HasSubstr("no process reads from this pipe"));
+}
+
+TEST_F(AtomicFileTest, CanBeCheckedBeforeTheWork) {
+  require_writable(path);
+  EXPECT_EQ(files_there(), 0);
+  put("before");
+  require_writable(path);
+  EXPECT_EQ(content(path), "before");
+  EXPECT_EQ(files_there(), 1);
+  EXPECT_THAT(error_of([&] { require_writable(folder / "missing" / "out.txt"); }),
+              HasSubstr("does not exist; create it first"));
 }
 
 TEST_F(AtomicFileTest, CanBeMovedBeforeItIsCommitted) {

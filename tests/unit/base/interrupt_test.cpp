@@ -1,10 +1,16 @@
 #include "base/interrupt.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 
+#include "base/temporary_files.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
 
@@ -20,6 +26,7 @@ class InterruptDeathTest : public testing::TestWithParam<int> {
 };
 
 [[noreturn]] void interrupted_by(int signal) {
+  std::signal(signal, SIG_DFL);
   install_interrupt_handler();
   check_interrupt();  // nothing yet
   std::raise(signal);
@@ -38,11 +45,63 @@ TEST_P(InterruptDeathTest, IsAnExceptionAtTheNextCheck) {
 TEST_P(InterruptDeathTest, EndsTheProcessTheSecondTime) {
   EXPECT_EXIT(
       {
+        std::signal(GetParam(), SIG_DFL);
         install_interrupt_handler();
         std::raise(GetParam());
         std::raise(GetParam());
       },
       testing::KilledBySignal(GetParam()), "");
+}
+
+TEST_P(InterruptDeathTest, StaysIgnoredIfItWasIgnored) {
+  EXPECT_EXIT(
+      {
+        std::signal(GetParam(), SIG_IGN);
+        install_interrupt_handler();
+        std::raise(GetParam());
+        std::raise(GetParam());
+        std::_Exit(is_interrupted() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(FileSizeLimitDeathTest, IsAnErrorOfTheWrite) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        install_interrupt_handler();
+        std::raise(SIGXFSZ);
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST_P(InterruptDeathTest, EndsAComputationThatDoesNotListen) {
+  const std::string file = testing::TempDir() + "otss_interrupt_test";
+  EXPECT_EXIT(
+      {
+        std::signal(GetParam(), SIG_DFL);
+        std::ofstream(file) << "half";
+        register_temporary_file(file);
+        install_interrupt_handler("the last line");
+        std::raise(GetParam());
+        while (true) pause();
+      },
+      testing::ExitedWithCode(1), "the last line");
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_P(InterruptDeathTest, LetsAComputationReportThatHasEnded) {
+  EXPECT_EXIT(
+      {
+        std::signal(GetParam(), SIG_DFL);
+        install_interrupt_handler("the last line");
+        std::raise(GetParam());
+        end_of_computation();
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptDeathTest, testing::Values(SIGINT, SIGTERM, SIGHUP));

@@ -26,6 +26,19 @@ std::string error_of(const Json& value, const std::function<void(JsonFields&)>& 
   return "no error";
 }
 
+TEST(Sha256, LeavesOutOneField) {
+  const Json object = {{"a", {1, 2.5, "x\n", nullptr, true}},
+                       {"b", Json::object()},
+                       {"c", Json::array()},
+                       {"seal", 7},
+                       {"z", {{"seal", {0.1, -1e300}}}}};
+  Json rest = object;
+  rest.erase("seal");
+  EXPECT_EQ(sha256_hex_without(object, "seal"), sha256_hex(rest.dump()));
+  EXPECT_EQ(sha256_hex_without(object, "none"), sha256_hex(object.dump()));
+  EXPECT_EQ(sha256_hex_without(Json{{"seal", 1}}, "seal"), sha256_hex("{}"));
+}
+
 TEST(JsonFields, GiveWhatIsThere) {
   const Json document = Json::parse(R"({"number": 2.5, "whole": 3, "text": "b", "flag": true,
       "numbers": [1, 2.5], "texts": ["p", "q"], "none": [], "inner": {"x": 1}, "any": null})");

@@ -208,6 +208,28 @@ TEST(MilpBridge, SaysLimitWhenTheTimeIsUpBeforeAnyPoint) {
   EXPECT_TRUE(std::isnan(answer.objective));
 }
 
+// However early the search is stopped, what the answer claims must be true.
+TEST(MilpBridge, GivesOnlyTrueBoundsWhenTheTimeIsUp) {
+  Rng rng(18);
+  for (int trial = 0; trial < 8; ++trial) {
+    const MilpPlan plan = test::random_knapsack(40 + 10 * (trial % 4), 5, rng);
+    std::vector<double> c = normal_draws(plan.num_variables(), rng);
+    for (double& value : c) value = std::abs(value);
+    const double sum = std::accumulate(c.begin(), c.end(), 0.0);
+    const double best = test::bridge_of(plan, {.gap = 1e-4}).solve(0, c).objective;
+    for (const double seconds : {0.001, 0.002, 0.005, 0.01, 0.02, 0.05}) {
+      const MilpAnswer answer = test::bridge_of(plan, {.time_limit_seconds = seconds}).solve(0, c);
+      const bool has_point = !answer.values.empty();
+      EXPECT_TRUE(has_point || answer.status == MilpStatus::kLimit);
+      EXPECT_FALSE(has_point && std::isnan(answer.bound));
+      if (!std::isnan(answer.bound)) {
+        EXPECT_GE(answer.bound, best - 1e-6);
+        EXPECT_LE(answer.bound, sum + 1e-6);
+      }
+    }
+  }
+}
+
 TEST(MilpBridge, CountsFactorTotalsAndConstants) {
   const MilpPlan plan = test::plan_of({{1, 1}}, {-kInf}, {1}, {1, 1});
   const FactorMap map{

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "base/interrupt.hpp"
 #include "data/table/duckdb/bounded_queue.hpp"
+#include "data/table/duckdb/query_watch.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal::duck {
@@ -21,9 +23,21 @@ namespace {
 duckdb_error_type type_named_in(std::string_view message) {
   if (message.starts_with("Permission Error")) return DUCKDB_ERROR_PERMISSION;
   if (message.starts_with("Conversion Error")) return DUCKDB_ERROR_CONVERSION;
+  if (message.starts_with("INTERRUPT Error")) return DUCKDB_ERROR_INTERRUPT;
   if (message.starts_with("Out of Memory Error")) return DUCKDB_ERROR_OUT_OF_MEMORY;
   return DUCKDB_ERROR_INVALID;
 }
+
+// Throws the error of DuckDB as an exception. If the process itself has no memory left, this is no
+// fault of the statement or its table.
+[[noreturn]] void raise(duckdb_error_type type, const std::string& message) {
+  const bool is_about_memory = type == DUCKDB_ERROR_OUT_OF_MEMORY;
+  if (is_about_memory && message.find("Allocation failure") != std::string::npos)
+    throw std::bad_alloc();
+  throw Failure(type, message);
+}
+
+[[noreturn]] void raise(const std::string& message) { raise(type_named_in(message), message); }
 
 struct Statement {
   duckdb_prepared_statement handle = nullptr;
@@ -32,7 +46,7 @@ struct Statement {
     if (duckdb_prepare(connection, sql.c_str(), &handle) == DuckDBSuccess) return;
     const std::string message = duckdb_prepare_error(handle);
     duckdb_destroy_prepare(&handle);
-    throw Failure(type_named_in(message), message);
+    raise(message);
   }
   ~Statement() { duckdb_destroy_prepare(&handle); }
   Statement(const Statement&) = delete;
@@ -49,7 +63,7 @@ struct Result {
 
   void check() {
     if (const char* message = duckdb_result_error(&handle); message != nullptr) {
-      throw Failure(duckdb_result_error_type(&handle), message);
+      raise(duckdb_result_error_type(&handle), message);
     }
   }
 };
@@ -74,28 +88,16 @@ struct Pending {
 
   explicit Pending(const Statement& statement) {
     if (duckdb_pending_prepared_streaming(statement.handle, &handle) == DuckDBSuccess) return;
-    const Failure failure = error();
+    const std::string message = error();
     duckdb_destroy_pending(&handle);
-    throw failure;
+    raise(message);
   }
   ~Pending() { duckdb_destroy_pending(&handle); }
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  Failure error() const {
-    const std::string message = duckdb_pending_error(handle);
-    return {type_named_in(message), message};
-  }
+  std::string error() const { return duckdb_pending_error(handle); }
 };
-
-bool is_interrupted() {
-  try {
-    check_interrupt();
-    return false;
-  } catch (const Error&) {
-    return true;
-  }
-}
 
 // Starts a statement. DuckDB may work for a long time before it returns the first row, and Ctrl-C
 // must work during this time. So this function executes one DuckDB task at a time, and looks for
@@ -109,7 +111,7 @@ void start_streaming(duckdb_connection connection, const Statement& statement, R
     const auto state = duckdb_pending_execute_task(pending.handle);
     if (state == DUCKDB_PENDING_ERROR) {
       check_interrupt();
-      throw pending.error();
+      raise(pending.error());
     }
     if (duckdb_pending_execution_is_finished(state)) break;
     if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
@@ -118,6 +120,20 @@ void start_streaming(duckdb_connection connection, const Statement& statement, R
   duckdb_execute_pending(pending.handle, &result.handle);
   result.check();
 }
+
+// The time in which DuckDB works, for the watch, if there is one.
+class WorkOfDuckdb {
+ public:
+  explicit WorkOfDuckdb(std::optional<QueryWatch>& watch) : watch_(watch) {
+    if (watch_) watch_->start();
+  }
+  void end() const {
+    if (watch_) watch_->stop();
+  }
+
+ private:
+  std::optional<QueryWatch>& watch_;
+};
 
 std::optional<std::string> text_at(duckdb_data_chunk chunk, idx_t column, idx_t row) {
   duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, column);
@@ -162,7 +178,7 @@ Connection::Connection(int num_threads) : num_threads_(num_threads) {
   if (duckdb_open_ext(nullptr, &database_, configuration.handle, &error) != DuckDBSuccess) {
     const std::string message = error;
     duckdb_free(error);
-    throw Failure(DUCKDB_ERROR_INTERNAL, message);
+    raise(message);
   }
   duckdb_connect(database_, &connection_);
 }
@@ -181,6 +197,10 @@ void Connection::restrict_to(const std::vector<std::string>& files) {
   execute(fmt::format("SET allowed_paths = {}", quoted_list(files)));
   execute("SET enable_external_access = false");
   execute("SET lock_configuration = true");
+}
+
+void Connection::limit_memory(std::size_t megabytes) {
+  execute(fmt::format("SET memory_limit = '{}MB'", megabytes));
 }
 
 void Connection::use_one_thread_for_sql() { execute("SET threads = 1"); }
@@ -209,11 +229,17 @@ void Connection::stream(const std::string& select,
   // `abandoned_` gets its old value back when the stream has been read to its end.
   const bool was_abandoned = std::exchange(abandoned_, true);
   const Statement statement(connection_, select);
+  std::optional<QueryWatch> watch;
+  if (seconds_) watch.emplace(connection_, *seconds_);
   Result result;
+  const WorkOfDuckdb first(watch);
   start_streaming(connection_, statement, result);
+  first.end();
   const auto fetch = [&]() -> std::optional<Chunk> {
     check_interrupt();
+    const WorkOfDuckdb next(watch);
     Chunk chunk(duckdb_fetch_chunk(result.handle));
+    next.end();
     if (chunk == nullptr) return std::nullopt;
     return chunk;
   };

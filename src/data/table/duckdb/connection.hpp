@@ -51,6 +51,14 @@ class Connection {
   // After this call, SQL can read only these files.
   void restrict_to(const std::vector<std::string>& files);
 
+  // After this call every stream() may work this long. A stream that takes longer ends with a
+  // Failure of type DUCKDB_ERROR_INTERRUPT.
+  void limit_seconds(double seconds) { seconds_ = seconds; }
+
+  // After this call DuckDB uses at most this much memory. A statement that needs more ends with a
+  // Failure of type DUCKDB_ERROR_OUT_OF_MEMORY.
+  void limit_memory(std::size_t megabytes);
+
   void execute(const std::string& sql);
   std::vector<ResultColumn> describe(const std::string& select);
 
@@ -71,7 +79,8 @@ class Connection {
 
  private:
   int num_threads_;
-  bool abandoned_ = false;  // true if a stream was not read to its end
+  std::optional<double> seconds_;  // the limit of every stream, if there is one
+  bool abandoned_ = false;         // true if a stream was not read to its end
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
 };

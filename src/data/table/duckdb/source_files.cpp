@@ -16,6 +16,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/interrupt.hpp"
+#include "base/temporary_files.hpp"
 #include "data/table/gzip_check.hpp"
 #include "data/table/letter_case.hpp"
 #include "otss/base/error.hpp"
@@ -83,11 +84,12 @@ void check_one_format(const SourceFiles& source) {
   }
 }
 
-// Waits until the stream has data. Unlike read, poll returns when a signal arrives, so that Ctrl-C
-// works while the stream sends nothing.
+// Waits until the stream has data, and looks for signals meanwhile, so that Ctrl-C works while the
+// stream sends nothing.
 void wait_for_bytes(int stream) {
+  constexpr int kMilliseconds = 100;
   pollfd waiting{stream, POLLIN, 0};
-  while (poll(&waiting, 1, -1) < 0 && errno == EINTR) check_interrupt();
+  while (poll(&waiting, 1, kMilliseconds) <= 0) check_interrupt();
   check_interrupt();
 }
 
@@ -96,7 +98,7 @@ void copy_stream(int stream, int target, const std::string& name) {
   while (true) {
     wait_for_bytes(stream);
     const ssize_t count = read(stream, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) {
       throw Error(ErrorCode::kIo, fmt::format("cannot read {}: {}", name, std::strerror(errno)));
     }
@@ -122,7 +124,8 @@ void spool(SourceFiles& source, int stream) {
 // Copies a named pipe, such as a shell's <(command), to a temporary file. Like standard input, the
 // pipe must contain CSV.
 void spool_pipe(SourceFiles& source) {
-  const int stream = open(source.argument.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK, open would wait for a process that writes, and Ctrl-C would not end it.
+  const int stream = open(source.argument.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (stream < 0) {
     throw Error(ErrorCode::kIo,
                 fmt::format("cannot read '{}': {}", source.argument, std::strerror(errno)));
@@ -146,17 +149,23 @@ SpooledInput::SpooledInput(int stream, const std::string& name) {
     throw Error(ErrorCode::kIo, fmt::format("cannot create '{}': {}; set TMPDIR to another folder",
                                             path_, std::strerror(errno)));
   }
+  register_temporary_file(path_);
   try {
     copy_stream(stream, descriptor, name);
   } catch (...) {
     close(descriptor);
-    unlink(path_.c_str());
+    remove();
     throw;
   }
   close(descriptor);
 }
 
-SpooledInput::~SpooledInput() { unlink(path_.c_str()); }
+SpooledInput::~SpooledInput() { remove(); }
+
+void SpooledInput::remove() const {
+  unregister_temporary_file(path_);
+  unlink(path_.c_str());
+}
 
 bool is_gzip(const std::string& file) { return lower_case(file).ends_with(".gz"); }
 

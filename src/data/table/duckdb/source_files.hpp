@@ -20,6 +20,8 @@ class SpooledInput {
   const std::string& path() const { return path_; }
 
  private:
+  void remove() const;
+
   std::string path_;
 };
 

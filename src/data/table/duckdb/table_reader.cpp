@@ -60,7 +60,11 @@ struct TableReader::Impl {
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     asked.rules.validate();
     try {
-      if (!query.empty()) connection.use_one_thread_for_sql();
+      if (!query.empty()) {
+        connection.use_one_thread_for_sql();
+        connection.limit_memory(asked.limits.megabytes);
+        connection.limit_seconds(asked.limits.seconds);
+      }
       connection.restrict_to(source.files);
       if (source.format == Format::kCsv) {
         open_csv();
@@ -68,7 +72,9 @@ struct TableReader::Impl {
         open_typed(duck::typed_relation(source));
       }
     } catch (const Failure& failure) {
-      throw unreadable(failure, source);
+      const bool is_over_limit =
+          failure.type() == DUCKDB_ERROR_INTERRUPT || failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY;
+      throw !query.empty() && is_over_limit ? query_error(failure) : unreadable(failure, source);
     }
     if (!query.empty()) apply_query();
   }
@@ -143,12 +149,18 @@ struct TableReader::Impl {
   }
 
   Error query_error(const Failure& failure) const {
-    if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return unreadable(failure, source);
     if (failure.type() == DUCKDB_ERROR_PERMISSION) {
       return {ErrorCode::kUsage,
               fmt::format("--query may read only the table t, which is '{}', so write FROM t: {}",
                           source.name, failure.one_line())};
     }
+    if (failure.type() == DUCKDB_ERROR_INTERRUPT) {
+      return {ErrorCode::kFailed,
+              fmt::format("--query on '{}' takes longer than {} seconds; simplify the query, or "
+                          "raise the limit with --query-seconds",
+                          source.name, asked.limits.seconds)};
+    }
+    if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return too_large("needs");
     // DuckDB suggests its own system tables instead of a table that does not exist.
     const std::string reason = failure.one_line();
     if (const auto end = reason.find(" does not exist! "); end != std::string::npos) {
@@ -157,6 +169,22 @@ struct TableReader::Impl {
                                              source.name, reason.substr(0, end))};
     }
     return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, reason)};
+  }
+
+  Error too_large(const char* needs_or_returns) const {
+    return {
+        ErrorCode::kFailed,
+        fmt::format("--query on '{}' {} more than {} MB; simplify the query, or raise the limit "
+                    "with --query-memory",
+                    source.name, needs_or_returns, asked.limits.megabytes)};
+  }
+
+  // Counts the bytes of a query's result. The database does not keep the result in its own memory,
+  // but the program often does.
+  void check_size_of_result(const TableChunk& chunk) const {
+    const std::size_t rows = chunk.first_row + chunk.num_rows;
+    if (rows * chunk.columns.size() * sizeof(double) > asked.limits.megabytes << 20U)
+      throw too_large("returns");
   }
 
   // Throws an Error if some value of the column is not a number.
@@ -208,7 +236,9 @@ struct TableReader::Impl {
     try {
       connection.stream(select, [&](duckdb_data_chunk chunk) {
         check_interrupt();
-        consume(view.view(chunk));
+        const TableChunk& rows = view.view(chunk);
+        if (!query.empty()) check_size_of_result(rows);
+        consume(rows);
       });
     } catch (const Failure& failure) {
       if (query.empty() &&

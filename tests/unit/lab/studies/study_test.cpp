@@ -1,7 +1,10 @@
 #include "lab/studies/study.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -155,6 +158,47 @@ TEST_F(ToyStudy, RefusesAJournalThatIsSomethingElse) {
     std::ofstream(toy_ / "journal.jsonl", std::ios::binary) << whole << line;
     EXPECT_THROW(run_study(study(), options(1)), Error) << line;
   }
+}
+
+TEST_F(ToyStudy, RefusesUnitsWithoutResultsOrOfOtherMethods) {
+  run_study(study(), options(1));
+  const std::string whole = read("journal.jsonl");
+  for (const char* results : {"[]", "[{\"method\": \"otss\"}]", "{}", "3"}) {
+    std::ofstream(toy_ / "journal.jsonl", std::ios::binary)
+        << whole << R"({"setting": "one", "seed": 5, "results": )" << results << "}\n";
+    EXPECT_THAT([&] { run_study(study(), options(1)); },
+                testing::ThrowsMessage<Error>(HasSubstr("not a journal")))
+        << results;
+  }
+}
+
+TEST_F(ToyStudy, LeavesAFileThatIsNotAJournalAsItIs) {
+  std::filesystem::create_directories(toy_);
+  for (const std::string text : {"my notes", "my notes\n", "{\"study\": \"toy\"", "{}\n"}) {
+    std::ofstream(toy_ / "journal.jsonl", std::ios::binary) << text;
+    EXPECT_THAT([&] { run_study(study(), options(1)); },
+                testing::ThrowsMessage<Error>(HasSubstr("not a journal")))
+        << text;
+    EXPECT_EQ(read("journal.jsonl"), text);
+  }
+}
+
+TEST_F(ToyStudy, CompletesAFirstLineThatACrashCutShort) {
+  run_study(study(), options(1));
+  const std::string whole = read("journal.jsonl");
+  std::filesystem::resize_file(toy_ / "journal.jsonl", 9);
+  run_study(study(), options(1));
+  EXPECT_EQ(read("journal.jsonl"), whole);
+}
+
+TEST_F(ToyStudy, IsWrittenByOneProcessAtATime) {
+  run_study(study(), options(1));
+  const int other = open((toy_ / "journal.jsonl").c_str(), O_RDONLY);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  EXPECT_THAT([&] { run_study(study(), options(2)); },
+              testing::ThrowsMessage<Error>(HasSubstr("another otss study is writing")));
+  close(other);
+  run_study(study(), options(2));
 }
 
 TEST_F(ToyStudy, WritesSecondsOnlyWhereTheyAreWhatItIsAbout) {
