@@ -87,7 +87,9 @@ class NumericOptions(unittest.TestCase):
         self.assertIn(done.returncode, (0, 2), done.stderr)
         if done.returncode == 2:
             self.assertEqual(len(lines), 1, done.stderr)
-            self.assertIn(option.split("=")[0], lines[0])
+            # A level so small that arithmetic without denormal numbers takes it for 0 is refused as a "confidence".
+            named = [option.split("=")[0]] + (["confidence"] if option == "--interval" else [])
+            self.assertTrue(any(name in lines[0] for name in named), lines[0])
             return
         self.assertEqual(lines, [])
         self.assertNotIn("nan", value)
