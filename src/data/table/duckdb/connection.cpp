@@ -31,9 +31,9 @@ duckdb_error_type type_named_in(std::string_view message) {
 // Throws the error of DuckDB as an exception. If the process itself has no memory left, this is no
 // fault of the statement or its table.
 [[noreturn]] void raise(duckdb_error_type type, const std::string& message) {
-  const bool is_about_memory = type == DUCKDB_ERROR_OUT_OF_MEMORY;
-  if (is_about_memory && message.find("Allocation failure") != std::string::npos)
-    throw std::bad_alloc();
+  for (const char* words : {"Allocation failure", "std::bad_alloc"}) {
+    if (message.find(words) != std::string::npos) throw std::bad_alloc();
+  }
   throw Failure(type, message);
 }
 
