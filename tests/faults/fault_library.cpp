@@ -50,6 +50,7 @@ const Settings& settings() {
   return read_once;
 }
 
+std::atomic<bool> program_runs = false;  // false while the libraries initialise themselves
 std::atomic<long> bytes = 0, syncs = 0, allocations = 0;
 
 template <class Function>
@@ -103,6 +104,7 @@ bool is_in_program(const void* address) {
 }
 
 bool allocation_fails(const void* caller) {
+  if (!program_runs) return false;
   const Settings& s = settings();
   const bool own = is_in_program(caller);
   if ((s.own_only && !own) || (s.others_only && own)) return false;
@@ -171,6 +173,16 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 extern "C" {
+
+// Is called after the libraries have initialised themselves, and calls the constructors of the
+// program's global objects and its main.
+int __libc_start_main(int (*program)(int, char**, char**), int argc, char** argv, void (*init)(),
+                      void (*finish)(), void (*finish_libraries)(), void* stack_end) {
+  using Start = decltype(&__libc_start_main);
+  program_runs = true;
+  return next<Start>("__libc_start_main")(program, argc, argv, init, finish, finish_libraries,
+                                          stack_end);
+}
 
 ssize_t write(int descriptor, const void* data, size_t count) {
   static const auto real = next<ssize_t (*)(int, const void*, size_t)>("write");

@@ -50,7 +50,7 @@ class Memory(FaultTest):
             total = self.counts(*command, "-o", output, FAULT_NEW_IN="other")["allocations"]
             for moment in self.moments(total, count(40, 2)):
                 (self.dir / output).write_bytes(OLD)
-                fault = {"FAULT_NEW_IN": "other", "FAULT_NEW": moment, "FAULT_NEW_TIMES": 0}
+                fault = {"FAULT_NEW_IN": "other", "FAULT_NEW": moment, "FAULT_NEW_TIMES": self.random.choice((0, 1))}
                 done = self.call(*command, "-o", output, fault=fault)
                 what = f"{name}, allocation {moment} of {total}: {done.returncode} {done.stderr}"
                 self.assertIn((self.dir / output).read_bytes(), (new,) if done.returncode == 0 else (OLD, new), what)

@@ -31,22 +31,30 @@ duckdb_error_type type_named_in(std::string_view message) {
 // Throws the error of DuckDB as an exception. If the process itself has no memory left, this is no
 // fault of the statement or its table.
 [[noreturn]] void raise(duckdb_error_type type, const std::string& message) {
-  const bool is_about_memory = type == DUCKDB_ERROR_OUT_OF_MEMORY;
-  if (is_about_memory && message.find("Allocation failure") != std::string::npos)
-    throw std::bad_alloc();
+  for (const char* words : {"Allocation failure", "std::bad_alloc"}) {
+    if (message.find(words) != std::string::npos) throw std::bad_alloc();
+  }
   throw Failure(type, message);
 }
 
-[[noreturn]] void raise(const std::string& message) { raise(type_named_in(message), message); }
+// Without memory, DuckDB may have no message either.
+[[noreturn]] void raise(const char* message) {
+  if (message == nullptr) throw std::bad_alloc();
+  raise(type_named_in(message), message);
+}
+
+std::optional<std::string> copied(const char* text) {
+  return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+}
 
 struct Statement {
   duckdb_prepared_statement handle = nullptr;
 
   Statement(duckdb_connection connection, const std::string& sql) {
     if (duckdb_prepare(connection, sql.c_str(), &handle) == DuckDBSuccess) return;
-    const std::string message = duckdb_prepare_error(handle);
+    const std::optional<std::string> message = copied(duckdb_prepare_error(handle));
     duckdb_destroy_prepare(&handle);
-    raise(message);
+    raise(message ? message->c_str() : nullptr);
   }
   ~Statement() { duckdb_destroy_prepare(&handle); }
   Statement(const Statement&) = delete;
@@ -61,10 +69,11 @@ struct Result {
   Result(const Result&) = delete;
   Result& operator=(const Result&) = delete;
 
-  void check() {
+  void check(duckdb_state state = DuckDBSuccess) {
     if (const char* message = duckdb_result_error(&handle); message != nullptr) {
       raise(duckdb_result_error_type(&handle), message);
     }
+    if (state != DuckDBSuccess) raise(nullptr);
   }
 };
 
@@ -88,15 +97,15 @@ struct Pending {
 
   explicit Pending(const Statement& statement) {
     if (duckdb_pending_prepared_streaming(statement.handle, &handle) == DuckDBSuccess) return;
-    const std::string message = error();
+    const std::optional<std::string> message = copied(error());
     duckdb_destroy_pending(&handle);
-    raise(message);
+    raise(message ? message->c_str() : nullptr);
   }
   ~Pending() { duckdb_destroy_pending(&handle); }
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  std::string error() const { return duckdb_pending_error(handle); }
+  const char* error() const { return duckdb_pending_error(handle); }
 };
 
 // Starts a statement. DuckDB may work for a long time before it returns the first row, and Ctrl-C
@@ -117,8 +126,7 @@ void start_streaming(duckdb_connection connection, const Statement& statement, R
     if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  duckdb_execute_pending(pending.handle, &result.handle);
-  result.check();
+  result.check(duckdb_execute_pending(pending.handle, &result.handle));
 }
 
 // The time in which DuckDB works, for the watch, if there is one.
@@ -176,11 +184,11 @@ Connection::Connection(int num_threads) : num_threads_(num_threads) {
   configuration.set("temp_directory", "");
   char* error = nullptr;
   if (duckdb_open_ext(nullptr, &database_, configuration.handle, &error) != DuckDBSuccess) {
-    const std::string message = error;
+    const std::optional<std::string> message = copied(error);
     duckdb_free(error);
-    raise(message);
+    raise(message ? message->c_str() : nullptr);
   }
-  duckdb_connect(database_, &connection_);
+  if (duckdb_connect(database_, &connection_) != DuckDBSuccess) raise(nullptr);
 }
 
 Connection::~Connection() {
@@ -207,8 +215,7 @@ void Connection::use_one_thread_for_sql() { execute("SET threads = 1"); }
 
 void Connection::execute(const std::string& sql) {
   Result result;
-  duckdb_query(connection_, sql.c_str(), &result.handle);
-  result.check();
+  result.check(duckdb_query(connection_, sql.c_str(), &result.handle));
 }
 
 std::vector<ResultColumn> Connection::describe(const std::string& select) {

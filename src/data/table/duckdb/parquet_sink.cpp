@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <new>
 #include <string_view>
 
 #include "base/atomic_file.hpp"
@@ -94,7 +95,8 @@ class ParquetSink final : public TableSink {
                                 duck::quoted_name(column.name), sql_type(column));
     }
     run(fmt::format("CREATE TABLE rows ({})", definition));
-    duckdb_appender_create(connection_.handle(), nullptr, "rows", &appender_);
+    if (duckdb_appender_create(connection_.handle(), nullptr, "rows", &appender_) != DuckDBSuccess)
+      throw appender_failure();
   }
 
   ~ParquetSink() override { duckdb_appender_destroy(&appender_); }
@@ -104,14 +106,13 @@ class ParquetSink final : public TableSink {
     for (std::size_t first = 0; first < chunk.num_rows; first += step) {
       const std::size_t count = std::min(step, chunk.num_rows - first);
       if (duckdb_append_data_chunk(appender_, chunk_.fill(chunk, first, count)) != DuckDBSuccess) {
-        throw failure(duckdb_appender_error(appender_));
+        throw appender_failure();
       }
     }
   }
 
   void commit() override {
-    if (duckdb_appender_close(appender_) != DuckDBSuccess)
-      throw failure(duckdb_appender_error(appender_));
+    if (duckdb_appender_close(appender_) != DuckDBSuccess) throw appender_failure();
     run(fmt::format("COPY rows TO {} (FORMAT parquet, USE_TMP_FILE false)",
                     duck::quoted_literal(file_.temporary_path())));
     file_.commit();
@@ -120,6 +121,12 @@ class ParquetSink final : public TableSink {
  private:
   Error failure(const std::string& reason) const {
     return {ErrorCode::kIo, fmt::format("cannot write '{}': {}", path_, reason)};
+  }
+
+  Error appender_failure() const {
+    const char* reason = duckdb_appender_error(appender_);
+    if (reason == nullptr) throw std::bad_alloc();  // without memory, DuckDB has no message either
+    return failure(reason);
   }
 
   void run(const std::string& sql) {
