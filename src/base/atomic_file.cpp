@@ -172,6 +172,12 @@ bool write_fully(int descriptor, std::string_view bytes) {
   return true;
 }
 
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
 void require_writable(const std::string& path) {
   const fs::path target = end_of_links(path);
   if (is_replaceable(target)) {
@@ -181,4 +187,4 @@ void require_writable(const std::string& path) {
   }
 }
 
-}  // namespace otss::internal
+}  // namespace otss
