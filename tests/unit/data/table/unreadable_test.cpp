@@ -3,7 +3,7 @@
 
 #include "data/table/duckdb/source_relation.hpp"
 
-namespace otss::duck {
+namespace otss::internal::duck {
 namespace {
 
 using testing::AllOf;
@@ -34,4 +34,4 @@ TEST(Unreadable, DoesNotRepeatTheWordsOfADecoder) {
 }
 
 }  // namespace
-}  // namespace otss::duck
+}  // namespace otss::internal::duck
