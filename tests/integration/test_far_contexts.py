@@ -51,7 +51,7 @@ class FarContexts(CliTest):
         self.fit()
         for row, column, words in [("2024-01-01,true,2024-02-11,north", "age", "dates or times"),
                                    ("true,true,2024-02-11,north", "age", "true or false"),
-                                   ("1_000,true,2024-02-11,north", "age", "'1_000' in row 1, which is not a number"),
+                                   ("1_000,true,2024-02-11,north", "age", "'1_000' in row 1; this value is not a number"),
                                    ("30,2024-01-01,2024-02-11,north", "member", "trained on true or false"),
                                    ("30,7,2024-02-11,north", "member", "training had true and false"),
                                    ("30,true,17,north", "day", "trained on dates or times")]:

@@ -57,7 +57,7 @@ class ShownNames(CliTest):
     def test_a_nul_does_not_cut_a_message(self):
         self.write("nul.json", json.dumps([{"x": "1\x00 and more", "g\x1b]0;t\x07": "a"}]))
         self.ok("fit", "log.json", *self.roles, "--method", "pooled", "-o", "m.json")
-        self.refused("weights", "m.json", "nul.json", says="'1\\x00 and more' in row 1, which is not a number")
+        self.refused("weights", "m.json", "nul.json", says="'1\\x00 and more' in row 1; this value is not a number")
 
 
 if __name__ == "__main__":

@@ -87,7 +87,12 @@ void check_consistency(const JsonFields& document, const Fitted::Parts& parts) {
   check_family(document, parts);
   check_uncertainty(document, parts);
   check_columns(document, parts.roles);
-  check_option(document, parts.report.options, "method", word(parts.method));
+  const auto asked = parts.report.options.find("method");
+  // `--method auto` deploys a model of the method otss.
+  const bool chosen = asked != parts.report.options.end() &&
+                      asked->second == ReportValue(word(Method::kAuto)) &&
+                      parts.method == Method::kOtss;
+  if (!chosen) check_option(document, parts.report.options, "method", word(parts.method));
   check_option(document, parts.report.options, "family", word(parts.family));
 }
 

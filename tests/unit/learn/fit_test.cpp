@@ -82,7 +82,7 @@ TEST(Fit, RecordsWhatItTriedWhatItChoseAndWhy) {
   EXPECT_EQ(fitted.estimator(), Estimator::kBayes);
   const ChoiceReport& choice = report.choice.value();
   const auto& averaged = std::get<AveragedSettings>(choice.settings);
-  EXPECT_EQ(averaged.tried.size(), 4u);  // one trade-off, then 2, 3 and 5
+  EXPECT_EQ(averaged.tried.size(), 5u);  // one trade-off, then 2, 3 and 5, and linear weights
   EXPECT_EQ(averaged.experts, fitted.mixture()->num_experts());
   EXPECT_THAT(choice.why, HasSubstr("weighted by held-out loss"));
   EXPECT_GT(report.gain.value().standard_error, 0);

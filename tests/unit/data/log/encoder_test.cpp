@@ -153,7 +153,7 @@ TEST(Encoder, RefusesAnInfiniteContext) {
   EXPECT_THAT(error_of([&] {
                 encode(example(), {INFINITY, std::string_view("north"), 3.0});
               }),
-              HasSubstr("row 17: column 'age' is infinite"));
+              HasSubstr("column 'age' is infinite in row 17"));
 }
 
 TEST(Encoder, EncodesAChunkAsItEncodesItsRows) {

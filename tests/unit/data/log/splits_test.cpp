@@ -68,7 +68,7 @@ TEST(Splits, KeepGroupsInOneFoldAndFoldsBalanced) {
 
 TEST(Splits, RefuseMoreFoldsThanRowsOrGroups) {
   EXPECT_THAT(error_of([] { assign_folds(noise(4), 5, 1); }),
-              HasSubstr("--folds 5: 4 rows cannot be divided"));
+              HasSubstr("--folds 5 cannot split 4 rows"));
   EXPECT_THAT(error_of([] { assign_folds(noise(10), 1, 1); }), HasSubstr("--folds 1"));
   const auto groups = repeated(10, [](std::size_t i) { return static_cast<double>(i % 2); });
   EXPECT_THAT(error_of([&] { assign_folds(noise(10, groups), 3, 1); }), HasSubstr("2 groups"));
