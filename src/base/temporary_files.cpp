@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "otss/base/process.hpp"
+
 namespace otss {
 namespace {
 
