@@ -9,6 +9,8 @@
 #include <exception>
 #include <new>
 
+#include "otss/base/process.hpp"
+
 namespace otss::app {
 namespace {
 
@@ -27,6 +29,7 @@ void end_the_process() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
   } catch (const std::bad_alloc&) {
+    remove_temporary_files();
     for (const char* part : {"otss: error: ", kOutOfMemory, "\n"})
       [[maybe_unused]] const auto written = write(STDERR_FILENO, part, std::strlen(part));
     std::_Exit(1);

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "otss/base/process.hpp"
+
 namespace otss::internal {
 namespace {
 
@@ -43,10 +45,16 @@ void unregister_temporary_file(const std::string& path) {
   }
 }
 
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
 void remove_temporary_files() noexcept {
   for (const Slot& slot : slots) {
     if (slot.state == State::kReady) unlink(slot.path.data());
   }
 }
 
-}  // namespace otss::internal
+}  // namespace otss

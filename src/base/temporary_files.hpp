@@ -7,10 +7,8 @@ namespace otss::internal {
 
 // Call these functions after a temporary file is created, and before it is renamed or removed. If
 // too many files are registered, further ones are not: after an early end they stay on the disk.
+// remove_temporary_files() (otss/base/process.hpp) removes all of them.
 void register_temporary_file(const std::string& path);
 void unregister_temporary_file(const std::string& path);
-
-// Removes all registered files. May be called by a signal handler.
-void remove_temporary_files() noexcept;
 
 }  // namespace otss::internal

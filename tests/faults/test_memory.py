@@ -30,6 +30,11 @@ class Memory(FaultTest):
                 what = f"{name}, allocation {moment} of {total}, {times} times"
                 if times == 1 and done.returncode == 0:  # for example a buffer for sorting, which sorts in place without it
                     continue
+                if "within DuckDB" in done.stderr:
+                    # DuckDB calls some functions of std::string in the program's copy: this was an allocation of DuckDB.
+                    self.assertEqual(done.returncode, 1, what)
+                    self.assertIn((self.dir / output).read_bytes(), allowed, what)
+                    continue
                 self.assert_failed_cleanly(done, output, allowed, what, says="memory")
                 failures += 1
         return failures

@@ -30,6 +30,10 @@ std::string_view instruction_set();
 void install_interrupt_handler(const char* last_line = nullptr);
 void end_of_computation() noexcept;
 
+// Removes the temporary files of unfinished outputs, for a process that ends without destructors. A
+// signal handler may call it.
+void remove_temporary_files() noexcept;
+
 // Throws Error(kIo) if no file can be written at `path`: no permission, no such folder, a full disk.
 // Commands call this before they compute, so that no computation is lost.
 void require_writable(const std::string& path);
