@@ -55,7 +55,7 @@ class Words(CliTest):
         first = (self.dir / "m.json").read_text()
         self.ok("fit", "log.csv", "--query", "SELECT * FROM t WHERE x > 0", "--from", "m.json", "--init", "m.json", "-o", "m.json")
         self.assertNotEqual((self.dir / "m.json").read_text(), first)
-        self.refused("fit", "log.csv", "--from", "m.json", "-o", "log.csv", says="choose another output file")
+        self.refused("fit", "log.csv", "--from", "m.json", "-o", "log.csv", says="give another output file")
         self.assertEqual((self.dir / "log.csv").read_text(), LOG)
 
     def test_the_words_of_a_library_about_a_damaged_file_stay_inside(self):
