@@ -22,7 +22,7 @@ constexpr int kFailed = 1, kBadInput = 2;
 // Returns the message as one line, cut after 1000 bytes, because it can hold a value of any length.
 std::string one_line(const std::string& message) {
   constexpr std::size_t kLongest = 1000;
-  const std::string line = otss::printable(message);
+  std::string line = otss::printable(message);
   if (line.size() <= kLongest) return line;
   std::size_t end = kLongest;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;

@@ -32,7 +32,7 @@ std::string option_in(std::string_view message) {
 }
 
 std::string words(const CLI::App& command, const CLI::ParseError& error) {
-  const std::string message = error.what();
+  std::string message = error.what();
   const auto says = [&](const char* text) { return message.find(text) != std::string::npos; };
   if (says("A subcommand is required"))
     return fmt::format("{} needs one of {}", full_name(command),

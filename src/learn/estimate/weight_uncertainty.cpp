@@ -72,7 +72,7 @@ Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_e
   return pooled.penalty;
 }
 
-// Returns F with F F' = C, row by row, where C is the covariance. For a small C this is the
+// Returns a matrix F, stored row by row, with F F' = C, where C is the covariance. For a small C this is the
 // Cholesky factor. For a large C, the columns of F are scaled normal draws with covariance C; then
 // F F' = C holds in expectation.
 std::vector<double> compact_factor(MatrixXd covariance) {

@@ -1,4 +1,5 @@
-// Splits the rows into training and held-out rows. All methods of a fit share one split.
+// Splits the rows into training and held-out rows. All methods that are fitted to one log, as in a
+// comparison, use the same split.
 #pragma once
 
 #include <cstdint>
