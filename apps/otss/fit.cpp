@@ -55,6 +55,11 @@ void print_encoding(const LoggedData& log, bool json) {
     if (column.num_encoded() == 0)
       print_text("  '{}' has one value only and is left out\n", column.name);
   }
+  for (const LevelPairs& pairs : encoder.level_pairs) {
+    print_text("  '{}' and '{}' have many levels, so their {} pairs are encoded too\n",
+               encoder.contexts[pairs.first].name, encoder.contexts[pairs.second].name,
+               pairs.pairs.size());
+  }
   print_text("{}: {}\n", counted(factors.size(), "factor"), fmt::join(factors, ", "));
 }
 

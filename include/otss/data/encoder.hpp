@@ -4,6 +4,7 @@
 //   number    (x - center) / scale                     a missing number becomes 0, the mean
 //   level     (1[x is the level] - frequency) / 0.5    one column per level seen in training
 //   missing   (1[x is missing]   - frequency) / 0.5    only where training had missing values
+//   pair      (1[both are so]    - frequency) / 0.5    two text columns with many levels each
 //
 // Indicators are centred and divided by 0.5, the standard deviation of a balanced binary column, so
 // that a penalty has the same strength for every level. If an indicator were divided by its own
@@ -11,11 +12,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "otss/data/table.hpp"
@@ -59,6 +62,20 @@ struct ContextColumn {
   // Always false for text and for a column that is not encoded.
   bool is_far(double value) const;
   bool operator==(const ContextColumn&) const = default;
+};
+
+// Pairs of levels of two text columns, such as a city and a chain. Each pair becomes one indicator
+// column. Without these columns, the effects of a city and of a chain could only be added up; a
+// store may differ from what its city and its chain suggest.
+struct LevelPairs {
+  std::size_t first = 0, second = 0;  // the positions of the two columns in Encoder::contexts
+  // The pairs that training rows had, sorted. Each entry is the position of a level of the first
+  // column, and the position of a level of the second column.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  std::vector<double> frequencies;  // the share of the training rows with each pair
+
+  int num_encoded() const { return static_cast<int>(pairs.size()); }
+  bool operator==(const LevelPairs&) const = default;
 };
 
 // A factor z and its standardisation, (z - center) / scale.
@@ -125,9 +142,12 @@ struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
   ReadingRules reading = {};  // the rules with which the training log was read
+  // The encoded columns of these pairs follow those of the contexts.
+  std::vector<LevelPairs> level_pairs = {};
 
   int num_encoded() const;  // returns p, the number of encoded context columns
-  // Returns the names of the encoded columns, such as "age", "region=north" or "age is missing".
+  // Returns the names of the encoded columns, such as "age", "region=north", "age is missing" or
+  // "city=BOSTON & chain=SHAWS".
   std::vector<std::string> encoded_names() const;
 
   // Returns one request per context column, for TableReader::read. A number column is requested as

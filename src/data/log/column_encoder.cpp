@@ -52,6 +52,23 @@ void encode_levels_into(const ContextColumn& column, std::span<const std::uint32
                  [&](std::size_t row) { return levels[row] == kMissingLevel; });
 }
 
+template <class Cells>
+void encode_pairs_into(const LevelPairs& pairs, std::span<const std::uint32_t> first,
+                       std::span<const std::uint32_t> second, const Cells& out) {
+  using Number = typename Cells::Number;
+  for (std::size_t pair = 0; pair < pairs.pairs.size(); ++pair) {
+    const auto off = static_cast<Number>(indicator(false, pairs.frequencies[pair]));
+    for (std::size_t row = 0; row < first.size(); ++row) out.at(row, pair) = off;
+  }
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    const std::pair levels(first[row], second[row]);
+    const auto found = std::lower_bound(pairs.pairs.begin(), pairs.pairs.end(), levels);
+    if (found == pairs.pairs.end() || *found != levels) continue;
+    const std::size_t pair = found - pairs.pairs.begin();
+    out.at(row, pair) = static_cast<Number>(indicator(true, pairs.frequencies[pair]));
+  }
+}
+
 }  // namespace
 
 std::uint32_t find_level(const ContextColumn& column, std::string_view text) {
@@ -72,6 +89,11 @@ void encode_numbers(const ContextColumn& column, std::span<const double> values,
 void encode_levels(const ContextColumn& column, std::span<const std::uint32_t> levels,
                    RowCells out) {
   encode_levels_into(column, levels, out);
+}
+
+void encode_pairs(const LevelPairs& pairs, std::span<const std::uint32_t> first,
+                  std::span<const std::uint32_t> second, RowCells out) {
+  encode_pairs_into(pairs, first, second, out);
 }
 
 StoredNumbers::StoredNumbers(const ContextColumn& column, const ColumnSummary& summary)
@@ -96,14 +118,28 @@ StoredTexts::StoredTexts(const ContextColumn& column, const std::vector<std::str
   for (const std::string& text : texts_by_code) level_of_code_.push_back(find_level(column, text));
 }
 
-void StoredTexts::encode(std::span<const float> codes, TileCells out) const {
-  assert(codes.size() <= kTileRows);
-  std::array<std::uint32_t, kTileRows> levels;
+void StoredTexts::levels(std::span<const float> codes, std::span<std::uint32_t> levels) const {
   for (std::size_t row = 0; row < codes.size(); ++row) {
     levels[row] = std::isnan(codes[row]) ? kMissingLevel
                                          : level_of_code_[static_cast<std::size_t>(codes[row])];
   }
-  encode_levels_into(*column_, std::span(levels).first(codes.size()), out);
+}
+
+void StoredTexts::encode(std::span<const float> codes, TileCells out) const {
+  assert(codes.size() <= kTileRows);
+  std::array<std::uint32_t, kTileRows> found;
+  levels(codes, found);
+  encode_levels_into(*column_, std::span(found).first(codes.size()), out);
+}
+
+void encode_stored_pairs(const LevelPairs& pairs, const StoredTexts& first,
+                         std::span<const float> first_codes, const StoredTexts& second,
+                         std::span<const float> second_codes, TileCells out) {
+  std::array<std::uint32_t, kTileRows> of_first, of_second;
+  first.levels(first_codes, of_first);
+  second.levels(second_codes, of_second);
+  encode_pairs_into(pairs, std::span(of_first).first(first_codes.size()),
+                    std::span(of_second).first(second_codes.size()), out);
 }
 
 }  // namespace otss::internal

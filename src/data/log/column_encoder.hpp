@@ -42,6 +42,11 @@ void encode_numbers(const ContextColumn& column, std::span<const double> values,
 void encode_levels(const ContextColumn& column, std::span<const std::uint32_t> levels,
                    RowCells out);
 
+// encode_pairs encodes pairs of levels of two text columns. The spans have the result of find_level
+// for each text of the two columns.
+void encode_pairs(const LevelPairs& pairs, std::span<const std::uint32_t> first,
+                  std::span<const std::uint32_t> second, RowCells out);
+
 // The numbers s of a column, which a ColumnSummary has stored as s = (x - shift) / unit. Encoding a
 // stored number takes one multiplication and one addition:
 //
@@ -62,10 +67,17 @@ class StoredTexts {
  public:
   StoredTexts(const ContextColumn& column, const std::vector<std::string>& texts_by_code);
   void encode(std::span<const float> codes, TileCells out) const;
+  // Writes the level of each code, as find_level returns it.
+  void levels(std::span<const float> codes, std::span<std::uint32_t> levels) const;
 
  private:
   const ContextColumn* column_;
   std::vector<std::uint32_t> level_of_code_;
 };
+
+// Encodes pairs of levels of two text columns that are stored as codes.
+void encode_stored_pairs(const LevelPairs& pairs, const StoredTexts& first,
+                         std::span<const float> first_codes, const StoredTexts& second,
+                         std::span<const float> second_codes, TileCells out);
 
 }  // namespace otss::internal

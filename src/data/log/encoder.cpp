@@ -130,6 +130,17 @@ void encode_texts(const ContextColumn& column, std::span<const std::string_view>
   }
 }
 
+void encode_pairs_of_texts(const Encoder& encoder, const LevelPairs& pairs,
+                           std::span<const std::string_view> first,
+                           std::span<const std::string_view> second, RowCells out) {
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    const std::uint32_t levels[] = {find_level(encoder.contexts[pairs.first], first[row]),
+                                    find_level(encoder.contexts[pairs.second], second[row])};
+    encode_pairs(pairs, std::span(levels, 1), std::span(levels + 1, 1),
+                 {out.first + row * out.row_size, out.row_size});
+  }
+}
+
 Error invalid(const std::string& name, const char* what) {
   return {ErrorCode::kInput,
           fmt::format("encoder column '{}' {}; fit the model again", name, what)};
@@ -162,6 +173,27 @@ void validate_column(const ContextColumn& column) {
   }
 }
 
+void validate_pairs(const Encoder& encoder, const LevelPairs& pairs) {
+  const auto is_text = [&](std::size_t column) {
+    return column < encoder.contexts.size() && encoder.contexts[column].kind == ColumnKind::kText;
+  };
+  if (pairs.first >= pairs.second || !is_text(pairs.first) || !is_text(pairs.second))
+    throw invalid("level_pairs", "does not name two text columns in their order");
+  const std::string name =
+      encoder.contexts[pairs.first].name + " & " + encoder.contexts[pairs.second].name;
+  if (pairs.pairs.size() != pairs.frequencies.size())
+    throw invalid(name, "has different numbers of pairs and frequencies");
+  if (std::ranges::adjacent_find(pairs.pairs, std::greater_equal<>()) != pairs.pairs.end())
+    throw invalid(name, "has pairs that are repeated or out of order");
+  for (const auto& [first, second] : pairs.pairs) {
+    if (first >= encoder.contexts[pairs.first].levels.size() ||
+        second >= encoder.contexts[pairs.second].levels.size())
+      throw invalid(name, "has a pair of levels that the columns do not have");
+  }
+  if (!std::ranges::all_of(pairs.frequencies, is_frequency))
+    throw invalid(name, "has a frequency outside 0 to 1");
+}
+
 }  // namespace
 }  // namespace otss::internal
 
@@ -190,6 +222,7 @@ bool ContextColumn::is_far(double value) const {
 int Encoder::num_encoded() const {
   int total = 0;
   for (const ContextColumn& column : contexts) total += column.num_encoded();
+  for (const LevelPairs& pairs : level_pairs) total += pairs.num_encoded();
   return total;
 }
 
@@ -199,6 +232,14 @@ std::vector<std::string> Encoder::encoded_names() const {
     if (column.kind == ColumnKind::kNumber && column.scale > 0) names.push_back(column.name);
     for (const std::string& level : column.levels) names.push_back(column.name + "=" + level);
     if (column.has_missing) names.push_back(column.name + " is missing");
+  }
+  for (const LevelPairs& pairs : level_pairs) {
+    const ContextColumn& first = contexts[pairs.first];
+    const ContextColumn& second = contexts[pairs.second];
+    for (const auto& [a, b] : pairs.pairs) {
+      names.push_back(
+          fmt::format("{}={} & {}={}", first.name, first.levels[a], second.name, second.levels[b]));
+    }
   }
   return names;
 }
@@ -241,6 +282,11 @@ void Encoder::encode(std::span<const RawValue> values, std::span<double> encoded
     }
     out += contexts[i].num_encoded();
   }
+  for (const LevelPairs& pairs : level_pairs) {
+    encode_pairs_of_texts(*this, pairs, std::span(&values[pairs.first].text, 1),
+                          std::span(&values[pairs.second].text, 1), {out, encoded.size()});
+    out += pairs.num_encoded();
+  }
 }
 
 void Encoder::encode(const TableChunk& chunk, std::span<double> encoded,
@@ -259,6 +305,11 @@ void Encoder::encode(const TableChunk& chunk, std::span<double> encoded,
     }
     out += contexts[i].num_encoded();
   }
+  for (const LevelPairs& pairs : level_pairs) {
+    encode_pairs_of_texts(*this, pairs, chunk.columns[pairs.first].texts,
+                          chunk.columns[pairs.second].texts, {out, row_size});
+    out += pairs.num_encoded();
+  }
 }
 
 void Encoder::validate() const {
@@ -268,6 +319,7 @@ void Encoder::validate() const {
     validate_column(column);
     if (!names.insert(column.name).second) throw invalid(column.name, "is given twice");
   }
+  for (const LevelPairs& pairs : level_pairs) validate_pairs(*this, pairs);
   for (const FactorColumn& factor : factors) {
     if (!std::isfinite(factor.center))
       throw invalid(factor.name, "has a centre that is not finite");

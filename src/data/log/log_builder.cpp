@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "data/log/column_encoder.hpp"
 #include "data/table/number_text.hpp"
 #include "otss/base/error.hpp"
 
@@ -16,6 +18,13 @@ namespace otss::internal {
 namespace {
 
 constexpr double kNearlyAll = 0.9;
+
+// Two text columns that both have at least this many levels get columns for pairs of their levels.
+// Effects of columns with fewer levels can be told apart by segments, which need no such pairs.
+constexpr std::size_t kLevelsToPair = 20;
+// Pairs are used only if the log has this many rows per pair, so that a pair can be estimated.
+constexpr double kRowsPerPair = 10;
+constexpr std::size_t kMostPairs = 1000;
 
 // Returns true if some value is not whole. Adding 2^52 to a smaller number rounds the number to a
 // whole number. The compiler can vectorise this addition, but cannot vectorise std::trunc. All
@@ -188,11 +197,48 @@ ContextColumn LogBuilder::describe_text(std::size_t context) const {
   return column;
 }
 
+// Returns the pairs of levels of two contexts that the rows have. Returns nothing if a column has
+// few levels, if there are too many pairs for the log, or if one column determines the other, so
+// that pairs would say nothing that levels do not say.
+std::optional<LevelPairs> LogBuilder::pairs_of(std::size_t first, std::size_t second,
+                                               const Encoder& encoder) const {
+  const ContextColumn& a = encoder.contexts[first];
+  const ContextColumn& b = encoder.contexts[second];
+  if (std::min(a.levels.size(), b.levels.size()) < kLevelsToPair) return std::nullopt;
+  const std::vector<double> by_code =
+      features_.pair_weights(first, a.levels.size(), second, b.levels.size(), labels_.weights());
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> weights;
+  const auto& first_texts = texts_[first].codes.texts();
+  const auto& second_texts = texts_[second].codes.texts();
+  for (std::size_t code = 0; code < by_code.size(); ++code) {
+    if (!(by_code[code] > 0)) continue;
+    const std::string& in_first = first_texts[code / second_texts.size()];
+    const std::string& in_second = second_texts[code % second_texts.size()];
+    weights[{find_level(a, in_first), find_level(b, in_second)}] = by_code[code];
+  }
+  const std::size_t most = std::min<std::size_t>(
+      kMostPairs,
+      static_cast<std::size_t>(static_cast<double>(features_.num_rows()) / kRowsPerPair));
+  if (weights.size() > most || weights.size() <= std::max(a.levels.size(), b.levels.size()))
+    return std::nullopt;
+  LevelPairs pairs{first, second, {}, {}};
+  for (const auto& [pair, weight] : weights) {
+    pairs.pairs.push_back(pair);
+    pairs.frequencies.push_back(frequency(weight));
+  }
+  return pairs;
+}
+
 Encoder LogBuilder::make_encoder() const {
   Encoder encoder;
   encoder.reading = layout_.rules;
   for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
     encoder.contexts.push_back(layout_.is_text(i) ? describe_text(i) : describe_number(i));
+  }
+  for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
+    for (std::size_t j = i + 1; j < layout_.num_contexts(); ++j) {
+      if (auto pairs = pairs_of(i, j, encoder)) encoder.level_pairs.push_back(*std::move(pairs));
+    }
   }
   for (std::size_t i = 0; i < layout_.roles.factors.size(); ++i) {
     const ColumnSummary& summary = features_.summary(layout_.num_contexts() + i);

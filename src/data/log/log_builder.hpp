@@ -58,6 +58,8 @@ class LogBuilder {
   double frequency(double weight) const;
   ContextColumn describe_number(std::size_t context) const;
   ContextColumn describe_text(std::size_t context) const;
+  std::optional<LevelPairs> pairs_of(std::size_t first, std::size_t second,
+                                     const Encoder& encoder) const;
   Encoder make_encoder() const;
 
   LogLayout layout_;

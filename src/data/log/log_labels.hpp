@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/log/log_layout.hpp"
@@ -19,6 +20,7 @@ class LogLabels {
   void check_all_rows() const;
   // Returns the sum of the weights. If the log has no weights, the sum is the number of rows.
   double total_weight() const { return total_weight_; }
+  std::span<const float> weights() const { return weights_; }  // empty if the log has no weights
   void move_into(LoggedData::Parts& parts) &&;
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include "base/threads.hpp"
@@ -39,8 +40,8 @@ std::vector<ContextColumn> as_contexts(std::span<const FactorColumn> factors) {
 }
 
 std::vector<StoredFeature> stored_features(
-    std::span<const ContextColumn> contexts, std::span<const ContextColumn> factors,
-    std::span<const ColumnSummary> summaries,
+    std::span<const ContextColumn> contexts, std::span<const LevelPairs> level_pairs,
+    std::span<const ContextColumn> factors, std::span<const ColumnSummary> summaries,
     std::span<const std::vector<std::string>* const> texts_by_code) {
   std::vector<StoredFeature> features;
   std::size_t column = 0;
@@ -55,6 +56,7 @@ std::vector<StoredFeature> stored_features(
       add(StoredNumbers(contexts[i], summaries[i]), contexts[i]);
     }
   }
+  for (const LevelPairs& pairs : level_pairs) column += pairs.num_encoded();
   for (const ContextColumn& factor : factors)
     add(StoredNumbers(factor, summaries[features.size()]), factor);
   return features;
@@ -66,6 +68,22 @@ bool keeps_its_shape(const Encoder& encoder) {
       encoder.contexts.begin(), encoder.contexts.end(), [](const ContextColumn& context) {
         return context.kind == ColumnKind::kNumber && context.scale > 0 && !context.has_missing;
       });
+}
+
+// Encodes the pairs of levels in one tile of raw codes.
+void encode_pairs(const Encoder& encoder, std::span<const StoredFeature> features, const float* raw,
+                  std::size_t rows, float* encoded) {
+  std::size_t column = 0;
+  for (const ContextColumn& context : encoder.contexts) column += context.num_encoded();
+  const auto texts = [&](std::size_t i) -> const StoredTexts& {
+    return std::get<StoredTexts>(features[i].values);
+  };
+  const auto codes = [&](std::size_t i) { return std::span(raw + i * kTileRows, rows); };
+  for (const LevelPairs& pairs : encoder.level_pairs) {
+    encode_stored_pairs(pairs, texts(pairs.first), codes(pairs.first), texts(pairs.second),
+                        codes(pairs.second), {encoded + column * kTileRows});
+    column += pairs.num_encoded();
+  }
 }
 
 }  // namespace
@@ -153,11 +171,26 @@ void RawFeatures::complete() {
   }
 }
 
+std::vector<double> RawFeatures::pair_weights(std::size_t first, std::size_t num_first_codes,
+                                              std::size_t second, std::size_t num_second_codes,
+                                              std::span<const float> weights) const {
+  std::vector<double> sums(num_first_codes * num_second_codes, 0.0);
+  for (std::size_t row = 0; row < num_rows_; ++row) {
+    const float a = raw_.at(row, static_cast<int>(first));
+    const float b = raw_.at(row, static_cast<int>(second));
+    if (std::isnan(a) || std::isnan(b)) continue;
+    sums[static_cast<std::size_t>(a) * num_second_codes + static_cast<std::size_t>(b)] +=
+        weights.empty() ? 1.0F : weights[row];
+  }
+  return sums;
+}
+
 TileMatrix RawFeatures::encode(const Encoder& encoder,
                                std::span<const std::vector<std::string>* const> texts_by_code,
                                int threads) && {
   const std::vector<ContextColumn> factors = as_contexts(encoder.factors);
-  const auto features = stored_features(encoder.contexts, factors, summaries_, texts_by_code);
+  const auto features =
+      stored_features(encoder.contexts, encoder.level_pairs, factors, summaries_, texts_by_code);
   const bool in_place = keeps_its_shape(encoder);
   TileMatrix apart;
   if (!in_place)
@@ -177,6 +210,7 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
         const TileCells to{encoded.tile(tile) + features[i].first_column * kTileRows};
         std::visit([&](const auto& values) { values.encode(from, to); }, features[i].values);
       }
+      encode_pairs(encoder, features, raw_.tile(tile), rows, encoded.tile(tile));
     }
     if (!in_place) raw_.discard_tiles(first, last - first);
   });

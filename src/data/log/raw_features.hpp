@@ -33,6 +33,13 @@ class RawFeatures {
   std::size_t num_rows() const { return num_rows_; }
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
 
+  // Returns, for each pair of codes of two text contexts, the summed weight of the rows that have
+  // both. Entry a * num_second_codes + b belongs to code a of `first` and code b of `second`.
+  // `weights` is empty if every row has weight 1.
+  std::vector<double> pair_weights(std::size_t first, std::size_t num_first_codes,
+                                   std::size_t second, std::size_t num_second_codes,
+                                   std::span<const float> weights) const;
+
   // Returns the encoded columns. `texts_by_code` has, for each text context, the text of each code.
   // threads = 0 means all cores.
   TileMatrix encode(const Encoder& encoder,

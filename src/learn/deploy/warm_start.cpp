@@ -65,6 +65,30 @@ void map_column(const ContextColumn& old_column, int old_first, const ContextCol
   }
 }
 
+// Maps the pairs of levels that both encoders have, by the names of the columns and of the levels.
+void map_pairs(const Encoder& model, const Encoder& log, std::vector<ColumnMap>& maps) {
+  const std::vector<std::string> old_names = model.encoded_names();
+  const std::vector<std::string> new_names = log.encoded_names();
+  const auto frequencies = [](const Encoder& encoder) {
+    std::vector<double> all;
+    for (const LevelPairs& pairs : encoder.level_pairs)
+      all.insert(all.end(), pairs.frequencies.begin(), pairs.frequencies.end());
+    return all;
+  };
+  const std::vector<double> old_frequencies = frequencies(model);
+  const std::vector<double> new_frequencies = frequencies(log);
+  const std::size_t old_first = old_names.size() - old_frequencies.size();
+  const std::size_t new_first = new_names.size() - new_frequencies.size();
+  for (std::size_t i = 0; i < new_frequencies.size(); ++i) {
+    const auto found = std::find(old_names.begin() + static_cast<std::ptrdiff_t>(old_first),
+                                 old_names.end(), new_names[new_first + i]);
+    if (found == old_names.end()) continue;
+    const std::size_t old_column = found - old_names.begin();
+    maps[new_first + i] = indicator_map(
+        static_cast<int>(old_column), old_frequencies[old_column - old_first], new_frequencies[i]);
+  }
+}
+
 std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   if (model.contexts.size() != log.contexts.size())
     refuse_start(
@@ -87,6 +111,7 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
     map_column(*old_column, old_first, column, new_first, maps);
     new_first += column.num_encoded();
   }
+  map_pairs(model, log, maps);
   return maps;
 }
 

@@ -245,6 +245,9 @@ std::vector<int> context_sources(const LoggedData& log, const Problem& problem) 
   const auto& contexts = log.encoder().contexts;
   for (std::size_t c = 0; c < contexts.size(); ++c)
     sources.insert(sources.end(), contexts[c].num_encoded(), static_cast<int>(c));
+  int next = static_cast<int>(contexts.size());
+  for (const LevelPairs& pairs : log.encoder().level_pairs)
+    sources.insert(sources.end(), pairs.num_encoded(), next++);
   if (static_cast<int>(sources.size()) == problem.num_contexts) return sources;
   sources.resize(problem.num_contexts);
   std::iota(sources.begin(), sources.end(), 0);

@@ -86,6 +86,30 @@ ContextColumn context_from_json(const Json& json, int version, const std::string
   return column;
 }
 
+Json pairs_to_json(const LevelPairs& pairs) {
+  return {{"columns", {pairs.first, pairs.second}},
+          {"pairs", pairs.pairs},
+          {"frequencies", pairs.frequencies}};
+}
+
+LevelPairs pairs_from_json(JsonFields fields) {
+  const auto pair_of = [&](const Json& json, const char* name) {
+    const auto is_position = [](const Json& number) {
+      return number.is_number_unsigned() && number.get<std::uint64_t>() <= 0xFFFF'FFFF;
+    };
+    const bool valid =
+        json.is_array() && json.size() == 2 && is_position(json[0]) && is_position(json[1]);
+    if (!valid)
+      fields.fail(name, "has an entry that is not a pair of positions; fit the model again");
+    return std::pair(json[0].get<std::uint32_t>(), json[1].get<std::uint32_t>());
+  };
+  const auto columns = pair_of(fields.field("columns"), "columns");
+  LevelPairs pairs{columns.first, columns.second, {}, fields.numbers("frequencies")};
+  for (const Json& json : fields.array("pairs")) pairs.pairs.push_back(pair_of(json, "pairs"));
+  fields.finish();
+  return pairs;
+}
+
 }  // namespace
 
 Json schema_to_json(const Encoder& encoder, const Roles& roles) {
@@ -110,7 +134,10 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
   for (const FactorColumn& factor : encoder.factors) {
     factors.push_back({{"name", factor.name}, {"center", factor.center}, {"scale", factor.scale}});
   }
+  Json level_pairs = Json::array();
+  for (const LevelPairs& pairs : encoder.level_pairs) level_pairs.push_back(pairs_to_json(pairs));
   return {{"contexts", contexts},
+          {"level_pairs", level_pairs},
           {"factors", factors},
           {"reading", reading_to_json(encoder.reading)},
           {"outcome", roles.outcome},
@@ -128,6 +155,12 @@ void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& r
         fmt::format("{}.contexts[{}]", fields.where(), encoder.contexts.size());
     encoder.contexts.push_back(context_from_json(json, version, where));
     roles.contexts.push_back(encoder.contexts.back().name);
+  }
+  // Models that were made before pairs of levels existed do not have this field.
+  if (fields.has("level_pairs")) {
+    for (const Json& json : fields.array("level_pairs"))
+      encoder.level_pairs.push_back(
+          pairs_from_json({json, fmt::format("{}.level_pairs", fields.where())}));
   }
   for (const Json& json : fields.array("factors")) {
     JsonFields factor(json, fmt::format("{}.factors[{}]", fields.where(), encoder.factors.size()));
