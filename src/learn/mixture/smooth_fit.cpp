@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "learn/mixture/pooled.hpp"
+#include "learn/mixture/smooth_rows.hpp"
 #include "learn/options/defaults.hpp"
 
 namespace otss::internal {
@@ -27,102 +27,7 @@ constexpr double kStrengthSettled = 0.02;   // relative change of the strengths 
 constexpr double kConverged = 1e-4;         // largest step of a coefficient at which Newton stops
 constexpr double kStartStrength = 10;       // strengths before the first round
 constexpr double kInterceptPenalty = 1e-8;  // penalty of the intercept, so that it stays bounded
-constexpr std::size_t kRowParts = 8;  // parts of the rows; fixed, so that sums are reproducible
-constexpr Index kBatch = 128;         // number of rows that one rank update adds
 constexpr double kMostCoefficients = 1200;
-
-// One row of the log as the regression sees it: [x, 1], [z, 1], and the products of their entries
-// in the order of a column-major (p+1)×(J+1) matrix.
-class Row {
- public:
-  explicit Row(const Problem& problem)
-      : problem_(problem),
-        context_(VectorXd::Ones(problem.num_contexts + 1)),
-        factors_(VectorXd::Ones(problem.num_factors() + 1)) {}
-
-  void read(std::size_t row) {
-    const float* features = problem_.features->tile(row / kTileRows) + row % kTileRows;
-    const int p = problem_.num_contexts;
-    for (int j = 0; j < p; ++j) context_[j] = features[j * kTileRows];
-    for (Index j = 0; j + 1 < factors_.size(); ++j) factors_[j] = features[(p + j) * kTileRows];
-  }
-
-  double eta(const MatrixXd& coefficients) const { return context_.dot(coefficients * factors_); }
-
-  template <class Column>
-  void products(double scale, Column&& out) const {
-    const Index height = context_.size();
-    for (Index j = 0; j < factors_.size(); ++j)
-      out.segment(j * height, height) = (scale * factors_[j]) * context_;
-  }
-
- private:
-  const Problem& problem_;
-  VectorXd context_, factors_;
-};
-
-// The summed loss at some coefficients, with its gradient and Hessian.
-struct Quadratic {
-  double loss = 0;
-  VectorXd gradient;
-  MatrixXd hessian;
-};
-
-struct RowRange {
-  std::size_t begin, end;
-};
-
-RowRange part_of(const Problem& problem, std::size_t part) {
-  return {part * problem.num_rows() / kRowParts, (part + 1) * problem.num_rows() / kRowParts};
-}
-
-Quadratic expand_part(const Problem& problem, const MatrixXd& coefficients, RowRange rows,
-                      bool with_hessian) {
-  const Index size = coefficients.size();
-  Quadratic sum{0, VectorXd::Zero(size), MatrixXd::Zero(with_hessian ? size : 0, size)};
-  MatrixXd columns(size, with_hessian ? kBatch : 1);
-  Index used = 0;
-  const auto flush = [&] {
-    sum.hessian.selfadjointView<Eigen::Lower>().rankUpdate(
-        columns.leftCols(std::exchange(used, 0)));
-  };
-  Row row(problem);
-  VectorXd products(size);
-  for (std::size_t i = rows.begin; i < rows.end; ++i) {
-    const double weight = problem.weight(i);
-    if (weight == 0) continue;
-    row.read(i);
-    const double eta = row.eta(coefficients);
-    const OutputFamily family = problem.family();
-    sum.loss += weight * family.loss(eta, problem.outcome(i));
-    row.products(1, products);
-    sum.gradient += weight * family.slope(eta, problem.outcome(i)) * products;
-    if (!with_hessian) continue;
-    columns.col(used++) = std::sqrt(weight * family.curvature(eta)) * products;
-    if (used == kBatch) flush();
-  }
-  if (used > 0) flush();
-  return sum;
-}
-
-Quadratic expand(const Problem& problem, const MatrixXd& coefficients, bool with_hessian,
-                 int num_threads) {
-  std::vector<Quadratic> parts(kRowParts);
-  parallel_for(kRowParts, num_threads, [&](std::size_t part) {
-    check_interrupt();
-    parts[part] = expand_part(problem, coefficients, part_of(problem, part), with_hessian);
-  });
-  for (std::size_t part = 1; part < kRowParts; ++part) {
-    parts[0].loss += parts[part].loss;
-    parts[0].gradient += parts[part].gradient;
-    parts[0].hessian += parts[part].hessian;
-  }
-  if (with_hessian) {
-    const MatrixXd full = parts[0].hessian.selfadjointView<Eigen::Lower>();
-    parts[0].hessian = full;
-  }
-  return std::move(parts[0]);
-}
 
 double penalised(const Quadratic& at, const MatrixXd& coefficients, const MatrixXd& penalty) {
   return at.loss + 0.5 * penalty.cwiseProduct(coefficients.cwiseAbs2()).sum();
@@ -130,7 +35,7 @@ double penalised(const Quadratic& at, const MatrixXd& coefficients, const Matrix
 
 // Moves the coefficients by a Newton step, which is halved until the penalised loss decreases.
 // Returns the largest change of a coefficient.
-double newton_step(const Problem& problem, const Quadratic& at, const Eigen::LLT<MatrixXd>& hessian,
+double newton_step(const SmoothRows& rows, const Quadratic& at, const Eigen::LLT<MatrixXd>& hessian,
                    SmoothFit& fit, int num_threads) {
   const VectorXd gradient = at.gradient + fit.penalty.cwiseProduct(fit.coefficients).reshaped();
   VectorXd step = hessian.solve(gradient);
@@ -138,7 +43,7 @@ double newton_step(const Problem& problem, const Quadratic& at, const Eigen::LLT
   for (int halving = 0; halving < kMostHalvings; ++halving) {
     const MatrixXd moved =
         fit.coefficients - step.reshaped(fit.coefficients.rows(), fit.coefficients.cols());
-    const double after = penalised(expand(problem, moved, false, num_threads), moved, fit.penalty);
+    const double after = penalised(rows.expand(moved, false, num_threads), moved, fit.penalty);
     if (after <= before + 1e-9 * std::abs(before)) {
       fit.coefficients = moved;
       return step.cwiseAbs().maxCoeff();
@@ -153,6 +58,14 @@ Eigen::LLT<MatrixXd> factorised(const MatrixXd& hessian, const MatrixXd& penalty
   matrix.diagonal() += penalty.reshaped();
   matrix.diagonal().array() += 1e-10 * matrix.trace() / static_cast<double>(matrix.rows());
   return matrix.llt();
+}
+
+// Returns the diagonal of the inverse. It needs only the inverse of the triangular factor, which
+// takes a third of the time of the whole inverse.
+VectorXd inverse_diagonal(const Eigen::LLT<MatrixXd>& matrix) {
+  MatrixXd inverse_factor = MatrixXd::Identity(matrix.rows(), matrix.cols());
+  matrix.matrixL().solveInPlace(inverse_factor);
+  return inverse_factor.colwise().squaredNorm();
 }
 
 // Divides the coefficients into blocks, each of which has one strength. One block is the constant
@@ -194,7 +107,7 @@ VectorXd clustered_variances(const Problem& problem, const SmoothFit& fit, const
                              std::span<const std::uint32_t> groups) {
   const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
   MatrixXd scores = MatrixXd::Zero(fit.coefficients.size(), static_cast<Index>(num_groups));
-  Row row(problem);
+  SmoothRow row(problem);
   VectorXd products(fit.coefficients.size());
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.weight(i) == 0) continue;
@@ -210,7 +123,7 @@ VectorXd clustered_variances(const Problem& problem, const SmoothFit& fit, const
 // variance that the family implies.
 double dispersion_of(const Problem& problem, const SmoothFit& fit) {
   if (problem.family() == OutputFamily::kBernoulli) return 1;
-  Row row(problem);
+  SmoothRow row(problem);
   double pearson = 0;
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.weight(i) == 0) continue;
@@ -225,9 +138,10 @@ double dispersion_of(const Problem& problem, const SmoothFit& fit) {
 // Returns the design effect of each block (smooth_fit.hpp defines it). With groups it is at least
 // 1, because rows of one group never have more information than independent rows.
 VectorXd design_effects(const Problem& problem, const SmoothFit& fit, const Blocks& blocks,
-                        const MatrixXd& hessian, const MatrixXd& inverse,
+                        const MatrixXd& hessian, const Eigen::LLT<MatrixXd>& penalised,
                         std::span<const std::uint32_t> groups) {
   if (groups.empty()) return VectorXd::Constant(blocks.count, dispersion_of(problem, fit));
+  const MatrixXd inverse = penalised.solve(MatrixXd::Identity(hessian.rows(), hessian.cols()));
   const auto shape = [&](const VectorXd& entries) {
     return entries.reshaped(fit.coefficients.rows(), fit.coefficients.cols());
   };
@@ -261,28 +175,34 @@ bool smooth_is_feasible(const Problem& problem) {
 
 namespace {
 
-SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structure,
-                          int num_threads) {
+// Returns the coefficients and penalties before the first round.
+SmoothFit first_guess(const Problem& problem) {
   const Index height = problem.num_contexts + 1;
   const Index width = problem.num_factors() + 1;
   SmoothFit fit{MatrixXd::Zero(height, width), MatrixXd::Constant(height, width, kStartStrength)};
   fit.coefficients(height - 1, width - 1) =
       constant_model(problem)[problem.layout(1).baseline() + problem.num_contexts];
   fit.penalty(height - 1, width - 1) = kInterceptPenalty;
+  return fit;
+}
+
+SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structure, SmoothFit fit,
+                          int num_threads) {
+  const Index height = fit.coefficients.rows();
+  const Index width = fit.coefficients.cols();
+  const SmoothRows rows(problem);
   const Blocks blocks(problem, structure.sources);
   const VectorXd sizes = blocks.sums(MatrixXd::Ones(height, width));
   VectorXd strengths = VectorXd::Constant(blocks.count, kStartStrength);
   for (int round = 0; round < kSmoothRounds; ++round) {
-    const Quadratic at = expand(problem, fit.coefficients, true, num_threads);
+    const Quadratic at = rows.expand(fit.coefficients, true, num_threads);
     const Eigen::LLT<MatrixXd> hessian = factorised(at.hessian, fit.penalty);
-    const double step = newton_step(problem, at, hessian, fit, num_threads);
-    const MatrixXd inverse =
-        hessian.solve(MatrixXd::Identity(fit.coefficients.size(), fit.coefficients.size()));
+    const double step = newton_step(rows, at, hessian, fit, num_threads);
     const VectorXd effects =
-        design_effects(problem, fit, blocks, at.hessian, inverse, structure.groups);
+        design_effects(problem, fit, blocks, at.hessian, hessian, structure.groups);
     const VectorXd squares = blocks.sums(fit.coefficients.cwiseAbs2());
     const VectorXd shrunk =
-        blocks.sums(fit.penalty.cwiseProduct(inverse.diagonal().reshaped(height, width)));
+        blocks.sums(fit.penalty.cwiseProduct(inverse_diagonal(hessian).reshaped(height, width)));
     const VectorXd before = strengths;
     strengths = ((sizes - shrunk).array().max(0) + 2 * kStrengthShape) /
                 (squares.array() + 2 * kStrengthRate);
@@ -301,36 +221,39 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
 SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fit,
                         int num_threads) {
   const double scale = whole.rows.total() / small.rows.total();
-  const Eigen::LLT<MatrixXd> curvature =
-      factorised(scale * expand(small, fit.coefficients, true, num_threads).hessian, fit.penalty);
+  const Eigen::LLT<MatrixXd> curvature = factorised(
+      scale * SmoothRows(small).expand(fit.coefficients, true, num_threads).hessian, fit.penalty);
+  const SmoothRows rows(whole);
   for (int round = 0; round < kSmoothRounds; ++round) {
-    const Quadratic at = expand(whole, fit.coefficients, false, num_threads);
-    if (newton_step(whole, at, curvature, fit, num_threads) < kConverged) break;
+    const Quadratic at = rows.expand(fit.coefficients, false, num_threads);
+    if (newton_step(rows, at, curvature, fit, num_threads) < kConverged) break;
   }
   return fit;
 }
 
 }  // namespace
 
-SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads) {
+SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads,
+                     const SmoothFit* start) {
+  const SmoothFit from = start != nullptr ? *start : first_guess(problem);
   if (problem.num_rows() <= defaults::kSelectionRows)
-    return learn_strengths(problem, structure, num_threads);
+    return learn_strengths(problem, structure, from, num_threads);
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
   std::vector<std::uint32_t> groups;
   for (const std::size_t row : rows) {
     if (!structure.groups.empty()) groups.push_back(structure.groups[row]);
   }
-  const SmoothFit rough = learn_strengths(small, {structure.sources, groups}, num_threads);
+  const SmoothFit rough = learn_strengths(small, {structure.sources, groups}, from, num_threads);
   return finish_on_all(problem, small, rough, num_threads);
 }
 
 std::vector<double> smooth_predictors(const Problem& problem, const SmoothFit& fit,
                                       int num_threads) {
   std::vector<double> eta(problem.num_rows());
-  parallel_for(kRowParts, num_threads, [&](std::size_t part) {
-    Row row(problem);
-    const RowRange rows = part_of(problem, part);
+  parallel_for(kSmoothParts, num_threads, [&](std::size_t part) {
+    SmoothRow row(problem);
+    const RowRange rows = smooth_part(problem, part);
     for (std::size_t i = rows.begin; i < rows.end; ++i) {
       row.read(i);
       eta[i] = row.eta(fit.coefficients);

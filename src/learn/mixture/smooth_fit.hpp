@@ -46,8 +46,10 @@ bool smooth_is_feasible(const Problem& problem);
 // block's design effect: the variance of the estimates, divided by the variance that independent
 // rows of this family would give. So rows of one group that resemble each other count for less, and
 // so do outcomes that vary more than their family implies. If the log is large, the strengths are
-// learned on a subsample; the coefficients are fitted to all rows.
-SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads);
+// learned on a subsample; the coefficients are fitted to all rows. `start` is a fit of similar rows
+// from which the iteration starts, or null.
+SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, int num_threads,
+                     const SmoothFit* start = nullptr);
 
 // Returns the linear predictor of every row.
 std::vector<double> smooth_predictors(const Problem& problem, const SmoothFit& fit,

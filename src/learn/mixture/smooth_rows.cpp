@@ -1,0 +1,192 @@
+#include "learn/mixture/smooth_rows.hpp"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+
+namespace otss::internal {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr Index kBatch = 128;  // number of rows that one rank update adds
+// Below this share of columns without their usual value, summing entry by entry is faster than
+// multiplying whole matrices.
+constexpr double kSparseShare = 0.25;
+
+// Usual values are found in about this many rows. A value that is not the most frequent one costs
+// time and changes no result.
+constexpr std::size_t kRowsToLookAt = 10'000;
+
+// Returns the value that more than half of the rows have in a column, if there is such a value
+// (Boyer and Moore's vote). Otherwise returns some value of the column. Looks at every step-th row.
+float majority(const Problem& problem, int column, std::size_t step) {
+  float candidate = 0;
+  std::size_t votes = 0;
+  for (std::size_t i = 0; i < problem.num_rows(); i += step) {
+    const float value = problem.features->at(i, column);
+    if (votes == 0) candidate = value;
+    if (value == candidate) {
+      ++votes;
+    } else {
+      --votes;
+    }
+  }
+  return candidate;
+}
+
+// Collects the outer products of rows, each times a weight.
+class DenseHessian {
+ public:
+  explicit DenseHessian(Index size) : sum_(MatrixXd::Zero(size, size)), columns_(size, kBatch) {}
+
+  void add(double weight, const VectorXd& products) {
+    columns_.col(used_++) = std::sqrt(weight) * products;
+    if (used_ == kBatch) flush();
+  }
+  MatrixXd sum() {
+    if (used_ > 0) flush();
+    return std::move(sum_);
+  }
+
+ private:
+  void flush() {
+    sum_.selfadjointView<Eigen::Lower>().rankUpdate(columns_.leftCols(std::exchange(used_, 0)));
+  }
+  MatrixXd sum_;  // its lower triangle
+  MatrixXd columns_;
+  Index used_ = 0;
+};
+
+// Does the same entry by entry. Contexts are given relative to the usual values, [x - usual, 1], so
+// that most entries are zero.
+class SparseHessian {
+ public:
+  SparseHessian(Index size, const VectorXd& usual)
+      : sum_(MatrixXd::Zero(size, size)), usual_(usual) {}
+
+  void add(double weight, const SmoothRow& row) {
+    active_.clear();
+    for (Index i = 0; i < usual_.size(); ++i) {
+      const double value = row.context()[i] - usual_[i];
+      if (value != 0) active_.push_back({i, value});
+    }
+    const VectorXd& z = row.factors();
+    for (Index j = 0; j < z.size(); ++j) {
+      for (Index k = 0; k <= j; ++k) {
+        const double scale = weight * z[j] * z[k];
+        for (const auto& [column, right] : active_) {
+          double* to = &sum_(j * usual_.size(), k * usual_.size() + column);
+          for (const auto& [at, left] : active_) to[at] += scale * right * left;
+        }
+      }
+    }
+  }
+
+  // Returns the sum for contexts as they are, [x, 1] = M [x - usual, 1] with M = I + usual e'. The
+  // vector e is 1 for the constant and 0 elsewhere.
+  MatrixXd sum() {
+    const Index height = usual_.size();
+    for (Index j = 0; j < sum_.rows(); j += height) {
+      for (Index k = 0; k <= j; k += height) {
+        auto block = sum_.block(j, k, height, height);
+        block += (usual_ * block.row(height - 1)).eval();
+        block += (block.col(height - 1) * usual_.transpose()).eval();
+      }
+    }
+    return std::move(sum_);
+  }
+
+ private:
+  MatrixXd sum_;  // the blocks of its lower triangle
+  const VectorXd& usual_;
+  std::vector<std::pair<Index, double>> active_;
+};
+
+}  // namespace
+
+void SmoothRow::read(std::size_t row) {
+  const float* features = problem_.features->tile(row / kTileRows) + row % kTileRows;
+  const int p = problem_.num_contexts;
+  for (int j = 0; j < p; ++j) context_[j] = features[j * kTileRows];
+  for (Index j = 0; j + 1 < factors_.size(); ++j) factors_[j] = features[(p + j) * kTileRows];
+}
+
+void SmoothRow::products(double scale, VectorXd& out) const {
+  const Index height = context_.size();
+  for (Index j = 0; j < factors_.size(); ++j)
+    out.segment(j * height, height) = (scale * factors_[j]) * context_;
+}
+
+RowRange smooth_part(const Problem& problem, std::size_t part) {
+  return {part * problem.num_rows() / kSmoothParts, (part + 1) * problem.num_rows() / kSmoothParts};
+}
+
+SmoothRows::SmoothRows(const Problem& problem)
+    : problem_(problem), usual_(VectorXd::Zero(problem.num_contexts + 1)) {
+  const std::size_t step = 1 + problem.num_rows() / kRowsToLookAt;
+  double unusual = 0;
+  double cells = 0;
+  for (int j = 0; j < problem.num_contexts; ++j) {
+    const float usual = majority(problem, j, step);
+    usual_[j] = usual;
+    for (std::size_t i = 0; i < problem.num_rows(); i += step, ++cells)
+      unusual += problem.features->at(i, j) != usual ? 1 : 0;
+  }
+  is_sparse_ = unusual < kSparseShare * cells;
+}
+
+Quadratic SmoothRows::expand_part(const MatrixXd& coefficients, RowRange rows,
+                                  bool with_hessian) const {
+  const Index size = coefficients.size();
+  Quadratic sum{0, VectorXd::Zero(size), {}};
+  DenseHessian dense(with_hessian && !is_sparse_ ? size : 0);
+  SparseHessian sparse(with_hessian && is_sparse_ ? size : 0, usual_);
+  SmoothRow row(problem_);
+  VectorXd products(size);
+  const OutputFamily family = problem_.family();
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    const double weight = problem_.weight(i);
+    if (weight == 0) continue;
+    row.read(i);
+    const double eta = row.eta(coefficients);
+    sum.loss += weight * family.loss(eta, problem_.outcome(i));
+    row.products(1, products);
+    sum.gradient += weight * family.slope(eta, problem_.outcome(i)) * products;
+    if (!with_hessian) continue;
+    const double curvature = weight * family.curvature(eta);
+    if (is_sparse_) {
+      sparse.add(curvature, row);
+    } else {
+      dense.add(curvature, products);
+    }
+  }
+  if (with_hessian) sum.hessian = is_sparse_ ? sparse.sum() : dense.sum();
+  return sum;
+}
+
+Quadratic SmoothRows::expand(const MatrixXd& coefficients, bool with_hessian,
+                             int num_threads) const {
+  std::vector<Quadratic> parts(kSmoothParts);
+  parallel_for(kSmoothParts, num_threads, [&](std::size_t part) {
+    check_interrupt();
+    parts[part] = expand_part(coefficients, smooth_part(problem_, part), with_hessian);
+  });
+  for (std::size_t part = 1; part < kSmoothParts; ++part) {
+    parts[0].loss += parts[part].loss;
+    parts[0].gradient += parts[part].gradient;
+    if (with_hessian) parts[0].hessian += parts[part].hessian;
+  }
+  if (with_hessian) {
+    const MatrixXd full = parts[0].hessian.selfadjointView<Eigen::Lower>();
+    parts[0].hessian = full;
+  }
+  return std::move(parts[0]);
+}
+
+}  // namespace otss::internal

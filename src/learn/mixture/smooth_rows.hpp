@@ -1,0 +1,68 @@
+// The rows of a problem as the regression on products of contexts and factors sees them: their
+// loss, and its gradient and Hessian.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+
+#include "learn/problem/problem.hpp"
+
+namespace otss::internal {
+
+// One row of the log: [x, 1], [z, 1], and the products of their entries in the order of a
+// column-major (p+1)×(J+1) matrix.
+class SmoothRow {
+ public:
+  explicit SmoothRow(const Problem& problem)
+      : problem_(problem),
+        context_(Eigen::VectorXd::Ones(problem.num_contexts + 1)),
+        factors_(Eigen::VectorXd::Ones(problem.num_factors() + 1)) {}
+
+  void read(std::size_t row);
+  const Eigen::VectorXd& context() const { return context_; }
+  const Eigen::VectorXd& factors() const { return factors_; }
+  double eta(const Eigen::MatrixXd& coefficients) const {
+    return context_.dot(coefficients * factors_);
+  }
+  void products(double scale, Eigen::VectorXd& out) const;
+
+ private:
+  const Problem& problem_;
+  Eigen::VectorXd context_, factors_;
+};
+
+// The summed loss at some coefficients, with its gradient and Hessian.
+struct Quadratic {
+  double loss = 0;
+  Eigen::VectorXd gradient;
+  Eigen::MatrixXd hessian;  // empty if it was not asked for
+};
+
+// The parts into which the rows are divided; fixed, so that sums are reproducible.
+inline constexpr std::size_t kSmoothParts = 8;
+struct RowRange {
+  std::size_t begin, end;
+};
+RowRange smooth_part(const Problem& problem, std::size_t part);
+
+// Sums over the rows of a problem.
+class SmoothRows {
+ public:
+  explicit SmoothRows(const Problem& problem);
+
+  // The time that the Hessian takes grows with the number of context columns that differ from
+  // their usual value in a row. A text column with a hundred levels has one such column.
+  Quadratic expand(const Eigen::MatrixXd& coefficients, bool with_hessian, int num_threads) const;
+
+ private:
+  Quadratic expand_part(const Eigen::MatrixXd& coefficients, RowRange rows,
+                        bool with_hessian) const;
+
+  const Problem& problem_;
+  // For each context column, the value that most rows have, if there is one. The last entry, of
+  // the constant 1, is 0.
+  Eigen::VectorXd usual_;
+  bool is_sparse_ = false;  // true if most columns have their usual value in most rows
+};
+
+}  // namespace otss::internal
