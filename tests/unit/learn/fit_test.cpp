@@ -189,7 +189,9 @@ TEST(Fit, FindsNoSegmentsInTastesThatTheContextsDoNotExplain) {
     const Fitted fitted =
         fit(log_of_persons(false, true, 5), {.estimator = estimator, .experts = {}});
     EXPECT_FALSE(judge_gain(fitted.report().gain.value()).supported) << word(estimator);
-    if (fitted.report().gain->mean <= 0) EXPECT_EQ(fitted.mixture()->num_experts(), 1);
+    if (fitted.report().gain->mean <= 0) {
+      EXPECT_EQ(fitted.mixture()->num_experts(), 1);
+    }
   }
 }
 

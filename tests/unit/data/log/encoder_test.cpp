@@ -242,5 +242,45 @@ TEST(Encoder, ReadsATableByTheRulesOfTraining) {
               HasSubstr("'age' is '?' in row 2"));
 }
 
+// Two text columns, city and chain, of which two pairs were logged.
+Encoder with_pairs() {
+  Encoder encoder;
+  encoder.contexts.push_back(
+      {"city", ColumnKind::kText, 0, 0, {"bonn", "ulm"}, {0.5, 0.5}, false, 0});
+  encoder.contexts.push_back(
+      {"chain", ColumnKind::kText, 0, 0, {"a", "b"}, {0.25, 0.75}, false, 0});
+  encoder.level_pairs.push_back({0, 1, {{0, 1}, {1, 0}}, {0.5, 0.25}});
+  return encoder;
+}
+
+TEST(Encoder, EncodesPairsOfLevelsAfterTheContexts) {
+  const Encoder encoder = with_pairs();
+  encoder.validate();
+  EXPECT_THAT(encoder.encoded_names(), ElementsAre("city=bonn", "city=ulm", "chain=a", "chain=b",
+                                                   "city=bonn & chain=b", "city=ulm & chain=a"));
+  EXPECT_THAT(encode(encoder, {"bonn", "b"}), ElementsAre(1, -1, -0.5, 0.5, 1, -0.5));
+  EXPECT_THAT(encode(encoder, {"ulm", "a"}), ElementsAre(-1, 1, 1.5, -1.5, -1, 1.5));
+  EXPECT_THAT(encode(encoder, {"ulm", "b"}), ElementsAre(-1, 1, -0.5, 0.5, -1, -0.5))
+      << "a pair that was not logged";
+  EXPECT_THAT(encode(encoder, {"mars", "b"}), ElementsAre(-1, -1, -0.5, 0.5, -1, -0.5));
+}
+
+TEST(Encoder, RefusesPairsThatCannotBe) {
+  const auto refused = [](auto change) {
+    Encoder encoder = with_pairs();
+    change(encoder.level_pairs.front());
+    return error_of([&] { encoder.validate(); });
+  };
+  EXPECT_THAT(refused([](LevelPairs& pairs) { pairs.second = 2; }), HasSubstr("two text columns"));
+  EXPECT_THAT(refused([](LevelPairs& pairs) { pairs.pairs[1].second = 2; }),
+              HasSubstr("levels that the columns do not have"));
+  EXPECT_THAT(refused([](LevelPairs& pairs) { std::swap(pairs.pairs[0], pairs.pairs[1]); }),
+              HasSubstr("out of order"));
+  EXPECT_THAT(refused([](LevelPairs& pairs) { pairs.frequencies.pop_back(); }),
+              HasSubstr("different numbers"));
+  EXPECT_THAT(refused([](LevelPairs& pairs) { pairs.frequencies[0] = 2; }),
+              HasSubstr("frequency outside 0 to 1"));
+}
+
 }  // namespace
 }  // namespace otss

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "base/random.hpp"
@@ -360,6 +361,45 @@ TEST(LoggedData, IsTheSameBitsForAnyNumberOfThreads) {
                            one.features().tile(tile) + one.features().tile_size(),
                            three.features().tile(tile)));
   }
+}
+
+// A log with two text columns. Row i has city i % 20 and chain chain_of(i).
+std::string two_text_columns(const std::function<int(int)>& chain_of, int rows) {
+  std::string csv = "city,chain,price,y\n";
+  for (int i = 0; i < rows; ++i)
+    csv += fmt::format("c{:02},s{:02},{},{}\n", i % 20, chain_of(i), i % 7, i % 2);
+  return csv;
+}
+
+const Roles kTwoTexts = {.contexts = {"city", "chain"}, .factors = {"price"}, .outcome = "y"};
+
+TEST(LoggedData, PairsTheLevelsOfTwoColumnsWithManyLevels) {
+  const Folder folder;
+  // Two chains per city: 40 pairs in 800 rows.
+  const LoggedData log = read_text(
+      folder, two_text_columns([](int i) { return (i % 20 + i / 20 % 2) % 20; }, 800), kTwoTexts);
+  ASSERT_EQ(log.encoder().level_pairs.size(), 1U);
+  EXPECT_EQ(log.encoder().level_pairs[0].pairs.size(), 40U);
+  EXPECT_DOUBLE_EQ(log.encoder().level_pairs[0].frequencies[0], 20.0 / 800);
+  EXPECT_EQ(log.num_contexts(), 80);
+
+  std::vector<double> served(80);
+  log.encoder().encode(std::vector<RawValue>{"c03", "s04"}, served);
+  const std::size_t row = 23;
+  for (int j = 0; j < 80; ++j)
+    EXPECT_EQ(log.features().at(row, j), static_cast<float>(served[j])) << j;
+}
+
+TEST(LoggedData, PairsNoLevelsWherePairsWouldSayNothingOrTooMuch) {
+  const Folder folder;
+  const auto num_pairs = [&](const std::function<int(int)>& chain_of, int rows) {
+    return read_text(folder, two_text_columns(chain_of, rows), kTwoTexts)
+        .encoder()
+        .level_pairs.size();
+  };
+  EXPECT_EQ(num_pairs([](int i) { return i % 20; }, 800), 0U) << "the city says the chain";
+  EXPECT_EQ(num_pairs([](int i) { return i / 20 % 10; }, 2000), 0U) << "ten chains are few levels";
+  EXPECT_EQ(num_pairs([](int i) { return i / 20 % 20; }, 800), 0U) << "two rows per pair are few";
 }
 
 }  // namespace
