@@ -150,24 +150,18 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
 }
 
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
-                int num_threads, HeldOut& held_out) {
+                const SmoothFit& whole, int num_threads, HeldOut& held_out) {
   held_out.settings.push_back({.penalty = held_out.settings.front().penalty, .smooth = true});
   held_out.eta.emplace_back(problem.num_rows(), 0.0);
   held_out.thetas.emplace_back(folds.count);
   held_out.penalties.emplace_back(folds.count);
-  // Folds share most of their rows, so the other folds start near the fit of the first one.
-  const Problem first_training = folds.training(problem, 0);
-  const SmoothFit first = fit_smooth(first_training, structure, num_threads);
-  const auto keep = [&](const Problem& training, const SmoothFit& fit, std::size_t fold) {
-    const auto eta = smooth_predictors(training, fit, 1);
+  const int outer = std::min(folds.count, num_threads);
+  parallel_for(folds.count, outer, [&](std::size_t fold) {
+    const Problem training = folds.training(problem, static_cast<int>(fold));
+    const auto eta = smooth_predictors(training, fit_smooth(training, structure, 1, &whole), 1);
     for (std::size_t i = 0; i < eta.size(); ++i) {
       if (folds.of_row[i] == fold) held_out.eta.back()[i] = eta[i];
     }
-  };
-  keep(first_training, first, 0);
-  parallel_for(folds.count - 1, std::min(folds.count, num_threads), [&](std::size_t rest) {
-    const Problem training = folds.training(problem, static_cast<int>(rest + 1));
-    keep(training, fit_smooth(training, structure, 1, &first), rest + 1);
   });
 }
 

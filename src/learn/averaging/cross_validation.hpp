@@ -73,9 +73,10 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::function<void(double fraction)>& progress);
 
 // Adds one more setting, the model whose weights are linear in the context (Setting::smooth): fits
-// this model on every fold and predicts the held-out rows.
+// this model on every fold and predicts the held-out rows. `whole` is the fit on all rows; the
+// fits on folds start from it, because they are similar.
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
-                int num_threads, HeldOut& held_out);
+                const SmoothFit& whole, int num_threads, HeldOut& held_out);
 
 // Appends the settings of `more` to those of `held_out`. Both were fitted on the same folds. The
 // pooled model of `more` is left out, because `held_out` has the pooled model already.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "base/threads.hpp"
 #include "learn/averaging/stacking.hpp"
@@ -181,7 +182,7 @@ namespace {
 
 // Fits each setting whose weight is not negligible to all rows; the fit starts from the setting's
 // fit on the first fold.
-std::vector<Member> refit_members(const Problem& problem, const SmoothStructure& structure,
+std::vector<Member> refit_members(const Problem& problem, const std::optional<SmoothFit>& smooth,
                                   const HeldOut& held_out, const Selection& selection,
                                   int num_threads) {
   double heaviest = 0;
@@ -209,8 +210,8 @@ std::vector<Member> refit_members(const Problem& problem, const SmoothStructure&
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
     if (tried.setting.smooth) {
-      members[m] = smooth_member(problem, tried.weight / total, tried.setting.penalty,
-                                 fit_smooth(problem, structure, num_threads));
+      members[m] =
+          smooth_member(problem, tried.weight / total, tried.setting.penalty, smooth.value());
       return;
     }
     Penalty penalty;  // starts without relevances: they are learned again, from all rows
@@ -249,8 +250,9 @@ Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
 // are the given ones, then larger K as long as they predict better (next_count), then the model
 // whose weights are linear in the context.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
-                     const SmoothStructure& structure, const SelectionOptions& options,
-                     std::uint64_t seed, const std::function<void(double)>& progress) {
+                     const SmoothStructure& structure, const std::optional<SmoothFit>& smooth,
+                     const SelectionOptions& options, std::uint64_t seed,
+                     const std::function<void(double)>& progress) {
   const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start};
   HeldOutRun run{folds, predict_held_out(problem, folds, settings, effort, progress)};
   for (int next = 1; options.may_grow && next > 0;) {
@@ -260,7 +262,7 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
                             effort, {}),
            run.held_out);
   }
-  if (options.smooth) add_smooth(problem, folds, structure, options.num_threads, run.held_out);
+  if (smooth) add_smooth(problem, folds, structure, *smooth, options.num_threads, run.held_out);
   return run;
 }
 
@@ -279,6 +281,8 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   const SmoothStructure structure{context_sources(log, problem), log.groups()};
   const bool many_columns = problem.num_contexts > defaults::kManyColumns;
   const int repeats = split.folds.count == 1 || many_columns ? 1 : options.repeats;
+  std::optional<SmoothFit> smooth;
+  if (options.smooth) smooth = fit_smooth(problem, structure, options.num_threads);
   std::vector<HeldOutRun> runs;
   for (int r = 0; r < repeats; ++r) {
     SelectionOptions again = options;
@@ -287,14 +291,14 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     runs.push_back(run_folds(
         problem,
         r == 0 ? split.folds : split_rows(log, {options.folds, options.validation, seed}).folds,
-        r == 0 ? settings : mixtures_of(runs.front().held_out), structure, again, seed,
+        r == 0 ? settings : mixtures_of(runs.front().held_out), structure, smooth, again, seed,
         [&](double done) {
           if (progress) progress((r + done) / repeats);
         }));
   }
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
   selection.members =
-      refit_members(problem, structure, runs.front().held_out, selection, options.num_threads);
+      refit_members(problem, smooth, runs.front().held_out, selection, options.num_threads);
   selection.split = split.words;
   if (repeats > 1) selection.split += fmt::format(", {} times", repeats);
   return selection;
@@ -326,7 +330,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   }
   SelectionOptions rough_options = options;
   rough_options.smooth = false;
-  const HeldOutRun rough = run_folds(small, small_folds, settings, {{}, small_groups},
+  const HeldOutRun rough = run_folds(small, small_folds, settings, {{}, small_groups}, std::nullopt,
                                      rough_options, options.seed, [&](double done) {
                                        if (progress) progress(0.6 * done);
                                      });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "engine/linear_predictors.hpp"
 #include "learn/mixture/relevance.hpp"
@@ -147,9 +148,12 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
     sampler.try_count(next, next);
   }
   const std::size_t num_counts = sampler.posteriors.size();
+  std::optional<SmoothFit> smooth;
   if (selection.smooth) {
-    add_smooth(problem, sampler.run.folds, {context_sources(log, problem), log.groups()},
-               options.num_threads, sampler.run.held_out);
+    const SmoothStructure structure{context_sources(log, problem), log.groups()};
+    smooth = fit_smooth(problem, structure, options.num_threads);
+    add_smooth(problem, sampler.run.folds, structure, *smooth, options.num_threads,
+               sampler.run.held_out);
     sampler.run.held_out.pull.towards.push_back(defaults::kSmoothPriorWeight);
   }
   PosteriorAverage average;
@@ -185,11 +189,9 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
                   average.selection.members);
     }
   }
-  if (selection.smooth) {
-    const Tried& smooth = average.selection.tried.back();
-    average.selection.members.push_back(smooth_member(
-        problem, smooth.weight, pooled.penalty,
-        fit_smooth(problem, {context_sources(log, problem), log.groups()}, options.num_threads)));
+  if (smooth) {
+    average.selection.members.push_back(
+        smooth_member(problem, average.selection.tried.back().weight, pooled.penalty, *smooth));
   }
   average.posteriors = std::move(sampler.posteriors);
   return average;
