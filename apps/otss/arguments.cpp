@@ -118,9 +118,9 @@ OutsidePolicy NewValueArguments::outside_policy() const {
   return outside == "error" ? OutsidePolicy::kError : OutsidePolicy::kCount;
 }
 
-void ContextArguments::add(CLI::App& command) {
-  add_table(command, source, "CONTEXTS", "contexts");
-  command.add_option("--keep", keep, "columns of CONTEXTS to copy into the output")
+void ContextArguments::add(CLI::App& command, const std::string& name, const std::string& help) {
+  add_table(command, source, name, help);
+  command.add_option("--keep", keep, "columns of " + name + " to copy into the output")
       ->type_name("COLS");
   new_values.add(command);
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")

@@ -48,7 +48,9 @@ struct ContextArguments {
   std::string keep;              // --keep: columns to copy into the output
   NewValueArguments new_values;  // --unknown and --outside
   int threads = 0;               // 0: all cores
-  void add(CLI::App& command);
+  // `name` is the name of the table in the help, and `help` says what it has.
+  void add(CLI::App& command, const std::string& name = "CONTEXTS",
+           const std::string& help = "contexts");
   TableSource table() const;  // `source`, to be read with `threads` threads
 };
 

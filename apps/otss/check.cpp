@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "arguments.hpp"
 #include "command.hpp"
 #include "json.hpp"
@@ -71,6 +73,13 @@ Json to_json(const LogCheck& check) {
           {"findings", findings}};
 }
 
+// True if the only warnings are that rows belong to the same person.
+bool only_persons(const LogCheck& check) {
+  return std::ranges::all_of(check.findings, [](const Finding& finding) {
+    return finding.severity != Severity::kWarning || finding.kind == "persons";
+  });
+}
+
 std::string verdict(const LogCheck& check) {
   if (!check.identified)
     return "The model is not identified: some weights cannot be learned from this log.";
@@ -80,7 +89,9 @@ std::string verdict(const LogCheck& check) {
       return "The model is identified, but otss fit refuses this log for the reasons marked "
              "'refused' below.";
     case Severity::kWarning:
-      return "The model is identified, but some of its weights will depend on few rows.";
+      return only_persons(check)
+                 ? "The model is identified, but rows seem to depend on each other."
+                 : "The model is identified, but some of its weights will depend on few rows.";
     default: return "The model is identified. Nothing in this log prevents a fit.";
   }
 }

@@ -16,6 +16,7 @@ struct ExitCode {
 void add_check(CLI::App& app);
 void add_fit(CLI::App& app);
 void add_weights(CLI::App& app);
+void add_predict(CLI::App& app);
 void add_decide(CLI::App& app);
 void add_export_objective(CLI::App& app);
 void add_compare(CLI::App& app);

@@ -51,6 +51,12 @@ Json to_json(const ComparedMethod& method, bool binary) {
                  {"lo", method.difference_lo},
                  {"hi", method.difference_hi}}}};
   if (method.gate) json["effective_experts"] = method.gate->effective_experts;
+  if (method.repeated) {
+    json["standard_error"] = method.repeated->standard_error;
+    json["behind_best"] = {{"log_loss", method.repeated->behind_best},
+                           {"lo", method.repeated->behind_best_lo},
+                           {"hi", method.repeated->behind_best_hi}};
+  }
   return json;
 }
 
@@ -62,6 +68,7 @@ Json to_json(const Comparison& comparison, const CompareOptions& options) {
           {"validation_rows", comparison.validation_rows},
           {"test_rows", comparison.test_rows},
           {"refit", options.refit},
+          {"repeats", comparison.repeats},
           {"methods", methods},
           {"supported", comparison.supported},
           {"verdict", comparison.verdict}};
@@ -72,30 +79,61 @@ std::string measure(double value, int decimals) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "undefined";
 }
 
-std::string difference(const ComparedMethod& method) {
-  if (method.method == Method::kOtss) return "";
-  return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", method.difference, method.difference_lo,
-                     method.difference_hi);
+std::string with_interval(double value, double lo, double hi) {
+  return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", value, lo, hi);
 }
 
-void print(const Comparison& comparison, const CompareOptions& options) {
-  const bool refit = options.refit;
-  const bool binary = options.otss.family == OutputFamily::kBernoulli;
+// The difference that the table shows: with one split OTSS minus this method, and with several
+// splits this method minus the best one.
+std::string difference(const ComparedMethod& method) {
+  if (method.repeated) {
+    const RepeatedScore& score = *method.repeated;
+    if (score.behind_best == 0) return "";
+    return with_interval(score.behind_best, score.behind_best_lo, score.behind_best_hi);
+  }
+  if (method.method == Method::kOtss) return "";
+  return with_interval(method.difference, method.difference_lo, method.difference_hi);
+}
+
+void print_splits(const Comparison& comparison, bool refit, bool grouped) {
+  const bool repeated = comparison.repeats > 1;
+  if (repeated) fmt::print("{} splits of the log; in each, ", comparison.repeats);
   fmt::print(
-      "the methods are fitted on {} rows{}, their settings are chosen on {} rows, and they are "
-      "compared on {} test rows\n\n",
+      "the methods are fitted on {}{} rows{}, their settings are chosen on {} rows, and they are "
+      "compared on {} test rows{}\n",
+      repeated && grouped ? "about " : "",
       comparison.training_rows + (refit ? comparison.validation_rows : 0),
-      refit ? " (training and validation)" : "", comparison.validation_rows, comparison.test_rows);
-  TextTable table({"method", "log-loss", binary ? "Brier" : "squared error",
-                   binary ? "AUC" : "explained", "calibration", "effective experts",
-                   "OTSS minus method, log-loss", "seconds"});
+      refit ? " (training and validation)" : "", comparison.validation_rows, comparison.test_rows,
+      grouped ? "; groups are held out whole" : "");
+  if (repeated) {
+    fmt::print(
+        "measures are means over the splits; standard errors and 95 % intervals are corrected for "
+        "the rows that the splits share (Nadeau & Bengio 2003)\n");
+  }
+  fmt::print("\n");
+}
+
+void print(const Comparison& comparison, const CompareOptions& options, bool grouped) {
+  const bool binary = options.otss.family == OutputFamily::kBernoulli;
+  const bool repeated = comparison.repeats > 1;
+  print_splits(comparison, options.refit, grouped);
+  std::vector<std::string> header{"method", "log-loss"};
+  if (repeated) header.emplace_back("standard error");
+  header.insert(
+      header.end(),
+      {binary ? "Brier" : "squared error", binary ? "AUC" : "explained", "calibration",
+       "effective experts", repeated ? "behind the best, log-loss" : "OTSS minus method, log-loss",
+       "seconds"});
+  TextTable table(header);
   for (const ComparedMethod& method : comparison.methods) {
-    table.add({word(method.method), measure(method.quality.log_loss, 5),
-               measure(method.quality.squared_error, 4),
-               measure(binary ? method.quality.auc : method.quality.explained, 4),
-               measure(method.quality.calibration_slope, 2),
-               method.gate ? fmt::format("{:.2f}", method.gate->effective_experts) : "",
-               difference(method), fmt::format("{:.2f}", method.seconds)});
+    std::vector<std::string> row{word(method.method), measure(method.quality.log_loss, 5)};
+    if (method.repeated) row.push_back(measure(method.repeated->standard_error, 4));
+    row.insert(row.end(), {measure(method.quality.squared_error, 4),
+                           measure(binary ? method.quality.auc : method.quality.explained, 4),
+                           measure(method.quality.calibration_slope, 2),
+                           method.gate ? fmt::format("{:.2f}", method.gate->effective_experts) : "",
+                           difference(method), fmt::format("{:.2f}", method.seconds)});
+    table.add(std::move(row));
   }
   print_text("{}\n{}\n", table.str(), comparison.verdict);
 }
@@ -125,7 +163,7 @@ void run(CompareArguments& arguments) {
   if (arguments.json) {
     fmt::print("{}\n", to_json(comparison, arguments.options).dump());
   } else {
-    print(comparison, arguments.options);
+    print(comparison, arguments.options, !log.groups().empty());
   }
 }
 
@@ -155,14 +193,22 @@ void add_compare(CLI::App& app) {
                    "share of the rows that are not test rows; settings are chosen on this share")
       ->check(number_range(0.01, 0.9))
       ->capture_default_str();
+  command
+      ->add_option("--repeats", arguments->options.repeats,
+                   "number of splits into training and test rows; one split can mislead by chance")
+      ->check(number_range(1, CompareOptions::kMostRepeats))
+      ->type_name("N")
+      ->capture_default_str();
   describe_fit_options(arguments->options.otss, OtssOptionBinder{{*command}});
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "No method is fitted on test rows. With --group, whole groups are test rows. With --time, "
       "the "
       "latest rows are test rows.\n"
-      "Example:\n"
-      "  otss compare log.csv --context age,region --factors price,health --outcome retained");
+      "Examples:\n"
+      "  otss compare log.csv --context age,region --factors price,health --outcome retained\n"
+      "  otss compare log.csv --context age,region --factors price,health --outcome retained "
+      "--methods linear --repeats 5");
   command->callback([arguments] { run(*arguments); });
 }
 

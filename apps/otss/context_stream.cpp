@@ -17,9 +17,10 @@ ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& e
   for (const std::string& name : kept_) reader_.column(name, "--keep");
 }
 
-std::vector<ColumnInfo> ContextStream::output_columns(const std::vector<ColumnInfo>& own) const {
+std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
+                                       const std::vector<ColumnInfo>& own) {
   std::vector<ColumnInfo> columns;
-  for (const std::string& name : kept_) {
+  for (const std::string& name : kept) {
     for (const ColumnInfo& other : columns) {
       if (other.name == name)
         throw Error(ErrorCode::kUsage, fmt::format("--keep names '{}' twice; name it once", name));

@@ -20,6 +20,12 @@ struct ContextChunk {
   std::span<const ColumnChunk> extra;  // the `extra` columns of the stream, as text
 };
 
+// Returns the columns of an output table: first the --keep columns, then `own`. `own` has the
+// columns that the command computes. Throws an Error if a --keep column is named twice, or has the
+// same name as a column of `own`.
+std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
+                                       const std::vector<ColumnInfo>& own);
+
 class ContextStream {
  public:
   // `extra` names further columns of the table. They are read as text, like the --keep columns.
@@ -29,10 +35,10 @@ class ContextStream {
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
 
-  // Returns the columns of the output: first the --keep columns, then `own`. `own` has the columns
-  // that the command computes. Throws an Error if a --keep column has the same name as a column of
-  // `own`.
-  std::vector<ColumnInfo> output_columns(const std::vector<ColumnInfo>& own) const;
+  // Returns the columns of the output: first the --keep columns, then `own`.
+  std::vector<ColumnInfo> output_columns(const std::vector<ColumnInfo>& own) const {
+    return app::output_columns(kept_, own);
+  }
 
   // Calls `consume` for each chunk, in the order of the table.
   void read(const std::function<void(const ContextChunk&)>& consume);

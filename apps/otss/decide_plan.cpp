@@ -123,17 +123,18 @@ void decide_plan(const std::string& model, const ContextArguments& contexts, Pla
   const MilpBridge bridge = plan.bridge(fitted);
   AnswerTable table(fitted, stream, bridge.plan(), output);
   std::vector<double> w;
+  MilpMemory memory;
   stream.read([&](const ContextChunk& chunk) {
     w.resize(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
-    table.write(chunk, bridge.solve(chunk.first_row, chunk.num_rows, w));
+    table.write(chunk, bridge.solve(chunk.first_row, chunk.num_rows, w, memory));
   });
   bridge.check_rows(stream.num_rows(), stream.name());
   table.commit();
   warn_about(stream.unknown(), fitted.encoder());
   note_statuses(table, stream.num_rows());
   if (!output.json) return;
-  Json summary{{"contexts", stream.num_rows()}};
+  Json summary{{"contexts", stream.num_rows()}, {"solved", memory.num_solved()}};
   for (const MilpStatus status : kStatuses) summary[name_of(status)] = table.count(status);
   fmt::print("{}\n", summary.dump());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "describe_segments.hpp"
 #include "printing.hpp"
 #include "text_table.hpp"
 
@@ -107,27 +108,46 @@ std::string describe_unproven(const FitReport& report, int experts) {
       experts, needed / static_cast<double>(report.data.value().rows));
 }
 
-// Returns one line per posterior whose chains have not mixed.
+// Returns one line if the chains of some posterior have not mixed: the warning of the posterior
+// whose chains agree least, and how many others there are.
 std::string describe_warnings(const FitReport& report) {
-  std::string out;
+  const ChainsReport* worst = nullptr;
+  std::size_t others = 0;
   for (const ChainsReport& chains : report.chains) {
-    if (!chains.warning.empty()) out += fmt::format("Warning: {}.\n", chains.warning);
+    if (chains.warning.empty()) continue;
+    if (worst != nullptr) ++others;
+    if (worst == nullptr || chains.weights.r_hat > worst->weights.r_hat) worst = &chains;
   }
-  return out.empty() ? out : out + "\n";
+  if (worst == nullptr) return "";
+  const std::string too =
+      others == 0 ? "" : fmt::format(" (nor have those of {})", counted(others, "other posterior"));
+  return fmt::format("Warning: {}{}.\n\n", worst->warning, too);
 }
 
 std::string describe_experts(const Mixture& mixture, const Fitted& fitted) {
-  const int experts = mixture.num_experts();
+  const ShownExperts shown = shown_experts(fitted);
   std::vector<std::string> header{"weight of"};
-  for (int k = 0; k < experts; ++k)
-    header.push_back(experts == 1 ? "everybody" : fmt::format("expert {}", k + 1));
+  for (std::size_t i = 0; i < shown.experts.size(); ++i) {
+    const std::string share =
+        shown.shares.empty() ? "" : fmt::format(" ({:.0f} %)", 100 * shown.shares[i]);
+    header.push_back(mixture.num_experts() == 1
+                         ? "everybody"
+                         : fmt::format("expert {}{}", shown.experts[i] + 1, share));
+  }
   TextTable table(header);
   for (int j = 0; j < fitted.num_factors(); ++j) {
     std::vector<std::string> row{fitted.encoder().factors[j].name};
-    for (int k = 0; k < experts; ++k) row.push_back(signed_number(mixture.expert(k)[j]));
+    for (const int k : shown.experts) row.push_back(signed_number(mixture.expert(k)[j]));
     table.add(std::move(row));
   }
-  return table.str();
+  std::string out = table.str();
+  if (shown.num_left_out > 0) {
+    out += fmt::format(
+        "  {} left out: no context gives {} a share worth showing (mean below {:g} %)\n",
+        counted(shown.num_left_out, "expert"), shown.num_left_out == 1 ? "it" : "them",
+        100 * kLeastShownShare);
+  }
+  return out;
 }
 
 }  // namespace
@@ -168,6 +188,8 @@ std::string describe_fit(const Fitted& fitted) {
     out += "\n";
   }
   out += describe_warnings(report) + describe_weights(fitted);
+  for (const std::string& words : {describe_segments(fitted), describe_movements(fitted)})
+    if (!words.empty()) out += "\n" + words;
   return out;
 }
 

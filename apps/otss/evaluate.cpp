@@ -1,6 +1,6 @@
 #include "otss/decide/evaluate.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdio>
@@ -11,6 +11,7 @@
 #include "evaluate_policy.hpp"
 #include "json.hpp"
 #include "messages.hpp"
+#include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/model_file.hpp"
@@ -27,6 +28,8 @@ struct EvaluateArguments {
   FeasibleArguments feasible;
   PolicyArguments policy;
   NewValueArguments new_values;
+  double level = 0.9;
+  std::string group;
   bool json = false;
 };
 
@@ -54,36 +57,45 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
                          fitted.factor_names());
 }
 
-// Adds the measures of the model's output family to the result. A measure that is undefined is
-// null.
-void add_quality(OutputFamily family, const PredictionQuality& quality, Json& result) {
-  result["log_loss"] = quality.log_loss;
-  result["calibration_slope"] = quality.calibration_slope;
+// Collects the measures of an evaluation as JSON. The intervals are in a part of their own, so that
+// a measure is a plain number.
+class MeasureTable {
+ public:
+  Json result = Json::object();
+
+  // Adds a measure. A measure that is undefined is null.
+  void add(const char* name, double value) { result[name] = value; }
+  void add(const char* name, double value, const Bounds& bounds) {
+    add(name, value);
+    result["intervals"][name] = {{"lo", bounds.lo}, {"hi", bounds.hi}};
+  }
+};
+
+// Adds the measures of the model's output family.
+void add_quality(OutputFamily family, const PredictionQuality& quality,
+                 const QualityIntervals& intervals, MeasureTable& table) {
+  table.add("log_loss", quality.log_loss, intervals.log_loss);
+  table.add("calibration_slope", quality.calibration_slope, intervals.calibration_slope);
+  const bool binary = family == OutputFamily::kBernoulli;
+  table.add(binary ? "brier" : "mse", quality.squared_error, intervals.squared_error);
   switch (family.kind()) {
-    case OutputFamily::kBernoulli:
-      result["brier"] = quality.squared_error;
-      result["auc"] = quality.auc;
-      break;
-    case OutputFamily::kGaussian:
-      result["mse"] = quality.squared_error;
-      result["r2"] = quality.explained;
-      break;
+    case OutputFamily::kBernoulli: table.add("auc", quality.auc, intervals.auc); break;
+    case OutputFamily::kGaussian: table.add("r2", quality.explained, intervals.explained); break;
     case OutputFamily::kPoisson:
-      result["mse"] = quality.squared_error;
-      result["deviance"] = quality.deviance;
-      result["deviance_explained"] = quality.explained;
+      table.add("deviance", quality.deviance, intervals.deviance);
+      table.add("deviance_explained", quality.explained, intervals.explained);
       break;
   }
 }
 
 // Adds the comparison with the true weights to the result. Without a library the regret cannot be
 // computed and is NaN. In this case only weight_mse is added.
-void add_truth(const TruthScore& score, Json& result) {
-  result["weight_mse"] = score.weight_mse;
+void add_truth(const TruthScore& score, const TruthIntervals& intervals, MeasureTable& table) {
+  table.add("weight_mse", score.weight_mse, intervals.weight_mse);
   if (std::isnan(score.regret)) return;
-  result["weight_mse_scaled"] = score.weight_mse_scaled;
-  result["regret"] = score.regret;
-  result["match_rate"] = score.match_rate;
+  table.add("weight_mse_scaled", score.weight_mse_scaled, intervals.weight_mse_scaled);
+  table.add("regret", score.regret, intervals.regret);
+  table.add("match_rate", score.match_rate, intervals.match_rate);
 }
 
 void add_gate_use(const GateUse& use, Json& result) {
@@ -93,22 +105,44 @@ void add_gate_use(const GateUse& use, Json& result) {
   result["expert_usage"] = use.usage;
 }
 
-void print(const Json& result) {
+std::string number(const Json& value) {
+  // A measure that is not defined for these rows is NaN, such as the auc of equal outcomes.
+  if (value.is_null() || !std::isfinite(value.get<double>())) return "undefined";
+  return fmt::format("{:.5g}", value.get<double>());
+}
+
+// Returns a value as text: a measure, a count, or a list of shares.
+std::string value_text(const Json& value) {
+  if (value.is_number_float() || value.is_null()) return number(value);
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> entries;
+  for (const Json& entry : value) entries.push_back(fmt::format("{:.3f}", entry.get<double>()));
+  return fmt::format("[{}]", fmt::join(entries, ", "));
+}
+
+std::string interval_text(const Json& intervals, const std::string& name) {
+  if (!intervals.contains(name)) return "";
+  const Json& interval = intervals[name];
+  const std::string lo = number(interval["lo"]);
+  return lo == "undefined" ? lo : fmt::format("[{}, {}]", lo, number(interval["hi"]));
+}
+
+void print(const Json& result, const Evaluation& evaluation) {
   // A list with more entries than this is not printed. A posterior mean has hundreds of experts, so
   // its list of shares would be too long.
   constexpr std::size_t kLongestList = 16;
-  TextTable table({"", ""});
+  const Json intervals = result.value("intervals", Json::object());
+  TextTable table({"", "", fmt::format("{:.4g} % interval", 100 * evaluation.level)});
   for (const auto& [name, value] : result.items()) {
-    if (value.is_array() && value.size() > kLongestList) continue;
-    // A measure that is not defined for these rows is NaN, such as the auc of equal outcomes.
-    const bool defined = !value.is_number_float() || std::isfinite(value.get<double>());
-    if (value.is_number_float() && defined) {
-      table.add({name, fmt::format("{:.5g}", value.get<double>())});
-    } else {
-      table.add({name, value.is_null() || !defined ? "undefined" : value.dump()});
-    }
+    if (value.is_object() || (value.is_array() && value.size() > kLongestList)) continue;
+    if (name == "level" || name == "independent_units") continue;
+    table.add({name, value_text(value), interval_text(intervals, name)});
   }
   print_text("{}", table.str());
+  if (evaluation.group.empty() || intervals.empty()) return;
+  print_text(
+      "\nThe intervals account for rows of the same '{}' depending on each other: {} groups.\n",
+      evaluation.group, evaluation.num_units);
 }
 
 void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
@@ -129,26 +163,38 @@ void check_usage(const CLI::App& command, const EvaluateArguments& arguments) {
 }
 
 Json to_json(const Evaluation& evaluation, OutputFamily family) {
-  Json result = {{"rows", evaluation.rows}};
-  if (evaluation.quality) add_quality(family, *evaluation.quality, result);
-  if (evaluation.gate) add_gate_use(*evaluation.gate, result);
-  if (evaluation.segment_agreement) result["cluster_alignment"] = *evaluation.segment_agreement;
-  if (evaluation.truth) add_truth(*evaluation.truth, result);
-  return result;
+  MeasureTable table;
+  if (evaluation.quality)
+    add_quality(family, *evaluation.quality, *evaluation.quality_intervals, table);
+  if (evaluation.gate) add_gate_use(*evaluation.gate, table.result);
+  if (evaluation.segment_agreement) table.add("cluster_alignment", *evaluation.segment_agreement);
+  if (evaluation.truth) add_truth(*evaluation.truth, *evaluation.truth_intervals, table);
+  table.result["rows"] = evaluation.rows;
+  table.result["level"] = evaluation.level;
+  table.result["independent_units"] = evaluation.num_units;
+  if (evaluation.quality) table.result["in_sample"] = evaluation.in_sample;
+  return table.result;
 }
 
-void print_result(const EvaluateArguments& arguments, Json result,
-                  const std::optional<EvaluatedPolicy>& policy) {
+void print_result(const EvaluateArguments& arguments, Json result, const Evaluation& evaluation) {
+  const auto& policy = evaluation.policy;
   if (arguments.json) {
     if (policy) result.update(policy_json(*policy));
     fmt::print("{}\n", result.dump());
   } else {
-    print(result);
+    result.erase("in_sample");
+    print(result, evaluation);
     if (policy) fmt::print("\n{}", policy_text(policy->value));
   }
-  if (!policy) return;
   std::fflush(stdout);
-  for (const std::string& warning : policy->warnings) warn("{}", warning);
+  for (const std::string& warning : policy ? policy->warnings : std::vector<std::string>())
+    warn("{}", warning);
+  if (evaluation.in_sample && !policy) {
+    warn(
+        "{}: the model was fitted on these rows, so its predictions look better on them than on "
+        "new rows; evaluate it on rows that it was not fitted on",
+        arguments.table.path);
+  }
 }
 
 void run(const EvaluateArguments& arguments) {
@@ -160,14 +206,16 @@ void run(const EvaluateArguments& arguments) {
         read_library(arguments.feasible.library, arguments.feasible.id, fitted.factor_names());
   }
   EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
-  if (arguments.policy.is_given()) options.policy = arguments.policy.question();
+  options.level = arguments.level;
+  options.group = arguments.group;
+  if (arguments.policy.is_given()) options.policy = arguments.policy.question(arguments.level);
   if (candidates) options.centered_by = options.feasible = &*candidates;
   if (library) options.feasible = &*library;
   options.unknown = arguments.new_values.unknown_policy();
   options.outside = arguments.new_values.outside_policy();
   const Evaluation evaluation = evaluate(fitted, arguments.table, options);
   warn_about(evaluation.unknown, fitted.encoder());
-  print_result(arguments, to_json(evaluation, fitted.family()), evaluation.policy);
+  print_result(arguments, to_json(evaluation, fitted.family()), evaluation);
 }
 
 }  // namespace
@@ -212,6 +260,15 @@ void add_evaluate(CLI::App& app) {
   command->add_option("--id", arguments->feasible.id, "column with the ids of the decisions")
       ->type_name("COL");
   arguments->policy.add(*command);
+  command->add_option("--level", arguments->level, "confidence level of the intervals")
+      ->check(number_range(0.5, 0.9999))
+      ->capture_default_str();
+  command
+      ->add_option("--group", arguments->group,
+                   "column with the groups of rows that may depend on each other, such as the rows "
+                   "of one person; the intervals account for this; default: the group column of "
+                   "the fit, if TABLE has it")
+      ->type_name("COL");
   arguments->new_values.add(*command);
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(

@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "text_table.hpp"
 
@@ -82,9 +81,6 @@ void PolicyArguments::add(CLI::App& command) {
       ->type_name("COL");
   command.add_option("--decision", decision, "column of TABLE with the id of the logged decision")
       ->type_name("COL");
-  command.add_option("--level", level, "confidence level of the intervals of the value")
-      ->check(number_range(0.5, 0.9999))
-      ->capture_default_str();
   command.add_flag("--in-sample", in_sample,
                    "estimate the value even if the model was fitted on the rows of TABLE");
 }
@@ -92,7 +88,7 @@ void PolicyArguments::add(CLI::App& command) {
 void PolicyArguments::check_usage(const CLI::App& command,
                                   const FeasibleArguments& feasible) const {
   if (!is_given()) {
-    for (const char* option : {"--decision", "--context-id", "--level", "--in-sample"}) {
+    for (const char* option : {"--decision", "--context-id", "--in-sample"}) {
       if (command.count(option) > 0)
         throw usage(fmt::format(
             "{0} needs --propensity COL; add --propensity COL, or leave out {0}", option));
@@ -146,7 +142,7 @@ std::string policy_text(const PolicyValue& value) {
                      estimates_text(value), overlap_text(value));
 }
 
-PolicyQuestion PolicyArguments::question() const {
+PolicyQuestion PolicyArguments::question(double level) const {
   return {.columns = {decision, propensity}, .level = level, .in_sample = in_sample};
 }
 

@@ -17,12 +17,11 @@ struct FeasibleArguments {
 
 struct PolicyArguments {
   std::string propensity, decision;  // the names of two columns of TABLE
-  double level = 0.9;                // confidence level of the intervals
   bool in_sample = false;            // true: allow a table that the model was fitted on
 
   void add(CLI::App& command);
   bool is_given() const { return !propensity.empty(); }
-  PolicyQuestion question() const;
+  PolicyQuestion question(double level) const;  // `level` is the confidence of the intervals
   // Throws an Error if an option is given but another option that it needs is missing. Also throws
   // an Error if two options are given that cannot be combined.
   void check_usage(const CLI::App& command, const FeasibleArguments& feasible) const;

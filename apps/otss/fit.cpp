@@ -16,6 +16,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
+#include "otss/data/persons.hpp"
 #include "otss/learn/check.hpp"
 #include "otss/model/model_file.hpp"
 #include "printing.hpp"
@@ -180,7 +181,9 @@ void run(const CLI::App& command, FitArguments& arguments) {
                             [&bar](double done, std::string_view what) { bar.show(done, what); });
   const Findings unidentified =
       find_unidentified(log, arguments.options.family, arguments.options.threads);
+  const Findings persons = find_persons(arguments.log.log, log.roles());
   save_model(fitted, arguments.output.path);
+  for (const Finding& finding : persons) warn("{}", finding.what);
   for (const Finding& finding : unidentified) warn("not identified: {}", finding.what);
   warn_about_uncertainty(fitted);
   const double seconds =

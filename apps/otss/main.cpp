@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   otss::app::add_check(app);
   otss::app::add_fit(app);
   otss::app::add_weights(app);
+  otss::app::add_predict(app);
   otss::app::add_decide(app);
   otss::app::add_export_objective(app);
   otss::app::add_evaluate(app);

@@ -7,9 +7,11 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 
 #include "base/isa.hpp"
 #include "base/threads.hpp"
+#include "decide/equal_rows.hpp"
 #include "decide/open_decisions.hpp"
 #include "decide/packed_decisions.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
@@ -228,24 +230,58 @@ void check(const CertifyOptions& options) {
                           options.level, kHighestConfidence));
 }
 
+// Divides the decisions into the decisions of each context.
+std::vector<std::span<const Decision>> by_context(std::span<const Decision> decisions) {
+  std::vector<std::span<const Decision>> result;
+  for (std::size_t first = 0, end = 0; first < decisions.size(); first = end) {
+    while (end < decisions.size() && decisions[end].row == decisions[first].row) ++end;
+    result.push_back(decisions.subspan(first, end - first));
+  }
+  return result;
+}
+
+bool chooses_the_same(std::span<const Decision> a, std::span<const Decision> b) {
+  return std::ranges::equal(a, b, {}, &Decision::index, &Decision::index);
+}
+
 // Calls `body` once per context, in parallel. The arguments of `body` are the decisions of the
-// context and the certificates of these decisions.
+// context and the certificates of these decisions. `equal_row` has, for each row of the contexts,
+// the first row whose certificates are the same if its decisions are. `body` is not called again
+// for equal contexts.
 std::vector<Certificate> for_each_context(
-    std::span<const Decision> decisions, const CertifyOptions& options,
+    std::span<const Decision> decisions, const std::vector<std::size_t>& equal_row,
+    const CertifyOptions& options,
     const std::function<void(std::span<const Decision>, std::span<Certificate>)>& body) {
   check(options);
-  std::vector<std::size_t> first;
-  for (std::size_t i = 0; i < decisions.size(); ++i) {
-    if (i == 0 || decisions[i].row != decisions[i - 1].row) first.push_back(i);
-  }
-  first.push_back(decisions.size());
+  const std::vector<std::span<const Decision>> contexts = by_context(decisions);
   std::vector<Certificate> certificates(decisions.size());
-  parallel_for(first.size() - 1, options.num_threads, [&](std::size_t context) {
-    const std::size_t count = first[context + 1] - first[context];
-    body(decisions.subspan(first[context], count),
-         std::span(certificates).subspan(first[context], count));
-  });
+  const auto certificates_of = [&](std::span<const Decision> own) {
+    return std::span(certificates).subspan(own.data() - decisions.data(), own.size());
+  };
+  std::unordered_map<std::size_t, std::span<const Decision>> of_row;
+  std::vector<std::span<const Decision>> distinct;
+  for (const auto own : contexts) {
+    const auto first = of_row.try_emplace(equal_row[own.front().row], own).first->second;
+    if (first.data() == own.data() || !chooses_the_same(first, own)) distinct.push_back(own);
+  }
+  parallel_for(distinct.size(), options.num_threads,
+               [&](std::size_t c) { body(distinct[c], certificates_of(distinct[c])); });
+  for (const auto own : contexts) {
+    const auto first = of_row.at(equal_row[own.front().row]);
+    if (chooses_the_same(first, own))
+      std::ranges::copy(certificates_of(first), certificates_of(own).begin());
+  }
   return certificates;
+}
+
+// Returns, for each context, the first context with the same certificates. If contexts have
+// different feasible decisions, this is the context itself.
+std::vector<std::size_t> equal_contexts(const Contexts& contexts, std::size_t num_rows,
+                                        bool same_decisions) {
+  if (same_decisions) return first_equal_rows(contexts.x, num_rows);
+  std::vector<std::size_t> own(num_rows);
+  std::iota(own.begin(), own.end(), std::size_t{0});
+  return own;
 }
 
 }  // namespace
@@ -263,7 +299,9 @@ std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
   const std::vector<ContextDecisions> open = open_decisions(feasible, contexts);
   std::optional<Prepared> shared;
   if (feasible.is_shared() && !open.empty()) shared.emplace(feasible, open.front(), options);
-  return for_each_context(decisions, options, [&](auto own, auto certificates) {
+  const std::vector<std::size_t> equal =
+      equal_contexts(contexts, open.size(), feasible.is_shared());
+  return for_each_context(decisions, equal, options, [&](auto own, auto certificates) {
     const std::size_t row = own.front().row;
     const std::size_t p = map.num_contexts();
     const DrawnWeights weights(map, uncertainty, contexts.x.subspan(row * p, p));

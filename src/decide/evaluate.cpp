@@ -5,10 +5,13 @@
 #include <cmath>
 #include <map>
 
+#include "base/clustered_interval.hpp"
 #include "decide/evaluated_rows.hpp"
+#include "decide/factor_cells.hpp"
 #include "decide/truth_score.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/training_table.hpp"
+#include "otss/model/uncertainty.hpp"
 
 namespace otss::internal {
 namespace {
@@ -24,21 +27,6 @@ bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional
     reader.column(name, "a factor or the outcome of the model, not needed with --truth");
   }
   return true;
-}
-
-void require_candidates(const Fitted& fitted, const TableReader& reader,
-                        const FeasibleSet* candidates) {
-  const std::string& centered_by = fitted.roles().centered_by;
-  if (centered_by.empty()) return;
-  if (candidates == nullptr) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("the model was fitted with --center-factors, so the factors of this table must "
-                    "be centred too; give --candidates CAND, a table with the column '{}'",
-                    centered_by));
-  }
-  reader.column(centered_by,
-                "the context of a row, which is needed to centre the factors of the model");
 }
 
 std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
@@ -70,12 +58,27 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
   return truth;
 }
 
-TruthScore truth_score(const Fitted& fitted, const EvaluatedRows& rows,
-                       const EvaluateOptions& options) {
+// Adds the comparison with the true weights, and its intervals.
+void add_truth(const Fitted& fitted, const EvaluatedRows& rows, const EvaluateOptions& options,
+               Evaluation& result) {
   const std::vector<double> truth = read_truth(options.truth, fitted, rows.rows);
-  if (options.feasible != nullptr)
-    return score_against_truth(rows.weights, truth, *options.feasible);
-  return {.weight_mse = weight_mse(rows.weights, truth, fitted.num_factors())};
+  const TruthRows each =
+      rows_against_truth(rows.weights, truth, fitted.num_factors(), options.feasible);
+  const auto bounds = [&](const std::vector<double>& values) {
+    if (values.empty()) return Bounds{TruthScore::kNone, TruthScore::kNone};
+    return clustered_mean_interval(values, rows.groups, options.level);
+  };
+  result.truth_intervals = {bounds(each.weight_mse), bounds(each.weight_mse_scaled),
+                            bounds(each.regret), bounds(each.match_rate)};
+  result.truth = truth_score(each);
+}
+
+// Returns the column whose groups the intervals account for. Empty if all rows are independent.
+std::string group_column(const Fitted& fitted, const TableReader& reader,
+                         const EvaluateOptions& options) {
+  if (!options.group.empty()) return reader.column(options.group, "--group").name;
+  const std::string& group = fitted.roles().group;
+  return reader.has_column(group) ? group : "";
 }
 
 double segment_agreement(const std::string& column, const Fitted& fitted, const TableReader& reader,
@@ -96,7 +99,7 @@ double segment_agreement(const std::string& column, const Fitted& fitted, const 
 }
 
 std::vector<std::string> policy_warnings(const EvaluatedPolicy& policy, const Fitted& fitted,
-                                         const TableReader& reader) {
+                                         const TableReader& reader, const PolicyColumns& columns) {
   std::vector<std::string> warnings = overlap_warnings(policy.value);
   if (policy.in_sample) {
     warnings.emplace_back(
@@ -104,7 +107,7 @@ std::vector<std::string> policy_warnings(const EvaluatedPolicy& policy, const Fi
         "rows");
   }
   const std::string& group = fitted.roles().group;
-  if (!group.empty() && !reader.has_column(group)) {
+  if (columns.group.empty() && !group.empty() && !reader.has_column(group)) {
     warnings.push_back(fmt::format(
         "{} has no column '{}', which held the groups when the model was fitted; so all rows are "
         "treated as independent",
@@ -132,8 +135,25 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
   }
   policy.value =
       policy_value(read_policy_log(reader, fitted, question.columns, *feasible), question.level);
-  policy.warnings = policy_warnings(policy, fitted, reader);
+  policy.warnings = policy_warnings(policy, fitted, reader, question.columns);
   return policy;
+}
+
+// Returns true if the model was fitted on this table. The table is read again only if it has as
+// many rows as the log of the fit.
+bool was_fitted_on(const Fitted& fitted, TableReader& reader, const Evaluation& evaluation,
+                   const EvaluateOptions& options) {
+  if (evaluation.policy) return evaluation.policy->in_sample;
+  const auto& data = fitted.report().data;
+  if (!data || data->rows != evaluation.rows) return false;
+  return is_training_table(fitted, reader, options.centered_by);
+}
+
+void require_confidence(double level) {
+  if (is_confidence(level)) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("level {}: give a number above 0 and at most {}, such as 0.9", level,
+                          kHighestConfidence));
 }
 
 }  // namespace
@@ -151,21 +171,31 @@ Evaluation evaluate(const Fitted& fitted, const TableSource& table,
   fitted.encoder().require_columns(reader);
   const bool with_outcomes = has_outcomes(fitted, reader, has_truth || options.policy.has_value());
   if (with_outcomes || options.policy) require_candidates(fitted, reader, options.centered_by);
+  require_confidence(options.level);
   Evaluation result;
-  if (options.policy)
-    result.policy = evaluate_policy(*options.policy, options.feasible, fitted, reader);
-  const EvaluatedRows rows = read_evaluated_rows(fitted, reader, with_outcomes, options.centered_by,
-                                                 options.unknown, options.outside);
+  if (options.policy) {
+    PolicyQuestion question = *options.policy;
+    question.columns.group = options.group;
+    result.policy = evaluate_policy(question, options.feasible, fitted, reader);
+  }
+  result.group = group_column(fitted, reader, options);
+  const EvaluatedRows rows =
+      read_evaluated_rows(fitted, reader, with_outcomes, result.group, options);
   result.rows = rows.rows;
   result.unknown = rows.unknown;
+  result.level = options.level;
+  result.num_units = num_units(rows.groups, rows.rows);
   if (with_outcomes) {
-    result.quality = prediction_quality({fitted.family(), fitted.baseline().noise}, rows.eta,
-                                        rows.outcomes, rows.row_weights);
+    const PredictedFamily predicted{fitted.family(), fitted.baseline().noise};
+    result.quality = prediction_quality(predicted, rows.eta, rows.outcomes, rows.row_weights);
+    result.quality_intervals = quality_intervals(predicted, rows.eta, rows.outcomes,
+                                                 rows.row_weights, rows.groups, options.level);
+    result.in_sample = was_fitted_on(fitted, reader, result, options);
   }
   if (fitted.mixture() != nullptr) result.gate = rows.gate.result();
   if (!options.segments.empty())
     result.segment_agreement = segment_agreement(options.segments, fitted, reader, rows);
-  if (has_truth) result.truth = truth_score(fitted, rows, options);
+  if (has_truth) add_truth(fitted, rows, options, result);
   return result;
 }
 

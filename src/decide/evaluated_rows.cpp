@@ -3,10 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "data/log/fingerprint.hpp"
+#include "data/log/text_codes.hpp"
 #include "data/table/chunk_cells.hpp"
+#include "decide/factor_cells.hpp"
 #include "model/finite_predictor.hpp"
 #include "otss/model/output_family.hpp"
 
@@ -16,21 +20,21 @@ namespace {
 class RowCollector {
  public:
   RowCollector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
-               const FeasibleSet* candidates)
+               const std::string& group, const FeasibleSet* candidates)
       : fitted_(fitted),
         family_(fitted.family()),
         reader_(reader),
-        with_outcomes_(with_outcomes),
-        candidates_(fitted.roles().centered_by.empty() ? nullptr : candidates),
+        requests_(fitted.encoder().context_requests()),
         cells_(reader, requests_) {
-    requests_ = fitted.encoder().context_requests();
-    first_factor_ = requests_.size();
+    group_ = requests_.size();
+    grouped_ = !group.empty();
+    if (grouped_) requests_.push_back({group, true});
     if (!with_outcomes) return;
-    for (const std::string& name : fitted.factor_names()) requests_.push_back({name});
+    factors_.emplace(fitted, candidates, requests_);
+    outcome_ = requests_.size();
     requests_.push_back({fitted.roles().outcome});
     weighted_ = !fitted.roles().weight.empty() && reader.has_column(fitted.roles().weight);
     if (weighted_) requests_.push_back({fitted.roles().weight});
-    if (candidates_ != nullptr) requests_.push_back({candidates->context_id(), true});
   }
 
   EvaluatedRows run(UnknownPolicy unknown, OutsidePolicy outside) {
@@ -63,23 +67,23 @@ class RowCollector {
         out_.gate.add(alpha);
         out_.largest_shares.push_back(std::ranges::max_element(alpha) - alpha.begin());
       }
-      if (!with_outcomes_) continue;
-      for (int j = 0; j < num_factors; ++j) z[j] = cells_.finite(chunk, first_factor_ + j, i);
-      if (candidates_ != nullptr) {
-        const auto mean = candidates_->of(chunk.columns.back().texts[i]).mean_factors();
-        for (int j = 0; j < num_factors; ++j) z[j] -= mean[j];
+      if (grouped_) {
+        const std::string_view name = cells_.text(chunk, group_, i);
+        out_.groups.push_back(group_codes_.code(name, hash_text(name)));
       }
-      const double outcome = cells_.finite(chunk, first_factor_ + num_factors, i);
+      if (!factors_) continue;
+      factors_->read(cells_, chunk, i, z);
+      const double outcome = cells_.finite(chunk, outcome_, i);
       if (!family_.allows(outcome))
-        cells_.fail(chunk, first_factor_ + num_factors, i,
+        cells_.fail(chunk, outcome_, i,
                     fmt::format("must be {}; correct it, or leave the row out", family_.allowed()));
       out_.eta.push_back(
           finite_predictor(fitted_, context, z, {reader_.name(), chunk.first_row + i}));
       out_.outcomes.push_back(outcome);
       if (weighted_) {
-        const double weight = cells_.finite(chunk, first_factor_ + num_factors + 1, i);
+        const double weight = cells_.finite(chunk, outcome_ + 1, i);
         if (weight < 0)
-          cells_.fail(chunk, first_factor_ + num_factors + 1, i,
+          cells_.fail(chunk, outcome_ + 1, i,
                       "must not be negative; correct the weight, or leave the row out");
         out_.row_weights.push_back(weight);
       }
@@ -90,21 +94,24 @@ class RowCollector {
   const Fitted& fitted_;
   OutputFamily family_;
   const TableReader& reader_;
-  bool with_outcomes_;
-  const FeasibleSet* candidates_;  // null if the model's factors are not centred
-  bool weighted_ = false;
   std::vector<ColumnRequest> requests_;
   ChunkCells cells_;
-  std::size_t first_factor_ = 0;
+  std::size_t group_ = 0;  // position of the group among the requests, if grouped_
+  bool grouped_ = false;
+  TextCodes group_codes_;
+  std::optional<FactorCells> factors_;  // absent if no outcomes are read
+  std::size_t outcome_ = 0;             // position of the outcome among the requests
+  bool weighted_ = false;               // true: the row weight is next to the outcome
   EvaluatedRows out_;
 };
 
 }  // namespace
 
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
-                                  bool with_outcomes, const FeasibleSet* candidates,
-                                  UnknownPolicy unknown, OutsidePolicy outside) {
-  return RowCollector(fitted, reader, with_outcomes, candidates).run(unknown, outside);
+                                  bool with_outcomes, const std::string& group,
+                                  const EvaluateOptions& options) {
+  return RowCollector(fitted, reader, with_outcomes, group, options.centered_by)
+      .run(options.unknown, options.outside);
 }
 
 }  // namespace otss::internal

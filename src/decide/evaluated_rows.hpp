@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "otss/data/encoder.hpp"
-#include "otss/data/feasible_set.hpp"
 #include "otss/data/table.hpp"
+#include "otss/decide/evaluate.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/fitted.hpp"
 
@@ -16,6 +18,8 @@ struct EvaluatedRows {
   // The linear predictor, the outcome and the weight of each row of the table. These vectors are
   // empty if no outcomes were read.
   std::vector<double> eta, outcomes, row_weights;
+  // The group of each row, numbered from 0 without gaps; empty if all rows are independent.
+  std::vector<std::uint32_t> groups;
   std::vector<double> weights;  // the factor weights w(x) of each row, rows × J
   GateUseCounter gate;
   std::vector<std::size_t> largest_shares;  // for each row, the expert with the largest share
@@ -24,10 +28,10 @@ struct EvaluatedRows {
 };
 
 // Reads the table and evaluates the model on each row. `with_outcomes` is true if the table has the
-// factors and the outcome. For a model with centred factors, `candidates` are used to centre the
-// factors. For other models `candidates` are ignored.
+// factors and the outcome. `group` is the column with the groups; it is empty if all rows are
+// independent. Of the options, only centered_by, unknown and outside are used.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
-                                  bool with_outcomes, const FeasibleSet* candidates,
-                                  UnknownPolicy unknown, OutsidePolicy outside);
+                                  bool with_outcomes, const std::string& group,
+                                  const EvaluateOptions& options);
 
 }  // namespace otss::internal

@@ -64,7 +64,8 @@ class PolicyLogReader {
     decision_ = request(columns.decision, "--decision", true);
     if (!feasible.is_shared()) context_id_ = request(feasible.context_id(), "--context-id", true);
     weight_ = request_if_there(fitted.roles().weight, false);
-    group_ = request_if_there(fitted.roles().group, true);
+    group_ = columns.group.empty() ? request_if_there(fitted.roles().group, true)
+                                   : request(columns.group, "--group", true);
     for (const std::string& name : fitted.factor_names())
       factors_.push_back(request_if_there(name, false));
   }

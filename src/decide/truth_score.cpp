@@ -9,6 +9,11 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
+double mean(std::span<const double> values) {
+  if (values.empty()) return TruthScore::kNone;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 // Returns the variance of each factor over all decisions.
 std::vector<double> factor_variances(const FeasibleSet& feasible) {
   const int num_factors = feasible.num_factors();
@@ -33,28 +38,38 @@ double weight_mse(std::span<const double> weights, std::span<const double> truth
   return sum * num_factors / static_cast<double>(weights.size());
 }
 
-TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
-                               const FeasibleSet& feasible) {
-  const int num_factors = feasible.num_factors();
+TruthRows rows_against_truth(std::span<const double> weights, std::span<const double> truth,
+                             int num_factors, const FeasibleSet* feasible) {
+  TruthRows out;
+  std::vector<double> variances;
+  if (feasible != nullptr) variances = factor_variances(*feasible);
   const std::size_t rows = weights.size() / num_factors;
-  const std::vector<double> variances = factor_variances(feasible);
-  TruthScore score{.weight_mse_scaled = 0, .regret = 0, .match_rate = 0};
-  score.weight_mse = weight_mse(weights, truth, num_factors);
   for (std::size_t i = 0; i < rows; ++i) {
     const auto w = weights.subspan(i * num_factors, num_factors);
     const auto w_true = truth.subspan(i * num_factors, num_factors);
-    const TrueValue value = true_value([w](auto z) { return dot(w, z); }, w_true, feasible.at(i));
-    score.regret += value.best - value.chosen;
-    score.match_rate += value.chosen >= value.best ? 1 : 0;
-    for (int j = 0; j < num_factors; ++j) {
-      score.weight_mse_scaled += variances[j] * (w[j] - w_true[j]) * (w[j] - w_true[j]);
-    }
+    out.weight_mse.push_back(weight_mse(w, w_true, num_factors));
+    if (feasible == nullptr) continue;
+    const TrueValue value = true_value([w](auto z) { return dot(w, z); }, w_true, feasible->at(i));
+    out.regret.push_back(value.best - value.chosen);
+    out.match_rate.push_back(value.chosen >= value.best ? 1 : 0);
+    double scaled = 0;
+    for (int j = 0; j < num_factors; ++j)
+      scaled += variances[j] * (w[j] - w_true[j]) * (w[j] - w_true[j]);
+    out.weight_mse_scaled.push_back(scaled);
   }
-  const auto n = static_cast<double>(rows);
-  score.regret /= n;
-  score.match_rate /= n;
-  score.weight_mse_scaled /= n;
-  return score;
+  return out;
+}
+
+TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
+                               const FeasibleSet& feasible) {
+  return truth_score(rows_against_truth(weights, truth, feasible.num_factors(), &feasible));
+}
+
+TruthScore truth_score(const TruthRows& rows) {
+  return {.weight_mse = mean(rows.weight_mse),
+          .weight_mse_scaled = mean(rows.weight_mse_scaled),
+          .regret = mean(rows.regret),
+          .match_rate = mean(rows.match_rate)};
 }
 
 }  // namespace otss::internal

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <vector>
 
 #include "otss/data/feasible_set.hpp"
 #include "otss/decide/evaluate.hpp"
@@ -16,6 +17,19 @@ namespace otss::internal {
 // decisions of row i are feasible.at(i).
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
                                const FeasibleSet& feasible);
+
+// The numbers whose means are in TruthScore, one entry per row. Without a feasible set only
+// weight_mse is filled.
+struct TruthRows {
+  std::vector<double> weight_mse, weight_mse_scaled, regret, match_rate;
+};
+
+// Returns the means of the rows' numbers; NaN for a number that no row has.
+TruthScore truth_score(const TruthRows& rows);
+
+// Like score_against_truth, for each row. `feasible` may be null.
+TruthRows rows_against_truth(std::span<const double> weights, std::span<const double> truth,
+                             int num_factors, const FeasibleSet* feasible);
 
 // Returns only TruthScore::weight_mse, which needs no feasible set.
 double weight_mse(std::span<const double> weights, std::span<const double> truth, int num_factors);

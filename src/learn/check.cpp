@@ -14,6 +14,7 @@
 #include "learn/checks/check_regions.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/persons.hpp"
 
 namespace otss::internal {
 namespace {
@@ -149,6 +150,8 @@ LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOpt
       ModelChecks(raw, usable, *log, options, check).run();
     }
   }
+  const Findings persons = find_persons(table, raw.layout.roles);
+  check.findings.insert(check.findings.end(), persons.begin(), persons.end());
   std::ranges::stable_sort(check.findings, {}, &Finding::severity);
   check.identified =
       check.findings.empty() || check.findings.front().severity != Severity::kUnidentified;

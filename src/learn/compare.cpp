@@ -8,6 +8,7 @@
 #include "base/bootstrap.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "learn/comparison_fit.hpp"
+#include "learn/corrected_mean.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/splits.hpp"
 
@@ -117,11 +118,13 @@ void add_difference(const LoggedData& test, const Judged& otss, Judged& other) {
   other.result.difference_hi = interval.hi;
 }
 
-std::string verdict(const ComparedMethod& pooled, std::size_t test_rows) {
+std::string verdict(const ComparedMethod& pooled, const Comparison& comparison) {
   const double gain = -pooled.difference;
-  const std::string amount =
-      fmt::format("{:+.4f} log-loss per row, 95 % interval [{:+.4f}, {:+.4f}], on {} held-out rows",
-                  gain, -pooled.difference_hi, -pooled.difference_lo, test_rows);
+  const std::string amount = fmt::format(
+      "{:+.4f} log-loss per row, 95 % interval [{:+.4f}, {:+.4f}], on {}", gain,
+      -pooled.difference_hi, -pooled.difference_lo,
+      comparison.repeats > 1 ? fmt::format("the held-out rows of {} splits", comparison.repeats)
+                             : fmt::format("{} held-out rows", comparison.test_rows));
   if (pooled.difference_hi < 0)
     return fmt::format(
         "Soft segmentation is supported by this log: it predicts better than one "
@@ -160,6 +163,115 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
   return methods;
 }
 
+// The results of all methods on one split.
+struct JudgedSplit {
+  std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
+  std::vector<Judged> judged;  // in the order of the methods
+
+  double test_to_train() const {
+    return static_cast<double>(test_rows) / static_cast<double>(training_rows + validation_rows);
+  }
+};
+
+std::size_t position(const std::vector<Method>& methods, Method method) {
+  return std::ranges::find(methods, method) - methods.begin();
+}
+
+// `report` is called with the share of this split's work that is done.
+JudgedSplit judge_split(const LoggedData& log, const std::vector<Method>& methods,
+                        const CompareOptions& options, const Progress& report) {
+  const Parts parts = divide(log, options);
+  JudgedSplit split;
+  split.test_rows = parts.test.num_rows();
+  const auto validation = validation_rows(parts.fitting, options.validation, options.otss.seed);
+  split.validation_rows = std::count(validation.begin(), validation.end(), 1);
+  split.training_rows = parts.fitting.num_rows() - split.validation_rows;
+  for (const Method method : methods) {
+    if (report) report(static_cast<double>(split.judged.size()) / methods.size(), word(method));
+    split.judged.push_back(fit_and_judge(parts, method, options));
+  }
+  const Judged otss = split.judged[position(methods, Method::kOtss)];
+  for (Judged& other : split.judged) add_difference(parts.test, otss, other);
+  return split;
+}
+
+PredictionQuality mean_quality(const std::vector<JudgedSplit>& splits, std::size_t method) {
+  PredictionQuality mean;
+  const auto share = 1 / static_cast<double>(splits.size());
+  for (const JudgedSplit& split : splits) {
+    const PredictionQuality& one = split.judged[method].result.quality;
+    for (const auto field : {&PredictionQuality::log_loss, &PredictionQuality::squared_error,
+                             &PredictionQuality::deviance, &PredictionQuality::explained,
+                             &PredictionQuality::auc, &PredictionQuality::calibration_slope})
+      mean.*field += share * one.*field;
+  }
+  return mean;
+}
+
+// Returns the log-loss of one method minus that of another, in each split.
+std::vector<double> loss_differences(const std::vector<JudgedSplit>& splits, std::size_t method,
+                                     std::size_t other) {
+  std::vector<double> differences;
+  for (const JudgedSplit& split : splits) {
+    differences.push_back(split.judged[method].result.quality.log_loss -
+                          split.judged[other].result.quality.log_loss);
+  }
+  return differences;
+}
+
+ComparedMethod mean_result(const std::vector<JudgedSplit>& splits, std::size_t method) {
+  ComparedMethod mean = splits.front().judged[method].result;
+  mean.quality = mean_quality(splits, method);
+  const auto count = static_cast<double>(splits.size());
+  mean.seconds = 0;
+  if (mean.gate) mean.gate = GateUse{};
+  for (const JudgedSplit& split : splits) {
+    const ComparedMethod& one = split.judged[method].result;
+    mean.seconds += one.seconds / count;
+    if (!one.gate) continue;
+    mean.gate->entropy += one.gate->entropy / count;
+    mean.gate->effective_experts += one.gate->effective_experts / count;
+    mean.gate->effective_experts_overall += one.gate->effective_experts_overall / count;
+  }
+  return mean;
+}
+
+// Combines several splits. The correction uses the mean ratio of test rows to training rows.
+std::vector<ComparedMethod> combine(const std::vector<JudgedSplit>& splits,
+                                    const std::vector<Method>& methods) {
+  double ratio = 0;
+  for (const JudgedSplit& split : splits) ratio += split.test_to_train() / splits.size();
+  std::vector<ComparedMethod> results;
+  for (std::size_t m = 0; m < methods.size(); ++m) results.push_back(mean_result(splits, m));
+  const auto loss = [](const ComparedMethod& result) { return result.quality.log_loss; };
+  const std::size_t best = std::ranges::min_element(results, {}, loss) - results.begin();
+  const std::size_t otss = position(methods, Method::kOtss);
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    const CorrectedMean behind = corrected_mean(loss_differences(splits, m, best), ratio);
+    const CorrectedMean gap = corrected_mean(loss_differences(splits, otss, m), ratio);
+    std::vector<double> losses;
+    for (const JudgedSplit& split : splits) losses.push_back(loss(split.judged[m].result));
+    results[m].repeated = {corrected_mean(losses, ratio).standard_error, behind.mean,
+                           behind.interval.lo, behind.interval.hi};
+    results[m].difference = gap.mean;
+    results[m].difference_lo = gap.interval.lo;
+    results[m].difference_hi = gap.interval.hi;
+  }
+  return results;
+}
+
+void check_repeats(const LoggedData& log, const CompareOptions& options) {
+  if (options.repeats < 1 || options.repeats > CompareOptions::kMostRepeats) {
+    throw Error(ErrorCode::kUsage, fmt::format("--repeats {}: give a number from 1 to {}",
+                                               options.repeats, CompareOptions::kMostRepeats));
+  }
+  if (options.repeats > 1 && !log.times().empty()) {
+    throw Error(ErrorCode::kUsage,
+                "--repeats cannot be combined with --time, because the test rows are always the "
+                "latest rows; leave out --repeats or --time");
+  }
+}
+
 }  // namespace
 }  // namespace otss::internal
 
@@ -169,29 +281,35 @@ using namespace internal;
 
 Comparison compare(const LoggedData& log, const CompareOptions& options, const Progress& progress) {
   const std::vector<Method> methods = chosen_methods(options);
-  const Parts parts = divide(log, options);
-  Comparison comparison;
-  comparison.test_rows = parts.test.num_rows();
-  const auto validation = validation_rows(parts.fitting, options.validation, options.otss.seed);
-  comparison.validation_rows = std::count(validation.begin(), validation.end(), 1);
-  comparison.training_rows = parts.fitting.num_rows() - comparison.validation_rows;
-
-  std::vector<Judged> judged;
-  for (const Method method : methods) {
-    if (progress) progress(static_cast<double>(judged.size()) / methods.size(), word(method));
-    judged.push_back(fit_and_judge(parts, method, options));
+  check_repeats(log, options);
+  std::vector<JudgedSplit> splits;
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    CompareOptions of_split = options;
+    of_split.otss.seed += repeat;
+    splits.push_back(judge_split(log, methods, of_split, [&](double done, std::string_view what) {
+      if (progress) progress((repeat + done) / options.repeats, what);
+    }));
   }
-  const auto of = [&](Method method) -> Judged& {
-    return *std::ranges::find(judged, method, [](const Judged& j) { return j.result.method; });
-  };
-  const Judged otss = of(Method::kOtss);
-  for (Judged& other : judged) add_difference(parts.test, otss, other);
-  comparison.supported = of(Method::kPooled).result.difference_hi < 0;
-  comparison.verdict = verdict(of(Method::kPooled).result, comparison.test_rows);
-  std::vector<const Judged*> by_loss;
-  for (const Judged& j : judged) by_loss.push_back(&j);
-  std::ranges::stable_sort(by_loss, {}, [](const Judged* j) { return j->result.quality.log_loss; });
-  for (const Judged* j : by_loss) comparison.methods.push_back(j->result);
+  const JudgedSplit& first = splits.front();
+  Comparison comparison;
+  comparison.repeats = options.repeats;
+  comparison.training_rows = first.training_rows;
+  comparison.validation_rows = first.validation_rows;
+  comparison.test_rows = first.test_rows;
+  std::vector<ComparedMethod> results;
+  if (splits.size() > 1) {
+    results = combine(splits, methods);
+  } else {
+    for (const Judged& judged : first.judged) results.push_back(judged.result);
+  }
+  const ComparedMethod& pooled = results[position(methods, Method::kPooled)];
+  comparison.supported = pooled.difference_hi < 0;
+  comparison.verdict = verdict(pooled, comparison);
+  std::vector<const ComparedMethod*> by_loss;
+  for (const ComparedMethod& result : results) by_loss.push_back(&result);
+  std::ranges::stable_sort(by_loss, {},
+                           [](const ComparedMethod* one) { return one->quality.log_loss; });
+  for (const ComparedMethod* result : by_loss) comparison.methods.push_back(*result);
   if (progress) progress(1, "done");
   return comparison;
 }

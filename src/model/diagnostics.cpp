@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "model/calibration.hpp"
+
 namespace otss::internal {
 namespace {
 
@@ -35,55 +37,6 @@ double area_under_curve(std::span<const double> eta, std::span<const double> out
     ones += tied_ones;
   }
   return ones > 0 && zeros_below > 0 ? area / (ones * zeros_below) : kUndefined;
-}
-
-// Returns the slope of a regression of the outcome on eta. Newton's method finds the intercept and
-// the slope. A step that would increase the loss is halved. This matters if a threshold on eta
-// separates the two outcomes, because then no finite slope is best.
-double slope_of_outcome_on(OutputFamily family, std::span<const double> eta,
-                           std::span<const double> outcomes, std::span<const double> weights) {
-  constexpr int kRounds = 50;
-  const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
-  const auto loss = [&](double a, double b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < eta.size(); ++i) {
-      sum += weight(i) * family.loss(a + b * eta[i], outcomes[i]);
-    }
-    return sum;
-  };
-  double a = 0;
-  double b = 1;
-  double value = loss(a, b);
-  for (int round = 0; round < kRounds; ++round) {
-    double ga = 0, gb = 0, haa = 1e-12, hab = 0, hbb = 1e-12;
-    for (std::size_t i = 0; i < eta.size(); ++i) {
-      const double t = a + b * eta[i];
-      const double residual = weight(i) * family.slope(t, outcomes[i]);
-      const double variance = weight(i) * family.curvature(t);
-      ga += residual;
-      gb += residual * eta[i];
-      haa += variance;
-      hab += variance * eta[i];
-      hbb += variance * eta[i] * eta[i];
-    }
-    const double determinant = haa * hbb - hab * hab;
-    // If eta is the same in every row, there is no slope.
-    if (!(determinant > 1e-12 * haa * hbb)) return kUndefined;
-    double da = (hbb * ga - hab * gb) / determinant;
-    double db = (haa * gb - hab * ga) / determinant;
-    double next = loss(a - da, b - db);
-    for (int halving = 0; halving < 30 && !(next <= value); ++halving) {
-      da /= 2;
-      db /= 2;
-      next = loss(a - da, b - db);
-    }
-    a -= da;
-    b -= db;
-    const bool settled = std::abs(value - next) <= 1e-12 * std::abs(value);
-    value = next;
-    if (settled) break;
-  }
-  return b;
 }
 
 double entropy(std::span<const double> alpha, double total) {
@@ -126,7 +79,7 @@ PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span
   const bool varies = constant_deviance > 0;
   quality.explained = varies ? 1 - quality.deviance / constant_deviance : kUndefined;
   quality.calibration_slope =
-      varies ? slope_of_outcome_on(family, eta, outcomes, weights) : kUndefined;
+      varies ? calibration(family, eta, outcomes, weights).slope : kUndefined;
   quality.auc =
       family == OutputFamily::kBernoulli ? area_under_curve(eta, outcomes, weights) : kUndefined;
   quality.log_loss /= total;

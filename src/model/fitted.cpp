@@ -153,13 +153,20 @@ const Uncertainty& Fitted::uncertainty() const {
           word(method())));
 }
 
+namespace {
+
+void require_confidence(double level) {
+  if (is_confidence(level)) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("confidence {}: give a number above 0 and at most {}, such as 0.9", level,
+                          kHighestConfidence));
+}
+
+}  // namespace
+
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
                        std::span<double> hi, Coverage coverage) const {
-  if (!is_confidence(level)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("confidence {}: give a number above 0 and at most {}, such as 0.9",
-                            level, kHighestConfidence));
-  }
+  require_confidence(level);
   uncertainty().interval(x, level, coverage, lo, hi);
   std::vector<double> w(num_factors());
   weights(x, w);
@@ -220,11 +227,34 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
 }
 
 // Weight maps take centred factors, z - center. Trees take factors in the log's units.
-double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
+std::vector<double> Fitted::centered(std::span<const double> z) const {
   std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)
     counted[j] -= parts_->encoder.factors[j].center;
-  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
+  return counted;
+}
+
+double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
+  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, centered(z));
+}
+
+bool Fitted::has_mean_intervals() const {
+  return has_uncertainty() && uncertainty().knows_baseline();
+}
+
+Bounds Fitted::mean_interval(std::span<const double> x, std::span<const double> z,
+                             double level) const {
+  require_confidence(level);
+  const Uncertainty& known = uncertainty();
+  if (!known.knows_baseline()) {
+    throw Error(ErrorCode::kInput,
+                "this model has intervals for its weights but not for its predictions, because an "
+                "older version of otss fitted it; fit the model again");
+  }
+  const Bounds bounds =
+      known.predictor_interval(x, centered(z), parts_->baseline.expert_intercepts, level);
+  const double eta = predictor(x, z);
+  return {family().mean(eta + bounds.lo), family().mean(eta + bounds.hi)};
 }
 
 double Fitted::standardised_predictor(std::span<const double> x, std::span<const double> z) const {

@@ -1,5 +1,6 @@
 """What the command-line tests share: run otss on files in a folder of their own."""
 import csv
+import hashlib
 import io
 import json
 import os
@@ -43,6 +44,13 @@ class CliTest(unittest.TestCase):
     def write(self, name, text):
         (self.dir / name).write_text(text)
         return name
+
+    def write_sealed(self, name, document):
+        """Writes a changed model file with the checksum of what it holds now."""
+        document.pop("checksum", None)
+        text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        document["checksum"] = hashlib.sha256(text.encode()).hexdigest()
+        return self.write(name, json.dumps(document, ensure_ascii=False))
 
     def rows(self, text_or_file):
         text = text_or_file if "\n" in text_or_file else (self.dir / text_or_file).read_text()

@@ -108,7 +108,16 @@ class Milp(CliTest):
 
     def test_summary_counts_statuses(self):
         summary = self.json("decide", self.model, "c.csv", "--mps", "plan.lp", "--factor-map", "map.csv", "-o", "out.csv")
-        self.assertEqual(summary, {"contexts": 12, "optimal": 12, "feasible": 0, "infeasible": 0, "unbounded": 0, "limit": 0})
+        self.assertEqual(summary, {"contexts": 12, "solved": 12, "optimal": 12, "feasible": 0, "infeasible": 0, "unbounded": 0, "limit": 0})
+
+    def test_equal_contexts_are_solved_once_and_answered_as_before(self):
+        repeated = ["--query", "SELECT t.* FROM range(400) r, t"]  # more rows than one chunk of a table
+        plan = ["--mps", "plan.lp", "--factor-map", "map.csv"]
+        summary = self.json("decide", self.model, "c.csv", *repeated, *plan, "-o", "out.csv")
+        self.assertEqual((summary["contexts"], summary["solved"], summary["optimal"]), (4800, 12, 4800))
+        once = {row["customer"]: row for row in self.rows(self.ok("decide", self.model, "c.csv", *plan, "--keep", "customer"))}
+        for i, row in enumerate(self.rows(self.ok("decide", self.model, "c.csv", *repeated, *plan, "--keep", "customer"))):
+            self.assertEqual(row, {**once[row["customer"]], "row": str(i + 1)})
 
     def test_exported_coefficients_are_the_weights_times_the_map(self):
         rows = self.rows(self.ok("export-objective", self.model, "c.csv", "--factor-map", "map.csv", "--keep", "customer"))

@@ -202,7 +202,6 @@ class BadPolicyInput(PolicyTest):
         self.refused(*table, *POLICY, "--library", "demo/library.csv", says="--id COL")
         self.refused(*table, *POLICY, *LIBRARY, "--context-id", "x1", says="--context-id")
         self.refused(*table, *POLICY, *LIBRARY, "--candidates", "demo/library.csv", says="either")
-        self.refused(*table, "--level", "0.8", says="--level needs --propensity")
         self.refused(*table, "--in-sample", says="--in-sample needs --propensity")
         self.refused(*table, *POLICY, *LIBRARY, "--level", "2", says="--level")
         self.refused(*table, *LIBRARY, says=["--truth", "--propensity"])

@@ -11,8 +11,10 @@ namespace otss {
 enum class Severity {
   kUnidentified,  // no fit can identify every weight from this log
   kRefused,       // `otss fit` refuses the log until the user corrects this problem
-  kWarning,       // a model can be fitted, but some of its weights will depend on few rows
-  kNote,          // a fact that needs no action
+  // A model can be fitted, but some of its weights will depend on few rows, or on rows that depend
+  // on each other.
+  kWarning,
+  kNote,  // a fact that needs no action
 };
 
 // Returns a name such as "not identified" or "refused".

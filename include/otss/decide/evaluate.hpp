@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "otss/base/bounds.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/table.hpp"
@@ -38,6 +39,10 @@ struct EvaluateOptions {
   // The candidates whose mean factors are used for centring. Only a model with centred factors
   // needs them.
   const FeasibleSet* centered_by = nullptr;
+  double level = 0.9;  // confidence of the intervals of all measures (see is_confidence)
+  // The column with the groups of rows that may depend on each other, such as the rows of one
+  // person. Empty means the group column that the model was fitted with, if the table has it.
+  std::string group = {};
   // Says what to do with values that did not occur in training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
   // What to do with numbers far outside the range of training.
@@ -55,6 +60,11 @@ struct TruthScore {
   double match_rate = kNone;  // the share of rows whose decision is optimal under w*
 };
 
+// Confidence intervals of the numbers in TruthScore. They are NaN where the number is NaN.
+struct TruthIntervals {
+  Bounds weight_mse, weight_mse_scaled, regret, match_rate;
+};
+
 struct EvaluatedPolicy {
   PolicyValue value;
   bool in_sample = false;             // true if the model was fitted on this table
@@ -64,11 +74,17 @@ struct EvaluatedPolicy {
 struct Evaluation {
   std::size_t rows = 0;
   std::optional<PredictionQuality> quality;  // absent if the table has no factors or no outcome
-  std::optional<GateUse> gate;               // absent if the model has no experts
+  std::optional<QualityIntervals> quality_intervals;  // present if `quality` is
+  std::optional<GateUse> gate;                        // absent if the model has no experts
   // The adjusted Rand index between two segmentations of the rows: the column
   // EvaluateOptions::segments, and the expert with the largest share in each row.
   std::optional<double> segment_agreement;
   std::optional<TruthScore> truth;
+  std::optional<TruthIntervals> truth_intervals;  // present if `truth` is
+  double level = 0.9;                             // confidence of the intervals
+  std::size_t num_units = 0;  // the number of independent groups, or of rows if there are no groups
+  std::string group;          // the column with the groups; empty if all rows are independent
+  bool in_sample = false;     // true if the model was fitted on this table
   std::optional<EvaluatedPolicy> policy;
   UnknownCounts unknown;  // counts of values that did not occur in training
 };

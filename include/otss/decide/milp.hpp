@@ -151,6 +151,23 @@ struct MilpAnswer {
   std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };
 
+// The answers of programs that were already solved. MilpBridge::solve() solves a program only if its
+// answer is not in the memory: contexts with equal weights and equal overrides have equal programs.
+class MilpMemory {
+ public:
+  std::size_t num_solved() const { return num_solved_; }  // how many programs were solved so far
+
+ private:
+  friend class MilpBridge;
+  // The memory is emptied when its answers have this many numbers, about 400 MB.
+  static constexpr std::size_t kMostNumbers = 50'000'000;
+
+  // The key has the bits of the weights and of the overrides.
+  std::unordered_map<std::string, MilpAnswer> answers_;
+  std::size_t num_numbers_ = 0;
+  std::size_t num_solved_ = 0;
+};
+
 // Builds and solves the program of each context.
 class MilpBridge {
  public:
@@ -171,7 +188,10 @@ class MilpBridge {
   MilpAnswer solve(std::size_t row, std::span<const double> w) const;
 
   // Solves the programs of the contexts in rows first_row to first_row + rows - 1, and checks the
-  // solutions. w is rows × J.
+  // solutions. w is rows × J. Equal programs are solved once. Answers in `memory` are used again,
+  // and new answers are added to it.
+  std::vector<MilpAnswer> solve(std::size_t first_row, std::size_t rows, std::span<const double> w,
+                                MilpMemory& memory) const;
   std::vector<MilpAnswer> solve(std::size_t first_row, std::size_t rows,
                                 std::span<const double> w) const;
 
@@ -180,6 +200,8 @@ class MilpBridge {
   void check_rows(std::size_t num_contexts, const std::string& contexts_name) const;
 
  private:
+  // Returns a text that is the same for two contexts exactly if their programs are equal.
+  std::string key_of(std::size_t row, std::span<const double> w) const;
   std::vector<double> factor_totals(std::span<const double> values) const;
 
   std::shared_ptr<const MilpPlan> plan_;

@@ -34,10 +34,13 @@ struct PolicyLog {
   std::vector<std::uint8_t> chosen_was_logged;
 };
 
-// The names of two columns of a log whose decisions another policy chose.
+// The names of columns of a log whose decisions another policy chose.
 struct PolicyColumns {
   std::string decision;    // the id of the logged decision
   std::string propensity;  // the probability with which the logged decision was chosen
+  // The groups of rows that may depend on each other. Empty means the group column that the model
+  // was fitted with, if the log has it.
+  std::string group = {};
 };
 
 // Reads a log for policy_value. The policy chooses the model's best decision, as decide() does,

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "otss/base/bounds.hpp"
 #include "otss/model/output_family.hpp"
 
 namespace otss {
@@ -39,6 +41,19 @@ struct PredictedFamily {
 PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span<const double> eta,
                                      std::span<const double> outcomes,
                                      std::span<const double> weights = {});
+
+// Confidence intervals of the measures of PredictionQuality, for the population that the rows are
+// drawn from. An interval whose measure is not defined is NaN.
+struct QualityIntervals {
+  Bounds log_loss, squared_error, deviance, explained, auc, calibration_slope;
+};
+
+// Computes the intervals. `units` has the unit of each row, numbered from 0 without gaps: rows of
+// one unit (a person) may depend on each other. If `units` is empty, all rows are independent.
+QualityIntervals quality_intervals(const PredictedFamily& predicted, std::span<const double> eta,
+                                   std::span<const double> outcomes,
+                                   std::span<const double> weights,
+                                   std::span<const std::uint32_t> units, double level);
 
 // This struct describes how a gate divides contexts among experts. alpha(x) are the shares of the
 // experts in context x, and H is the entropy.

@@ -164,11 +164,47 @@ struct ChainsReport {
   std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };
 
+// How the members of a segment differ from all contexts of the log, in one encoded column.
+struct ContextContrast {
+  std::string column;    // the name of the context column
+  std::string level;     // the text level; empty for a number, and for missing values
+  bool missing = false;  // true if the encoded column says that the value is missing
+  // The mean of a number, in the log's own units. For a level or for missing values, the share of
+  // contexts that have it.
+  double members = 0;    // among the members
+  double everybody = 0;  // among all contexts of the log
+  // (members - everybody) in standard deviations of the column.
+  double difference = 0;
+};
+
+// One expert as a segment of the log's contexts. The members of a segment are the contexts in which
+// the expert has the largest share. What they want is the mean of their weights w(x), which are
+// mixed from all experts: the weights of an expert itself can be more extreme than those of any
+// context.
+struct SegmentProfile {
+  double share = 0;    // the mean share of the expert over all contexts; the shares sum to 1
+  double members = 0;  // the share of the contexts that are members; these shares sum to 1, too
+  // The mean weights of the members, one entry per factor, in the log's own units. Empty if there
+  // are no members.
+  std::vector<double> weights;
+  // The columns in which the members differ most from all contexts, the largest difference first.
+  std::vector<ContextContrast> contrasts;
+
+  static constexpr std::size_t kMostContrasts = 5;
+};
+
+// An expert with a smaller share than this is used by so few contexts that it is not shown.
+inline constexpr double kLeastShownShare = 0.005;
+
 struct FitDiagnostics {
   PredictionQuality quality;  // the quality of the predictions on held-out rows
   // How the final model's gate divides contexts among experts. Absent if the model has no gate.
   std::optional<GateUse> gate;
   std::optional<StartsAgreeing> starts;  // absent unless the model is a soft mixture
+  // One entry per expert. Empty if the model has no gate, or more than kMostSegments experts.
+  std::vector<SegmentProfile> segments = {};
+
+  static constexpr int kMostSegments = 12;
 };
 
 // An optional field of the report is absent if it does not apply, if another program made the

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "otss/base/bounds.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/model/fit_report.hpp"
@@ -129,6 +130,21 @@ class Fitted {
   // the log's units). family().mean(eta) is the expected outcome.
   double predictor(std::span<const double> x, std::span<const double> z) const;
 
+  // Returns the mean outcome in context x, for a decision with factors z (in the log's units): a
+  // probability, a mean or an expected count, as the output family says.
+  double mean(std::span<const double> x, std::span<const double> z) const {
+    return family().mean(predictor(x, z));
+  }
+
+  // True if mean_interval() can be computed. Otherwise mean_interval() throws an Error(kInput) that
+  // says what to do.
+  bool has_mean_intervals() const;
+
+  // Returns a confidence interval of the mean outcome: lo <= E y <= hi with confidence `level`;
+  // Error(kUsage) unless is_confidence(level). The interval is of the mean over many decisions like
+  // this one, not of a single outcome.
+  Bounds mean_interval(std::span<const double> x, std::span<const double> z, double level) const;
+
   // Returns the linear predictor for standardised factors. A standardised factor is
   // (z - center) / scale, where center and scale are those of this model's encoder. LoggedData
   // stores factors in this form.
@@ -136,6 +152,8 @@ class Fitted {
 
  private:
   std::vector<NamedWeight> named(std::span<const double> w) const;
+  // Returns z minus the factors' centres, for a weight map; returns z for trees.
+  std::vector<double> centered(std::span<const double> z) const;
   void require_experts() const;
 
   std::shared_ptr<const Parts> parts_;

@@ -5,6 +5,8 @@
 
 #include <span>
 
+#include "otss/base/bounds.hpp"
+
 namespace otss {
 
 // The highest confidence of an interval. More cannot be claimed: the tails of the estimates' spread
@@ -34,6 +36,18 @@ class Uncertainty {
   // num_draws() × J entries, one row per draw. The mean of the draws is 0, so that intervals are
   // centred at the model's weights. Every call gives the same draws.
   virtual void departures(std::span<const double> x, std::span<double> out) const = 0;
+
+  // True if the estimation error of the baseline is known, too. predictor_interval() needs it. Model
+  // files of older versions of otss have only the error of the weights.
+  virtual bool knows_baseline() const = 0;
+
+  // Returns confidence bounds of the true linear predictor eta minus the model's eta, in context x
+  // for a decision with the factors z, counted from their centres: lo <= 0 <= hi.
+  // `expert_intercepts` are those of the model's Baseline. Preconditions: knows_baseline() and
+  // is_confidence(level).
+  virtual Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
+                                    std::span<const double> expert_intercepts,
+                                    double level) const = 0;
 
   // Computes confidence bounds of the true w(x) minus the model's w(x): lo <= 0 <= hi, J entries
   // each. Precondition: is_confidence(level).

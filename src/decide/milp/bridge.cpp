@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <unordered_set>
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "decide/equal_rows.hpp"
 #include "decide/milp/confirm.hpp"
 #include "decide/milp/name_index.hpp"
 #include "decide/milp/table_cells.hpp"
@@ -125,14 +127,52 @@ MilpAnswer MilpBridge::solve(std::size_t row, std::span<const double> w) const {
   return answer;
 }
 
+std::string MilpBridge::key_of(std::size_t row, std::span<const double> w) const {
+  std::string key = bits_of(w);
+  const auto changes = overrides_.by_row.find(row);
+  if (changes == overrides_.by_row.end()) return key;
+  for (const MilpOverride& change : changes->second) {
+    key +=
+        fmt::format("|{} {} {} ", static_cast<int>(change.kind), change.on_variable, change.index);
+    key += bits_of(std::span(&change.value, 1));
+  }
+  return key;
+}
+
+std::vector<MilpAnswer> MilpBridge::solve(std::size_t first_row, std::size_t rows,
+                                          std::span<const double> w, MilpMemory& memory) const {
+  assert(w.size() == rows * num_factors());
+  const auto weights = [&](std::size_t i) { return w.subspan(i * num_factors(), num_factors()); };
+  if (memory.num_numbers_ > MilpMemory::kMostNumbers) {
+    memory.answers_.clear();
+    memory.num_numbers_ = 0;
+  }
+  std::vector<std::string> keys;
+  std::unordered_set<std::string_view> seen;
+  std::vector<std::size_t> unsolved;
+  keys.reserve(rows);  // `seen` points to the keys
+  for (std::size_t i = 0; i < rows; ++i) {
+    keys.push_back(key_of(first_row + i, weights(i)));
+    if (!memory.answers_.contains(keys[i]) && seen.insert(keys[i]).second) unsolved.push_back(i);
+  }
+  std::vector<MilpAnswer> solved(unsolved.size());
+  parallel_for(unsolved.size(), options_.num_threads, [&](std::size_t n) {
+    solved[n] = solve(first_row + unsolved[n], weights(unsolved[n]));
+  });
+  memory.num_solved_ += unsolved.size();
+  for (std::size_t n = 0; n < unsolved.size(); ++n) {
+    memory.num_numbers_ += solved[n].values.size() + 2 * num_factors();
+    memory.answers_.emplace(keys[unsolved[n]], std::move(solved[n]));
+  }
+  std::vector<MilpAnswer> answers;
+  for (const std::string& key : keys) answers.push_back(memory.answers_.at(key));
+  return answers;
+}
+
 std::vector<MilpAnswer> MilpBridge::solve(std::size_t first_row, std::size_t rows,
                                           std::span<const double> w) const {
-  assert(w.size() == rows * num_factors());
-  std::vector<MilpAnswer> answers(rows);
-  parallel_for(rows, options_.num_threads, [&](std::size_t i) {
-    answers[i] = solve(first_row + i, w.subspan(i * num_factors(), num_factors()));
-  });
-  return answers;
+  MilpMemory memory;
+  return solve(first_row, rows, w, memory);
 }
 
 std::vector<double> MilpBridge::factor_totals(std::span<const double> values) const {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/version.hpp"
+#include "learn/deploy/segments.hpp"
 #include "learn/options/option_check.hpp"
 
 namespace otss::internal {
@@ -57,7 +58,10 @@ FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
   FitDiagnostics diagnostics;
   diagnostics.quality = quality_of(log, problem, held_out_eta);
   const auto mixture = as_soft_mixture(deployed.scorer);
-  if (mixture != nullptr) diagnostics.gate = gate_use(log, *mixture);
+  if (mixture != nullptr) {
+    diagnostics.gate = gate_use(log, *mixture);
+    diagnostics.segments = segment_profiles(log, *mixture, problem.outcomes.units().scale);
+  }
   return diagnostics;
 }
 

@@ -2,12 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
-#include "base/random.hpp"
+#include "learn/estimate/covariance_factors.hpp"
 #include "learn/mixture/covariance.hpp"
 
 namespace otss::internal {
@@ -21,17 +19,6 @@ using Eigen::MatrixXd;
 // this limit with two fitted experts and below this limit with five. On logs without heterogeneity
 // the ratio was mostly below this limit.
 constexpr double kPoorInformation = 1e-4;
-
-constexpr std::size_t kMostNumbers = 200'000;  // largest count of numbers in a model file (2 MB)
-constexpr std::size_t kFewestDraws = 50;       // with fewer draws the tails cannot be estimated
-
-std::size_t num_draws(std::size_t num_parameters, std::size_t most) {
-  return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
-}
-
-// Rounds to six significant digits, which keeps the model file short. The sampling error is larger
-// than this rounding error.
-double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
 // Lists the parameters of a layout on which w(x) depends, in the order of MixtureSize, and the
 // multipliers that convert these parameters to the log's units.
@@ -54,6 +41,42 @@ struct WeightParameters {
   }
 };
 
+// The parameters of the baseline, in the order of MixtureSize: each is a sum of parameters of the
+// layout. `unit` converts them to the log's units.
+struct BaselineParameters {
+  std::vector<std::vector<Index>> sums;
+  double unit = 1;
+
+  BaselineParameters(const MixtureLayout& layout, const Problem& problem)
+      : unit(problem.outcomes.units().scale) {
+    const auto first = static_cast<Index>(layout.baseline());
+    for (int i = 0; i < layout.num_contexts; ++i) sums.push_back({first + i});
+    for (int k = 0; k < layout.num_experts; ++k) {
+      sums.push_back(
+          {first + layout.num_contexts, static_cast<Index>(layout.expert(k)) + layout.num_factors});
+    }
+  }
+
+  std::vector<double> of(std::span<const double> theta) const {
+    std::vector<double> values;
+    for (const std::vector<Index>& sum : sums) {
+      double value = 0;
+      for (const Index index : sum) value += theta[index];
+      values.push_back(rounded(unit * value));
+    }
+    return values;
+  }
+
+  // The matrix that computes these parameters, in the log's units, from all parameters.
+  MatrixXd matrix(Index num_parameters) const {
+    MatrixXd rows = MatrixXd::Zero(static_cast<Index>(sums.size()), num_parameters);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      for (const Index index : sums[i]) rows(static_cast<Index>(i), index) = unit;
+    }
+    return rows;
+  }
+};
+
 bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
 // Returns the penalty of the penalised fit that has the largest weight among those with this number
@@ -70,28 +93,6 @@ Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_e
     if (posterior.layout.num_experts == num_experts) return posterior.strengths;
   }
   return pooled.penalty;
-}
-
-// Returns a matrix F, stored row by row, with F F' = C, where C is the covariance. For a small C this is the
-// Cholesky factor. For a large C, the columns of F are scaled normal draws with covariance C; then
-// F F' = C holds in expectation.
-std::vector<double> compact_factor(MatrixXd covariance) {
-  const Index size = covariance.rows();
-  constexpr double kNegligible = 1e-12;
-  covariance.diagonal().array() += kNegligible * covariance.trace() / static_cast<double>(size);
-  MatrixXd factor = covariance.llt().matrixL();
-  if (size > NormalUncertainty::kMostRank) {
-    Rng rng(1);
-    const auto rank = static_cast<Index>(num_draws(size, NormalUncertainty::kMostRank));
-    MatrixXd normals(size, rank);
-    for (double& value : normals.reshaped()) value = rng.normal();
-    factor = factor * normals / std::sqrt(static_cast<double>(rank));
-  }
-  std::vector<double> rows;
-  for (Index i = 0; i < factor.rows(); ++i) {
-    for (Index j = 0; j < factor.cols(); ++j) rows.push_back(rounded(factor(i, j)));
-  }
-  return rows;
 }
 
 WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
@@ -111,16 +112,22 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
   MatrixXd covariance = fitted.matrix(parameters.indices, parameters.indices);
   const Eigen::Map<const Eigen::VectorXd> units(parameters.units.data(), covariance.rows());
   covariance = (units.asDiagonal() * covariance * units.asDiagonal()).eval();
-  std::vector<double> factor = compact_factor(std::move(covariance));
-  const auto rank = static_cast<int>(factor.size() / parameters.indices.size());
+  const MatrixXd to_baseline = BaselineParameters(layout, problem).matrix(fitted.matrix.rows());
+  const MatrixXd with_baseline = to_baseline * fitted.matrix;
+  CovarianceFactors factors =
+      covariance_factors(std::move(covariance), with_baseline * to_baseline.transpose(),
+                         with_baseline(Eigen::all, parameters.indices) * units.asDiagonal());
   WeightUncertainty result{
-      std::make_shared<NormalUncertainty>(std::move(mixture), std::move(factor), rank), ""};
+      std::make_shared<NormalUncertainty>(std::move(mixture), std::move(factors.weights),
+                                          std::move(factors.baseline)),
+      ""};
   if (layout.num_experts > 1 && fitted.information_ratio < kPoorInformation) {
     result.warning = fmt::format(
-        "the log hardly distinguishes {} experts (its information about the least known direction "
-        "of gate and experts is {:.1g} times its information about the best known direction): the "
-        "intervals depend on the penalty more than on the log; try a smaller number in --experts",
-        layout.num_experts, fitted.information_ratio);
+        "the log hardly distinguishes {} experts, so the intervals depend on the penalty more than "
+        "on the log; try a smaller number in --experts (information ratio {:.1g}, should be at "
+        "least {:g}: what the log says about the least known combination of weights and shares, "
+        "divided by what it says about the best known one)",
+        layout.num_experts, fitted.information_ratio, kPoorInformation);
   }
   return result;
 }
@@ -145,7 +152,7 @@ std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
     total += member->weight;
     largest = std::max(largest, member->theta.size());
   }
-  const auto count = static_cast<double>(num_draws(largest, DrawnUncertainty::kMostDraws));
+  const auto count = static_cast<double>(num_stored_draws(largest, DrawnUncertainty::kMostDraws));
   std::vector<const Member*> taken;
   double seen = 0;
   for (const Member* member : members) {
@@ -163,7 +170,8 @@ WeightUncertainty posterior_draws(const LoggedData& log, const Problem& problem,
     std::vector<double> values;
     for (std::size_t i = 0; i < parameters.indices.size(); ++i)
       values.push_back(rounded(parameters.units[i] * member->theta[parameters.indices[i]]));
-    draws.push_back({member->layout.num_experts, member->posterior, std::move(values)});
+    draws.push_back({member->layout.num_experts, member->posterior, std::move(values),
+                     BaselineParameters(member->layout, problem).of(member->theta)});
   }
   // The draws were made with the residual noise of the pooled model. `noise` is the noise of the
   // deployed model divided by that of the pooled model.

@@ -74,6 +74,25 @@ const char* squared_error_name(OutputFamily family) {
   return family == OutputFamily::kBernoulli ? "brier" : "squared_error";
 }
 
+Json contrast_to_json(const ContextContrast& contrast) {
+  Json json = {{"column", contrast.column},
+               {"members", contrast.members},
+               {"everybody", contrast.everybody},
+               {"difference", contrast.difference}};
+  if (!contrast.level.empty()) json["level"] = contrast.level;
+  if (contrast.missing) json["missing"] = true;
+  return json;
+}
+
+Json segment_to_json(const SegmentProfile& segment) {
+  Json contrasts = Json::array();
+  for (const ContextContrast& one : segment.contrasts) contrasts.push_back(contrast_to_json(one));
+  return {{"share", segment.share},
+          {"members", segment.members},
+          {"weights", segment.weights},
+          {"contrasts", contrasts}};
+}
+
 Json diagnostics_to_json(const FitDiagnostics& diagnostics, OutputFamily family) {
   const PredictionQuality& quality = diagnostics.quality;
   Json json = {{"log_loss", quality.log_loss},
@@ -92,6 +111,8 @@ Json diagnostics_to_json(const FitDiagnostics& diagnostics, OutputFamily family)
     json["starts"] = {{"tried", diagnostics.starts->tried},
                       {"agreeing", diagnostics.starts->agreeing}};
   }
+  for (const SegmentProfile& one : diagnostics.segments)
+    json["segments"].push_back(segment_to_json(one));
   return json;
 }
 
@@ -254,6 +275,20 @@ GateUse gate_use_from_json(JsonFields& fields) {
           fields.number("effective_experts_overall"), fields.numbers("expert_usage")};
 }
 
+ContextContrast contrast_from_json(JsonFields& fields, int) {
+  return {fields.text("column"),
+          text_or_empty(fields, "level"),
+          fields.has("missing") && fields.flag("missing"),
+          fields.number("members"),
+          fields.number("everybody"),
+          fields.number("difference")};
+}
+
+SegmentProfile segment_from_json(JsonFields& fields, int version) {
+  return {fields.number("share"), fields.number("members"), fields.numbers("weights"),
+          list_from_json(fields, "contrasts", version, contrast_from_json)};
+}
+
 FitDiagnostics diagnostics_from_json(JsonFields& fields, int version, OutputFamily family) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const auto since_version_2 = [&](const char* name) {
@@ -273,6 +308,8 @@ FitDiagnostics diagnostics_from_json(JsonFields& fields, int version, OutputFami
     diagnostics.starts = {small_count(starts, "tried"), small_count(starts, "agreeing")};
     finish(starts, version);
   }
+  if (fields.has("segments"))
+    diagnostics.segments = list_from_json(fields, "segments", version, segment_from_json);
   return diagnostics;
 }
 

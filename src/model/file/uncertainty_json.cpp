@@ -26,18 +26,41 @@ std::vector<double> moderate_numbers(const Json& list, JsonFields& fields,
   return values;
 }
 
-// Writes the rows of the covariance factor F without their trailing zeros. Since F is triangular,
-// this leaves out about half of its entries.
-Json factor_to_json(const NormalUncertainty& normal) {
+// Writes the rows of a covariance factor without their trailing zeros. Since the factor is
+// triangular, this leaves out about half of its entries.
+Json factor_to_json(const NormalUncertainty::Factor& factor) {
   Json rows = Json::array();
-  const std::size_t rank = normal.rank();
-  for (std::size_t first = 0; first < normal.factor().size(); first += rank) {
-    const auto row = normal.factor().subspan(first, rank);
+  const std::size_t rank = factor.rank;
+  for (std::size_t first = 0; first < factor.rows.size(); first += rank) {
+    const auto row = std::span(factor.rows).subspan(first, rank);
     std::size_t length = rank;
     while (length > 0 && row[length - 1] == 0) --length;
     rows.push_back(std::vector<double>(row.begin(), row.begin() + length));
   }
   return rows;
+}
+
+// Reads the rows of a covariance factor. Its rank is that of the longest row, and at least
+// `least_rank`.
+NormalUncertainty::Factor factor_from_json(JsonFields& fields, const std::string& name,
+                                           std::size_t num_parameters, std::size_t least_rank,
+                                           std::size_t most_rank) {
+  const Json& rows = fields.array(name);
+  if (rows.size() != num_parameters)
+    fields.fail(name, fmt::format("does not have {} rows", num_parameters));
+  std::vector<std::vector<double>> entries;
+  std::size_t rank = least_rank;
+  for (const Json& row : rows) {
+    entries.push_back(moderate_numbers(row, fields, name));
+    rank = std::max(rank, entries.back().size());
+  }
+  if (rank > most_rank) fields.fail(name, "has a row that is too long");
+  NormalUncertainty::Factor factor{{}, static_cast<int>(rank)};
+  for (std::vector<double>& row : entries) {
+    row.resize(rank, 0.0);
+    factor.rows.insert(factor.rows.end(), row.begin(), row.end());
+  }
+  return factor;
 }
 
 AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMixture> mixture) {
@@ -54,23 +77,15 @@ AnyUncertainty normal_from_json(JsonFields& fields, std::shared_ptr<const SoftMi
     fields.fail("kind",
                 "has the value 'normal', but the model has too many parameters for this kind; fit "
                 "the model again");
-  const Json& rows = fields.array("factor");
-  if (rows.size() != size.size())
-    fields.fail("factor", fmt::format("does not have {} rows", size.size()));
-  std::vector<std::vector<double>> entries;
-  std::size_t rank = 1;
-  for (const Json& row : rows) {
-    entries.push_back(moderate_numbers(row, fields, "factor"));
-    rank = std::max(rank, entries.back().size());
+  constexpr std::size_t kMostRank = NormalUncertainty::kMostRank;
+  NormalUncertainty::Factor weights = factor_from_json(fields, "factor", size.size(), 1, kMostRank);
+  NormalUncertainty::Factor baseline;
+  if (fields.has("baseline_factor")) {
+    baseline = factor_from_json(fields, "baseline_factor", size.baseline_size(), weights.rank,
+                                weights.rank + kMostRank);
   }
-  if (rank > NormalUncertainty::kMostRank) fields.fail("factor", "has a row that is too long");
-  std::vector<double> factor;
-  for (std::vector<double>& row : entries) {
-    row.resize(rank, 0.0);
-    factor.insert(factor.end(), row.begin(), row.end());
-  }
-  return std::make_shared<NormalUncertainty>(std::move(mixture), std::move(factor),
-                                             static_cast<int>(rank));
+  return std::make_shared<NormalUncertainty>(std::move(mixture), std::move(weights),
+                                             std::move(baseline));
 }
 
 // Sets the posterior of each draw. The draws of one posterior are consecutive. The field
@@ -87,6 +102,21 @@ void assign_posteriors(JsonFields& fields, std::vector<DrawnUncertainty::Draw>& 
     ++posterior;
   }
   if (next != draws.size()) fields.fail("posteriors", "does not add up to the number of draws");
+}
+
+// Reads the baseline of each draw.
+void read_baselines(JsonFields& fields, int num_columns,
+                    std::vector<DrawnUncertainty::Draw>& draws) {
+  const Json& rows = fields.array("baseline_draws");
+  if (rows.size() != draws.size())
+    fields.fail("baseline_draws", fmt::format("does not have {} entries", draws.size()));
+  for (std::size_t d = 0; d < draws.size(); ++d) {
+    const MixtureSize size{num_columns, 0, draws[d].num_experts};
+    draws[d].baseline = moderate_numbers(rows[d], fields, "baseline_draws");
+    if (draws[d].baseline.size() != size.baseline_size())
+      fields.fail("baseline_draws", fmt::format("has an entry without {} numbers: entry {}",
+                                                size.baseline_size(), d + 1));
+  }
 }
 
 Json posteriors_to_json(const std::vector<DrawnUncertainty::Draw>& draws) {
@@ -123,6 +153,7 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
     draws.push_back({static_cast<int>(entries / per_expert), 0, std::move(parameters)});
   }
   assign_posteriors(fields, draws);
+  if (fields.has("baseline_draws")) read_baselines(fields, one.num_columns, draws);
   const double spread = fields.number("spread");
   if (!(spread > 0 && spread < kLargest)) fields.fail("spread", "is not a positive number");
   return std::make_shared<DrawnUncertainty>(scorer.num_contexts(), scorer.num_factors(),
@@ -132,18 +163,23 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
 // Writes a normal uncertainty. Returns null if the model has no uncertainty.
 Json to_json(const NormalUncertainty* normal) {
   if (normal == nullptr) return nullptr;
-  return {{"kind", kNormal}, {"factor", factor_to_json(*normal)}};
+  Json json = {{"kind", kNormal}, {"factor", factor_to_json(normal->factor())}};
+  if (normal->knows_baseline()) json["baseline_factor"] = factor_to_json(normal->baseline());
+  return json;
 }
 
 Json to_json(const DrawnUncertainty* drawn) {
   if (drawn == nullptr) return nullptr;
   Json draws = Json::array();
   for (const auto& draw : drawn->draws()) draws.push_back(draw.parameters);
-  return {{"kind", kDraws},
-          {"gate", drawn->quadratic() ? "quadratic" : "linear"},
-          {"spread", drawn->spread()},
-          {"posteriors", posteriors_to_json(drawn->draws())},
-          {"draws", std::move(draws)}};
+  Json json = {{"kind", kDraws},
+               {"gate", drawn->quadratic() ? "quadratic" : "linear"},
+               {"spread", drawn->spread()},
+               {"posteriors", posteriors_to_json(drawn->draws())},
+               {"draws", std::move(draws)}};
+  if (!drawn->knows_baseline()) return json;
+  for (const auto& draw : drawn->draws()) json["baseline_draws"].push_back(draw.baseline);
+  return json;
 }
 
 }  // namespace

@@ -10,10 +10,10 @@
 namespace otss::internal {
 namespace {
 
-// Computes the weights of one draw. `columns` has the gate's columns, followed by a 1 for the
-// intercept. `alpha` is scratch memory.
-void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
-                std::span<const double> columns, std::vector<double>& alpha, std::span<double> w) {
+// Computes the shares of the experts of one draw. `columns` has the gate's columns, followed by a 1
+// for the intercept.
+void shares_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
+               std::span<const double> columns, std::vector<double>& alpha) {
   alpha.assign(size.num_experts, 0.0);
   for (int k = 0; k + 1 < size.num_experts; ++k) {
     for (std::size_t i = 0; i < columns.size(); ++i)
@@ -22,11 +22,26 @@ void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
   const double largest = *std::ranges::max_element(alpha);
   double total = 0;
   for (double& share : alpha) total += share = std::exp(share - largest);
+  for (double& share : alpha) share /= total;
+}
+
+// Computes the weights of one draw from the shares of its experts.
+void weights_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
+                std::span<const double> alpha, std::span<double> w) {
   std::ranges::fill(w, 0.0);
   for (int k = 0; k < size.num_experts; ++k) {
     for (std::size_t j = 0; j < w.size(); ++j)
-      w[j] += alpha[k] / total * draw.parameters[size.expert(k) + j];
+      w[j] += alpha[k] * draw.parameters[size.expert(k) + j];
   }
+}
+
+// Returns the baseline of one draw from the shares of its experts.
+double baseline_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
+                   std::span<const double> columns, std::span<const double> alpha) {
+  double sum = 0;
+  for (int i = 0; i < size.num_columns; ++i) sum += draw.baseline[i] * columns[i];
+  for (int k = 0; k < size.num_experts; ++k) sum += alpha[k] * draw.baseline[size.intercept(k)];
+  return sum;
 }
 
 // Subtracts the mean of all n rows from each row of weights, and multiplies the result by
@@ -61,13 +76,41 @@ void DrawnUncertainty::departures(std::span<const double> x, std::span<double> o
   for (std::size_t d = 0; d < draws_.size(); ++d) {
     const MixtureSize size{num_columns, num_factors_, draws_[d].num_experts};
     const auto w = out.subspan(d * num_factors_, num_factors_);
-    weights_of(draws_[d], size, columns, alpha, w);
+    shares_of(draws_[d], size, columns, alpha);
+    weights_of(draws_[d], size, alpha, w);
   }
+  count_from_posterior_means(out);
+}
+
+void DrawnUncertainty::count_from_posterior_means(std::span<double> rows) const {
+  const std::size_t width = rows.size() / draws_.size();
   for (std::size_t first = 0, end = 0; first < draws_.size(); first = end) {
     while (end < draws_.size() && draws_[end].posterior == draws_[first].posterior) ++end;
-    count_from_mean(out.subspan(first * num_factors_, (end - first) * num_factors_), num_factors_,
-                    spread_);
+    count_from_mean(rows.subspan(first * width, (end - first) * width), width, spread_);
   }
+}
+
+Bounds DrawnUncertainty::predictor_interval(std::span<const double> x,
+                                            std::span<const double> centered_z,
+                                            std::span<const double> /*expert_intercepts*/,
+                                            double level) const {
+  assert(knows_baseline());
+  std::vector<double> columns = gate_columns(x, quadratic_);
+  columns.push_back(1);
+  const int num_columns = static_cast<int>(columns.size()) - 1;
+  std::vector<double> alpha;
+  std::vector<double> w(num_factors_);
+  std::vector<double> eta;
+  for (const Draw& draw : draws_) {
+    const MixtureSize size{num_columns, num_factors_, draw.num_experts};
+    shares_of(draw, size, columns, alpha);
+    weights_of(draw, size, alpha, w);
+    eta.push_back(baseline_of(draw, size, columns, alpha));
+    for (int j = 0; j < num_factors_; ++j) eta.back() += w[j] * centered_z[j];
+  }
+  count_from_posterior_means(eta);
+  return {std::min(0.0, quantile(eta, 0.5 - 0.5 * level)),
+          std::max(0.0, quantile(eta, 0.5 + 0.5 * level))};
 }
 
 void DrawnUncertainty::interval_of_each(std::span<const double> departures, double level,

@@ -24,6 +24,9 @@ class DrawnUncertainty final : public Uncertainty {
     // The number of the posterior that the draw comes from. Draws of one posterior are consecutive.
     std::size_t posterior = 0;
     std::vector<double> parameters;  // the parameters in the order of MixtureSize
+    // The parameters of the baseline, in the order of MixtureSize. Empty if they are not known,
+    // which is then so for all draws.
+    std::vector<double> baseline = {};
   };
 
   // With `quadratic`, the columns of the gates are all monomials of the context up to degree two.
@@ -36,6 +39,10 @@ class DrawnUncertainty final : public Uncertainty {
   int num_draws() const override { return static_cast<int>(draws_.size()); }
   void departures(std::span<const double> x, std::span<double> out) const override;
 
+  bool knows_baseline() const override { return !draws_.front().baseline.empty(); }
+  Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
+                            std::span<const double> expert_intercepts, double level) const override;
+
   const std::vector<Draw>& draws() const { return draws_; }
   bool quadratic() const { return quadratic_; }
   double spread() const { return spread_; }
@@ -45,6 +52,9 @@ class DrawnUncertainty final : public Uncertainty {
                         std::span<double> hi) const override;
 
  private:
+  // Subtracts from each row the mean over the draws of the same posterior, and widens by spread_.
+  void count_from_posterior_means(std::span<double> rows) const;
+
   int num_contexts_;
   int num_factors_;
   bool quadratic_;

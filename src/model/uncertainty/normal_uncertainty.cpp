@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "base/normal_law.hpp"
 #include "model/maps/gate_columns.hpp"
@@ -20,14 +21,16 @@ bool is_quadratic(const SoftMixture& mixture) {
 
 }  // namespace
 
-NormalUncertainty::NormalUncertainty(std::shared_ptr<const SoftMixture> mixture,
-                                     std::vector<double> factor, int rank)
+NormalUncertainty::NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, Factor weights,
+                                     Factor baseline)
     : mixture_(std::move(mixture)),
       size_{num_gate_columns(mixture_->num_contexts(), is_quadratic(*mixture_)),
             mixture_->num_factors(), mixture_->num_experts()},
-      factor_(std::move(factor)),
-      rank_(rank) {
-  assert(rank_ >= 1 && factor_.size() == size_.size() * rank_);
+      factor_(std::move(weights)),
+      baseline_(std::move(baseline)) {
+  assert(factor_.rank >= 1 && factor_.rows.size() == size_.size() * factor_.rank);
+  assert(baseline_.rows.empty() || baseline_.rank >= factor_.rank);
+  assert(baseline_.rows.empty() || baseline_.rows.size() == size_.baseline_size() * baseline_.rank);
   const std::size_t num_factors = size_.num_factors;
   normals_ = exact_normals(std::max(kNormalDraws, 2 * num_factors), num_factors);
 }
@@ -42,39 +45,88 @@ int NormalUncertainty::num_draws() const {
 //   dw_j / dD_k = alpha_k (beta_kj - w_j) [c, 1],
 //
 // each row of (dw / dtheta) F is a weighted sum of the K - 1 vectors y_k and of K rows of F.
-void NormalUncertainty::covariance(std::span<const double> x, std::span<double> out) const {
+NormalUncertainty::Spread NormalUncertainty::spread_of(std::span<const double> columns,
+                                                       std::span<const double> x) const {
   const std::size_t num_factors = size_.num_factors;
+  const int rank = factor_.rank;
   const auto row_of = [&](std::size_t parameter) {
-    return std::span(factor_).subspan(parameter * rank_, rank_);
+    return std::span(factor_.rows).subspan(parameter * rank, rank);
   };
-  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
-  columns.push_back(1);
-  std::vector<double> alpha(size_.num_experts);
   std::vector<double> w(num_factors);
-  mixture_->shares(x, alpha);
+  Spread spread{std::vector<double>(size_.num_experts),
+                std::vector<double>(static_cast<std::size_t>(size_.num_experts) * rank, 0.0),
+                std::vector<double>(num_factors * rank, 0.0)};
+  mixture_->shares(x, spread.alpha);
   mixture_->weights(x, w);
-  std::vector<double> spread(num_factors * rank_, 0.0);  // the matrix (dw / dtheta) F
-  std::vector<double> by_score(rank_);
   for (int k = 0; k < size_.num_experts; ++k) {
     const auto expert = mixture_->expert(k);
-    std::ranges::fill(by_score, 0.0);
+    const auto by_score =
+        std::span(spread.by_score).subspan(static_cast<std::size_t>(k) * rank, rank);
     for (std::size_t i = 0; i < columns.size() && k + 1 < size_.num_experts; ++i) {
       const auto row = row_of(size_.gate(k) + i);
-      for (int r = 0; r < rank_; ++r) by_score[r] += columns[i] * row[r];
+      for (int r = 0; r < rank; ++r) by_score[r] += columns[i] * row[r];
     }
     for (std::size_t j = 0; j < num_factors; ++j) {
       const auto row = row_of(size_.expert(k) + j);
-      for (int r = 0; r < rank_; ++r)
-        spread[j * rank_ + r] += alpha[k] * ((expert[j] - w[j]) * by_score[r] + row[r]);
+      for (int r = 0; r < rank; ++r) {
+        spread.of_weights[j * rank + r] +=
+            spread.alpha[k] * ((expert[j] - w[j]) * by_score[r] + row[r]);
+      }
     }
   }
+  return spread;
+}
+
+void NormalUncertainty::covariance(std::span<const double> x, std::span<double> out) const {
+  const std::size_t num_factors = size_.num_factors;
+  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
+  columns.push_back(1);
+  const int rank = factor_.rank;
+  const std::vector<double> spread = spread_of(columns, x).of_weights;
   for (std::size_t i = 0; i < num_factors; ++i) {
     for (std::size_t j = 0; j < num_factors; ++j) {
       double sum = 0;
-      for (int r = 0; r < rank_; ++r) sum += spread[i * rank_ + r] * spread[j * rank_ + r];
+      for (int r = 0; r < rank; ++r) sum += spread[i * rank + r] * spread[j * rank + r];
       out[i * num_factors + j] = sum;
     }
   }
+}
+
+// The derivative of eta = s'c + sum_k alpha_k e_k + w'z is that of w'z, plus
+//
+//   d eta / dD_k = alpha_k (e_k - sum_l alpha_l e_l) [c, 1],   d eta / ds = c,   d eta / de_k = alpha_k
+Bounds NormalUncertainty::predictor_interval(std::span<const double> x,
+                                             std::span<const double> centered_z,
+                                             std::span<const double> expert_intercepts,
+                                             double level) const {
+  assert(knows_baseline());
+  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
+  columns.push_back(1);
+  const Spread spread = spread_of(columns, x);
+  double mean_intercept = 0;
+  for (int k = 0; k < size_.num_experts; ++k)
+    mean_intercept += spread.alpha[k] * expert_intercepts[k];
+  const std::size_t rank = factor_.rank;
+  std::vector<double> of_eta(baseline_.rank, 0.0);  // (d eta / dtheta) F
+  for (std::size_t i = 0; i < spread.of_weights.size(); ++i)
+    of_eta[i % rank] += centered_z[i / rank] * spread.of_weights[i];
+  for (std::size_t i = 0; i < spread.by_score.size(); ++i) {
+    const std::size_t k = i / rank;
+    of_eta[i % rank] +=
+        spread.alpha[k] * (expert_intercepts[k] - mean_intercept) * spread.by_score[i];
+  }
+  const std::size_t baseline_rank = baseline_.rank;
+  for (std::size_t i = 0; i < baseline_.rows.size(); ++i) {
+    const std::size_t parameter = i / baseline_rank;
+    const std::size_t slopes = size_.num_columns;
+    const double derivative =
+        parameter < slopes ? columns[parameter] : spread.alpha[parameter - slopes];
+    of_eta[i % baseline_rank] += derivative * baseline_.rows[i];
+  }
+  double variance = 0;
+  for (const double value : of_eta) variance += value * value;
+  const double half = normal_quantile(0.5 + 0.5 * level) * std::sqrt(variance);
+  return {-half, half};
 }
 
 void NormalUncertainty::departures(std::span<const double> x, std::span<double> out) const {

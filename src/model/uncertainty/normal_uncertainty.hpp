@@ -12,6 +12,12 @@
 
 namespace otss::internal {
 
+// Rows of a covariance factor: one row of `rank` entries per parameter.
+struct CovarianceFactor {
+  std::vector<double> rows = {};
+  int rank = 0;
+};
+
 // The parameters have a normal distribution. Its mean is the model's parameters, and its covariance
 // is F F'. The delta method gives the distribution of w(x): it approximates w(x) by a linear
 // function of the parameters.
@@ -21,31 +27,47 @@ class NormalUncertainty final : public Uncertainty {
   static constexpr std::size_t kMostParameters = 3000;
   static constexpr int kMostFactors = 500;
 
-  // `factor` is F: one row of `rank` entries per parameter of the mixture, in the order of
-  // MixtureSize. The gate must be linear or quadratic.
-  NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, std::vector<double> factor,
-                    int rank);
+  using Factor = CovarianceFactor;
+
+  // `weights` is F, with the parameters of the weights in the order of MixtureSize. `baseline` has
+  // the rows of the baseline's parameters; its rank is at least that of `weights`, whose rows end
+  // in zeros there. An empty `baseline` means that the error of the baseline is not known. The gate
+  // must be linear or quadratic.
+  NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, Factor weights,
+                    Factor baseline = {});
 
   int num_contexts() const override { return mixture_->num_contexts(); }
   int num_factors() const override { return size_.num_factors; }
   int num_draws() const override;
   void departures(std::span<const double> x, std::span<double> out) const override;
 
+  bool knows_baseline() const override { return !baseline_.rows.empty(); }
+  Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
+                            std::span<const double> expert_intercepts, double level) const override;
+
   // Computes the covariance of w(x), J × J, row after row.
   void covariance(std::span<const double> x, std::span<double> out) const;
 
-  std::span<const double> factor() const { return factor_; }
-  int rank() const { return rank_; }
+  const Factor& factor() const { return factor_; }
+  const Factor& baseline() const { return baseline_; }
 
  protected:
   void interval_of_each(std::span<const double> departures, double level, std::span<double> lo,
                         std::span<double> hi) const override;
 
  private:
+  // (dw / dtheta) F and the terms it is made of, in one context.
+  struct Spread {
+    std::vector<double> alpha;       // the shares of the experts
+    std::vector<double> by_score;    // K rows of rank entries: [c, 1]'F_k
+    std::vector<double> of_weights;  // J rows of rank entries: (dw / dtheta) F
+  };
+  Spread spread_of(std::span<const double> columns, std::span<const double> x) const;
+
   std::shared_ptr<const SoftMixture> mixture_;
   MixtureSize size_;
-  std::vector<double> factor_;
-  int rank_;
+  Factor factor_;
+  Factor baseline_;
   std::vector<double> normals_;  // num_draws() × J standard normal draws, which all contexts share
 };
 

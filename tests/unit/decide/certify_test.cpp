@@ -24,7 +24,8 @@ struct Sure {
 
   Sure(std::shared_ptr<const SoftMixture> weights, std::vector<double> factor, int rank)
       : map(std::move(weights)),
-        uncertainty(std::make_shared<NormalUncertainty>(map, std::move(factor), rank)),
+        uncertainty(std::make_shared<NormalUncertainty>(
+            map, NormalUncertainty::Factor{std::move(factor), rank})),
         model(fitted()) {}
 
  private:
@@ -91,6 +92,31 @@ TEST(Certify, IsSurerAtALowerLevel) {
     const double bound = certificates_of(sure, library, 1, level)[0].regret_bound;
     EXPECT_GE(bound, before);
     before = bound;
+  }
+}
+
+TEST(Certify, EqualContextsHaveTheCertificatesThatTheyHaveAlone) {
+  Rng rng(12);
+  const Sure sure = random_mixture_and_covariance(rng);
+  const FeasibleSet library = library_of(3, normal_draws(30, rng));
+  const std::vector<double> first = normal_draws(2, rng), second = normal_draws(2, rng);
+  std::vector<double> x;
+  for (const auto& context : {first, second, first, first, second})
+    x.insert(x.end(), context.begin(), context.end());
+  const CertifyOptions options{.level = 0.9, .score_error = true};
+  const Contexts all{5, x};
+  const auto decisions = decide(*sure.map, all, library, {.top = 2});
+  const auto together = certify(sure.model, all, decisions, library, options);
+  for (std::size_t row = 0; row < 5; ++row) {
+    const Contexts one{1, std::span(x).subspan(2 * row, 2)};
+    const auto own = decide(*sure.map, one, library, {.top = 2});
+    const auto alone = certify(sure.model, one, own, library, options);
+    for (std::size_t d = 0; d < 2; ++d) {
+      EXPECT_EQ(together[2 * row + d].certified, alone[d].certified);
+      EXPECT_EQ(together[2 * row + d].regret_bound, alone[d].regret_bound);
+      EXPECT_EQ(together[2 * row + d].expected_regret, alone[d].expected_regret);
+      EXPECT_EQ(together[2 * row + d].score_error, alone[d].score_error);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 
 #include "base/json.hpp"
@@ -293,6 +294,62 @@ auto answer_of(std::vector<double> values, double objective, double bound) {
     };
     return test::bridge_of(plan, {}, solver).solve(0, std::vector<double>{2, 3});
   };
+}
+
+// A bridge that counts how often its solver is called.
+struct CountingBridge {
+  std::atomic<int> calls = 0;
+  MilpBridge bridge;
+
+  explicit CountingBridge(MilpOverrides overrides = {})
+      : bridge(small_plan(), test::identity_map(small_plan()), std::move(overrides),
+               {.num_threads = 2}, [this](const MilpProblem& problem, const MilpOptions& options) {
+                 ++calls;
+                 return solve_with_cbc(problem, options);
+               }) {}
+
+  static MilpPlan small_plan() { return test::plan_of({{1, 1}}, {-test::kInf}, {3}, {2, 2}); }
+};
+
+TEST(MilpBridge, SolvesEqualContextsOnce) {
+  CountingBridge counting;
+  const std::vector<double> w{1, 2, 3, 1, 1, 2, 1, 2, 3, 1};
+  MilpMemory memory;
+  const std::vector<MilpAnswer> answers = counting.bridge.solve(0, 5, w, memory);
+  EXPECT_EQ(counting.calls, 2);
+  EXPECT_EQ(memory.num_solved(), 2);
+  ASSERT_EQ(answers.size(), 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const MilpAnswer alone = counting.bridge.solve(i, std::span(w).subspan(2 * i, 2));
+    EXPECT_EQ(answers[i].values, alone.values);
+    EXPECT_EQ(answers[i].objective, alone.objective);
+    EXPECT_EQ(answers[i].factor_totals, alone.factor_totals);
+  }
+}
+
+TEST(MilpBridge, RemembersTheAnswersOfEarlierContexts) {
+  CountingBridge counting;
+  MilpMemory memory;
+  counting.bridge.solve(0, 1, std::vector<double>{1, 2}, memory);
+  counting.bridge.solve(1, 2, std::vector<double>{1, 2, 5, 1}, memory);
+  EXPECT_EQ(counting.calls, 2);
+}
+
+TEST(MilpBridge, SolvesEqualWeightsWithOtherOverridesAgain) {
+  using Kind = MilpOverride::Kind;
+  MilpOverrides overrides;
+  overrides.by_row[1] = {{Kind::kUpper, true, 1, 1}};
+  overrides.by_row[2] = {{Kind::kUpper, true, 1, 1}};
+  overrides.by_row[3] = {{Kind::kUpper, true, 1, 0}};
+  CountingBridge counting(overrides);
+  MilpMemory memory;
+  const auto answers =
+      counting.bridge.solve(0, 4, std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2}, memory);
+  EXPECT_EQ(counting.calls, 3);
+  EXPECT_DOUBLE_EQ(answers[0].objective, 5);
+  EXPECT_DOUBLE_EQ(answers[1].objective, 4);
+  EXPECT_DOUBLE_EQ(answers[2].objective, 4);
+  EXPECT_DOUBLE_EQ(answers[3].objective, 2);
 }
 
 TEST(MilpBridge, TakesAnotherSolversAnswer) {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "lab/worlds/simulation.hpp"
+#include "learn/corrected_mean.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss {
@@ -66,6 +68,42 @@ TEST(Compare, FindsThatSoftSegmentationIsWorthItWhereItIs) {
   EXPECT_TRUE(std::ranges::is_sorted(fractions));
   EXPECT_EQ(fractions.front(), 0);
   EXPECT_EQ(fractions.back(), 1);
+}
+
+TEST(Compare, AveragesOverSplitsAndCorrectsForTheRowsTheyShare) {
+  const LoggedData log = training_log(simulate_overlap({.n = 1500, .seed = 83}));
+  CompareOptions options = quick_options();
+  options.methods = {Method::kPooled, Method::kLinear};
+  const std::vector<Method> methods{Method::kOtss, Method::kPooled, Method::kLinear};
+  std::map<Method, std::vector<double>> losses;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    CompareOptions one = options;
+    one.otss.seed += repeat;
+    const Comparison split = compare(log, one);
+    for (const Method method : methods)
+      losses[method].push_back(find(split, method).quality.log_loss);
+  }
+  options.repeats = 3;
+  const Comparison comparison = compare(log, options);
+  EXPECT_EQ(comparison.repeats, 3);
+  const Method best = comparison.methods.front().method;
+  for (const Method method : methods) {
+    const ComparedMethod& found = find(comparison, method);
+    std::vector<double> behind, ahead;
+    for (int split = 0; split < 3; ++split) {
+      behind.push_back(losses[method][split] - losses[best][split]);
+      ahead.push_back(losses[Method::kOtss][split] - losses[method][split]);
+    }
+    const CorrectedMean expected = corrected_mean(behind, 300.0 / 1200);
+    ASSERT_TRUE(found.repeated.has_value());
+    EXPECT_NEAR(found.quality.log_loss, corrected_mean(losses[method], 0.25).mean, 1e-12);
+    EXPECT_NEAR(found.repeated->standard_error, corrected_mean(losses[method], 0.25).standard_error,
+                1e-12);
+    EXPECT_NEAR(found.repeated->behind_best, expected.mean, 1e-12);
+    EXPECT_NEAR(found.repeated->behind_best_lo, expected.interval.lo, 1e-12);
+    EXPECT_NEAR(found.difference_hi, corrected_mean(ahead, 0.25).interval.hi, 1e-12);
+  }
+  EXPECT_THAT(comparison.verdict, HasSubstr("the held-out rows of 3 splits"));
 }
 
 TEST(Compare, DoesNotFindItWhereThereIsOneTradeOff) {

@@ -259,14 +259,20 @@ Fitted unsure_example(const std::string& kind) {
     for (std::size_t i = 0; i < size.size(); ++i) {
       for (std::size_t j = 0; j <= i; ++j) factor[i * size.size() + j] = 1.0 / (1 + i + 3 * j);
     }
-    parts.uncertainty =
-        std::make_shared<NormalUncertainty>(mixture, factor, static_cast<int>(size.size()));
+    parts.uncertainty = std::make_shared<NormalUncertainty>(
+        mixture, NormalUncertainty::Factor{factor, static_cast<int>(size.size())},
+        NormalUncertainty::Factor{
+            std::vector<double>(size.baseline_size() * (size.size() + 1), 0.125),
+            static_cast<int>(size.size()) + 1});
   } else {
     std::vector<double> first(size.size(), 0.25), second(size.size(), -1.0 / 3);
     parts.uncertainty = std::make_shared<DrawnUncertainty>(
         size.num_columns, 2, false,
         std::vector<DrawnUncertainty::Draw>{
-            {3, 0, first}, {3, 0, second}, {1, 4, {1, 2}}, {1, 4, {3, 5}}},
+            {3, 0, first, std::vector<double>(size.baseline_size(), 0.5)},
+            {3, 0, second, std::vector<double>(size.baseline_size(), 0.75)},
+            {1, 4, {1, 2}, std::vector<double>(size.num_columns + 1, -1)},
+            {1, 4, {3, 5}, std::vector<double>(size.num_columns + 1, -2)}},
         1.5);
   }
   return Fitted(std::move(parts));
@@ -285,6 +291,14 @@ TEST(ModelFile, KeepsUncertaintyToTheBit) {
       EXPECT_EQ(lo, lo_after) << kind;
       EXPECT_EQ(hi, hi_after) << kind;
     }
+    const std::vector<double> z{0.5, -2};
+    ASSERT_TRUE(after.has_mean_intervals());
+    const std::vector<double> intercepts{0.5, 0, 1};
+    const Bounds eta = before.uncertainty().predictor_interval(x, z, intercepts, 0.9);
+    const Bounds eta_after = after.uncertainty().predictor_interval(x, z, intercepts, 0.9);
+    EXPECT_EQ(eta.lo, eta_after.lo) << kind;
+    EXPECT_EQ(eta.hi, eta_after.hi) << kind;
+    EXPECT_LT(eta.lo, eta.hi) << kind;
   }
 }
 

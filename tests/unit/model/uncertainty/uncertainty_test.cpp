@@ -53,14 +53,14 @@ NormalUncertainty with_unit_covariance(std::shared_ptr<const SoftMixture> mixtur
                                        std::size_t num_parameters) {
   std::vector<double> identity(num_parameters * num_parameters, 0.0);
   for (std::size_t i = 0; i < num_parameters; ++i) identity[i * (num_parameters + 1)] = 1;
-  return {std::move(mixture), identity, static_cast<int>(num_parameters)};
+  return {std::move(mixture), {identity, static_cast<int>(num_parameters)}};
 }
 
 // One trade-off with a given covariance C = F F', two factors.
 NormalUncertainty pooled(const std::vector<double>& w, const std::vector<double>& factor) {
   const auto gate = LinearGate(0, std::vector<double>{}, std::vector<double>{0});
-  return {std::make_shared<SoftMixture>(gate, static_cast<int>(w.size()), w), factor,
-          static_cast<int>(factor.size() / w.size())};
+  return {std::make_shared<SoftMixture>(gate, static_cast<int>(w.size()), w),
+          {factor, static_cast<int>(factor.size() / w.size())}};
 }
 
 class DeltaMethod : public testing::TestWithParam<bool> {};
@@ -92,6 +92,57 @@ TEST_P(DeltaMethod, UsesTheDerivativeOfTheWeights) {
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(covariance[i], expected[i], 1e-8);
 }
 
+// The linear predictor of a mixture whose baseline has these parameters.
+double eta_at(const SoftMixture& mixture, const MixtureSize& size, std::span<const double> baseline,
+              const std::vector<double>& x, std::span<const double> z) {
+  std::vector<double> alpha(size.num_experts);
+  mixture.shares(x, alpha);
+  const std::vector<double> w = weights_at(mixture, x);
+  const std::vector<double> columns = gate_columns(x, size.num_columns != std::ssize(x));
+  double eta = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) eta += baseline[i] * columns[i];
+  for (int k = 0; k < size.num_experts; ++k) eta += alpha[k] * baseline[size.intercept(k)];
+  for (std::size_t j = 0; j < w.size(); ++j) eta += w[j] * z[j];
+  return eta;
+}
+
+TEST_P(DeltaMethod, UsesTheDerivativeOfThePredictor) {
+  const bool quadratic = GetParam();
+  const int num_contexts = 2;
+  const MixtureSize size{num_gate_columns(num_contexts, quadratic), 2, 3};
+  Rng rng(15);
+  const std::size_t of_weights = size.size(), all = of_weights + size.baseline_size();
+  const std::vector<double> parameters = normals(all, rng);
+  const std::vector<double> x = normals(num_contexts, rng), z = normals(2, rng);
+  const auto eta = [&](const std::vector<double>& theta) {
+    const std::vector<double> weights(theta.begin(),
+                                      theta.begin() + static_cast<std::ptrdiff_t>(of_weights));
+    return eta_at(*mixture_of(size, num_contexts, weights), size,
+                  std::span(theta).subspan(of_weights), x, z);
+  };
+  double variance = 0;
+  for (std::size_t i = 0; i < all; ++i) {
+    constexpr double kStep = 1e-5;
+    std::vector<double> up = parameters, down = parameters;
+    up[i] += kStep;
+    down[i] -= kStep;
+    variance += std::pow((eta(up) - eta(down)) / (2 * kStep), 2);
+  }
+  std::vector<double> identity(of_weights * of_weights, 0.0);
+  for (std::size_t i = 0; i < of_weights; ++i) identity[i * (of_weights + 1)] = 1;
+  std::vector<double> rest(size.baseline_size() * all, 0.0);
+  for (std::size_t i = 0; i < size.baseline_size(); ++i) rest[i * all + of_weights + i] = 1;
+  const std::vector<double> weights(parameters.begin(),
+                                    parameters.begin() + static_cast<std::ptrdiff_t>(of_weights));
+  const NormalUncertainty normal(mixture_of(size, num_contexts, weights),
+                                 {identity, static_cast<int>(of_weights)},
+                                 {rest, static_cast<int>(all)});
+  const auto intercepts = std::span(parameters).subspan(of_weights + size.num_columns);
+  const Bounds bounds = normal.predictor_interval(x, z, intercepts, 0.9);
+  EXPECT_NEAR(bounds.hi, normal_quantile(0.95) * std::sqrt(variance), 1e-7);
+  EXPECT_DOUBLE_EQ(bounds.lo, -bounds.hi);
+}
+
 INSTANTIATE_TEST_SUITE_P(Gates, DeltaMethod, testing::Bool(),
                          [](const auto& gate) { return gate.param ? "Quadratic" : "Linear"; });
 
@@ -99,7 +150,7 @@ TEST(NormalUncertainty, DrawsHaveExactlyItsMomentsInEveryContext) {
   const MixtureSize size{3, 4, 2};
   Rng rng(6);
   const auto mixture = mixture_of(size, 3, normals(size.size(), rng));
-  const NormalUncertainty normal(mixture, normals(size.size() * 5, rng), 5);
+  const NormalUncertainty normal(mixture, {normals(size.size() * 5, rng), 5});
   const std::vector<double> x = normals(3, rng);
   std::vector<double> covariance(16);
   normal.covariance(x, covariance);
@@ -196,6 +247,23 @@ TEST(DrawnUncertainty, EachDrawIsAMixtureOfItsOwnNumberOfExperts) {
   const auto w = weights_at(*mixture_of(two, 3, first), x);
   for (int j = 0; j < 2; ++j)
     EXPECT_NEAR(departures[j], (w[j] - second[j]) / std::sqrt(2.0), 1e-12);
+}
+
+TEST(DrawnUncertainty, PredictorsDepartByWeightsAndBaselineTogether) {
+  const MixtureSize two{2, 1, 2}, one{2, 1, 1};
+  Rng rng(9);
+  const std::vector<double> first = normals(two.size(), rng), second = normals(one.size(), rng);
+  const std::vector<double> baseline = normals(two.baseline_size(), rng);
+  const std::vector<double> other = normals(one.baseline_size(), rng);
+  const std::vector<double> x = normals(2, rng), z{1.5};
+  const DrawnUncertainty drawn(2, 1, false, {{2, 0, first, baseline}, {1, 0, second, other}});
+  ASSERT_TRUE(drawn.knows_baseline());
+  const double difference = eta_at(*mixture_of(two, 2, first), two, baseline, x, z) -
+                            eta_at(*mixture_of(one, 2, second), one, other, x, z);
+  const Bounds bounds = drawn.predictor_interval(x, z, {}, 0.9999);
+  EXPECT_NEAR(bounds.hi, std::abs(difference) / std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(bounds.lo, -bounds.hi, 1e-9);
+  EXPECT_FALSE(pooled_draws({1, 2}).knows_baseline());
 }
 
 TEST(ExactNormals, HaveExactMoments) {

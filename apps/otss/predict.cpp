@@ -1,0 +1,122 @@
+#include "otss/decide/predict.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "confidence.hpp"
+#include "context_stream.hpp"
+#include "json.hpp"
+#include "otss/base/error.hpp"
+#include "otss/model/model_file.hpp"
+
+namespace otss::app {
+namespace {
+
+struct PredictArguments {
+  std::string model;
+  ContextArguments table;
+  std::string candidates;
+  double interval = 0;  // confidence level; 0 means no intervals
+  Output output;
+};
+
+void check_usage(const PredictArguments& arguments, const Fitted& fitted) {
+  if (arguments.interval > 0) {
+    require_uncertainty(fitted, "--interval");
+    if (!fitted.has_mean_intervals()) {
+      throw Error(ErrorCode::kUsage,
+                  "--interval: an older version of otss fitted this model and stored no intervals "
+                  "of its predictions; fit the model again, or leave out --interval");
+    }
+  }
+  if (!arguments.candidates.empty() && fitted.roles().centered_by.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "--candidates: this model does not need candidates, because it was not fitted with "
+                "--center-factors and --candidates; leave out --candidates");
+  }
+}
+
+std::vector<ColumnInfo> own_columns(bool with_interval) {
+  std::vector<ColumnInfo> own{{"mean", ColumnKind::kNumber}};
+  if (with_interval) {
+    own.push_back({"mean_lo", ColumnKind::kNumber});
+    own.push_back({"mean_hi", ColumnKind::kNumber});
+  }
+  return own;
+}
+
+void run(const PredictArguments& arguments) {
+  arguments.output.require_path_for_json();
+  arguments.output.check({arguments.model, arguments.table.source.path, arguments.candidates});
+  const Fitted fitted = load_model(arguments.model);
+  check_usage(arguments, fitted);
+  std::optional<FeasibleSet> candidates;
+  if (!arguments.candidates.empty()) {
+    candidates = read_candidates(arguments.candidates, fitted.roles().centered_by, "",
+                                 fitted.factor_names());
+  }
+  const PredictOptions options{.level = arguments.interval,
+                               .keep = split_names(arguments.table.keep),
+                               .centered_by = candidates ? &*candidates : nullptr,
+                               .unknown = arguments.table.new_values.unknown_policy(),
+                               .outside = arguments.table.new_values.outside_policy(),
+                               .threads = arguments.table.threads};
+  const TableReader reader(fitted.encoder().as_trained(arguments.table.table()));
+  const std::vector<ColumnInfo> columns =
+      output_columns(options.keep, own_columns(arguments.interval > 0));
+  // The writer is made after the columns of the table have been checked, so that nothing is printed
+  // for a table that cannot be used.
+  std::optional<TableWriter> writer;
+  std::size_t num_rows = 0;
+  const UnknownCounts unknown = predict(fitted, reader, options, [&](const PredictedRows& rows) {
+    if (!writer) writer.emplace(arguments.output.path, columns);
+    TableChunk out{rows.first_row, rows.num_rows, {rows.kept.begin(), rows.kept.end()}};
+    out.columns.push_back({ColumnKind::kNumber, rows.mean, {}});
+    if (options.level > 0) {
+      out.columns.push_back({ColumnKind::kNumber, rows.lo, {}});
+      out.columns.push_back({ColumnKind::kNumber, rows.hi, {}});
+    }
+    writer->write(out);
+    num_rows += rows.num_rows;
+  });
+  writer->commit();
+  warn_about(unknown, fitted.encoder());
+  if (!arguments.output.json) return;
+  fmt::print("{}\n", Json{{"rows", num_rows},
+                          {"unknown_levels", unknown.unknown_levels},
+                          {"unexpected_missing", unknown.unexpected_missing},
+                          {"far_values", unknown.num_far_values()}}
+                         .dump());
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "predict", "Predict the mean outcome of each row: a context and the factors of a decision");
+  const auto arguments = std::make_shared<PredictArguments>();
+  command->add_option("MODEL", arguments->model, "a model file")->required();
+  arguments->table.add(*command, "TABLE", "table with the context columns and the factors");
+  add_level(*command, "--interval", arguments->interval,
+            "add an interval of this confidence level for each mean: mean_lo and mean_hi");
+  command
+      ->add_option("--candidates", arguments->candidates,
+                   "decisions that are feasible in each context; needed for a model that was "
+                   "fitted with --center-factors and --candidates")
+      ->type_name("CAND");
+  arguments->output.add(*command,
+                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
+  command->footer(
+      "Writes one row per row of TABLE, in the order of TABLE: the kept columns and then mean, the "
+      "mean outcome. It is a probability for 0/1 outcomes and an expected count for counts. The "
+      "interval is of this mean, not of a single outcome.\nExamples:\n  otss predict model.json "
+      "offers.csv --keep offer_id -o predictions.csv\n  otss predict model.json offers.csv "
+      "--interval 0.9 -o predictions.parquet");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace otss::app

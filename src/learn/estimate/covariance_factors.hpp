@@ -1,0 +1,29 @@
+// Brings a covariance into the form in which a model file stores it.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+
+#include "model/uncertainty/normal_uncertainty.hpp"
+
+namespace otss::internal {
+
+// Rounds to six significant digits, which keeps the model file short. The sampling error is larger
+// than this rounding error.
+double rounded(double value);
+
+// Returns how many draws of this many parameters a model file stores: at most `most`.
+std::size_t num_stored_draws(std::size_t num_parameters, std::size_t most);
+
+// The factors of the covariance of the weights' parameters and of the baseline's parameters.
+struct CovarianceFactors {
+  NormalUncertainty::Factor weights, baseline;
+};
+
+// `weights` is the covariance of the parameters of the weights, and `baseline` that of the
+// baseline's parameters. `cross` has the covariances of the baseline's parameters (rows) with those
+// of the weights (columns).
+CovarianceFactors covariance_factors(Eigen::MatrixXd weights, const Eigen::MatrixXd& baseline,
+                                     const Eigen::MatrixXd& cross);
+
+}  // namespace otss::internal

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/clustered_interval.hpp"
+#include "model/calibration.hpp"
+#include "otss/model/diagnostics.hpp"
+
+namespace otss::internal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// The rows of one evaluation, and the influence of each row on the measures. The influence of a row
+// is the derivative of the measure with respect to the row's share of all weight.
+class EvaluatedQuality {
+ public:
+  EvaluatedQuality(const PredictedFamily& predicted, std::span<const double> eta,
+                   std::span<const double> outcomes, std::span<const double> weights)
+      : family_(predicted.family),
+        noise_(predicted.noise),
+        eta_(eta),
+        outcomes_(outcomes),
+        weights_(weights),
+        quality_(prediction_quality(predicted, eta, outcomes, weights)) {
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      total_ += weight(i);
+      mean_outcome_ += weight(i) * outcomes[i];
+    }
+    mean_outcome_ /= total_;
+  }
+
+  const PredictionQuality& quality() const { return quality_; }
+
+  std::vector<double> of_log_loss() const {
+    return of_mean(quality_.log_loss, [this](std::size_t i) {
+      return family_.log_loss(eta_[i], outcomes_[i], noise_);
+    });
+  }
+  std::vector<double> of_squared_error() const {
+    return of_mean(quality_.squared_error, [this](std::size_t i) {
+      const double error = family_.mean(eta_[i]) - outcomes_[i];
+      return error * error;
+    });
+  }
+  std::vector<double> of_deviance() const {
+    return of_mean(quality_.deviance,
+                   [this](std::size_t i) { return 2 * family_.loss(eta_[i], outcomes_[i]); });
+  }
+
+  // 1 - D / D0. The mean outcome minimises D0, so its own influence on D0 is 0.
+  std::vector<double> of_explained() const {
+    const double constant_eta = family_.link(mean_outcome_);
+    const auto constant_loss = [&](std::size_t i) {
+      return 2 * family_.loss(constant_eta, outcomes_[i]);
+    };
+    double constant = 0;
+    for (std::size_t i = 0; i < eta_.size(); ++i) constant += weight(i) * constant_loss(i) / total_;
+    const std::vector<double> of_constant = of_mean(constant, constant_loss);
+    std::vector<double> influence = of_deviance();
+    for (std::size_t i = 0; i < influence.size(); ++i) {
+      influence[i] = (quality_.deviance / constant * of_constant[i] - influence[i]) / constant;
+    }
+    return influence;
+  }
+
+  // The area under the curve is a mean over pairs of a row with outcome 1 and a row with outcome 0.
+  // A row's influence is the mean over its own pairs minus the area (DeLong et al. 1988).
+  std::vector<double> of_auc() const {
+    std::vector<std::size_t> order(eta_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [this](std::size_t i) { return eta_[i]; });
+    const double ones = mean_outcome_ * total_;
+    const double zeros = total_ - ones;
+    std::vector<double> influence(eta_.size(), 0.0);
+    double ones_below = 0;
+    double zeros_below = 0;
+    for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
+      double tied_ones = 0;
+      double tied_zeros = 0;
+      for (; end < order.size() && eta_[order[end]] == eta_[order[first]]; ++end)
+        (is_one(order[end]) ? tied_ones : tied_zeros) += weight(order[end]);
+      const double wins = (zeros_below + tied_zeros / 2) / zeros;
+      const double losses = (ones - ones_below - tied_ones / 2) / ones;
+      for (std::size_t t = first; t < end; ++t) {
+        const std::size_t i = order[t];
+        influence[i] = weight(i) *
+                       (is_one(i) ? (wins - quality_.auc) / ones : (losses - quality_.auc) / zeros);
+      }
+      ones_below += tied_ones;
+      zeros_below += tied_zeros;
+    }
+    return influence;
+  }
+
+  std::vector<double> of_calibration_slope() const {
+    const CalibrationLine line = calibration(family_, eta_, outcomes_, weights_);
+    const double determinant =
+        line.curvature_aa * line.curvature_bb - line.curvature_ab * line.curvature_ab;
+    std::vector<double> influence;
+    for (std::size_t i = 0; i < eta_.size(); ++i) {
+      const double residual =
+          weight(i) * family_.slope(line.intercept + line.slope * eta_[i], outcomes_[i]);
+      influence.push_back(-residual * (line.curvature_aa * eta_[i] - line.curvature_ab) /
+                          determinant);
+    }
+    return influence;
+  }
+
+ private:
+  double weight(std::size_t i) const { return weights_.empty() ? 1 : weights_[i]; }
+  bool is_one(std::size_t i) const { return outcomes_[i] > 0.5; }
+
+  template <class Value>
+  std::vector<double> of_mean(double mean, const Value& value) const {
+    std::vector<double> influence;
+    for (std::size_t i = 0; i < eta_.size(); ++i)
+      influence.push_back(weight(i) * (value(i) - mean) / total_);
+    return influence;
+  }
+
+  OutputFamily family_;
+  double noise_;
+  std::span<const double> eta_, outcomes_, weights_;
+  PredictionQuality quality_;
+  double total_ = 0, mean_outcome_ = 0;
+};
+
+// Returns the interval, cut where the measure cannot be.
+Bounds within(Bounds bounds, double least, double most) {
+  if (std::isnan(bounds.lo)) return bounds;
+  return {std::max(bounds.lo, least), std::min(bounds.hi, most)};
+}
+
+}  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
+QualityIntervals quality_intervals(const PredictedFamily& predicted, std::span<const double> eta,
+                                   std::span<const double> outcomes,
+                                   std::span<const double> weights,
+                                   std::span<const std::uint32_t> units, double level) {
+  const EvaluatedQuality rows(predicted, eta, outcomes, weights);
+  const PredictionQuality& quality = rows.quality();
+  const auto interval = [&](double measure, const std::vector<double>& influence) {
+    if (std::isnan(measure)) return Bounds{measure, measure};
+    return clustered_interval(measure, influence, units, level);
+  };
+  // Densities of gaussian outcomes can exceed 1, so only their log-loss can be negative.
+  const double least_loss = predicted.family == OutputFamily::kGaussian ? -kInfinite : 0;
+  const bool has_auc = !std::isnan(quality.auc);
+  const bool varies = !std::isnan(quality.explained);
+  return {
+      .log_loss = within(interval(quality.log_loss, rows.of_log_loss()), least_loss, kInfinite),
+      .squared_error =
+          within(interval(quality.squared_error, rows.of_squared_error()), 0, kInfinite),
+      .deviance = within(interval(quality.deviance, rows.of_deviance()), 0, kInfinite),
+      .explained =
+          within(interval(quality.explained, varies ? rows.of_explained() : std::vector<double>()),
+                 -kInfinite, 1),
+      .auc = within(interval(quality.auc, has_auc ? rows.of_auc() : std::vector<double>()), 0, 1),
+      .calibration_slope = interval(quality.calibration_slope,
+                                    varies ? rows.of_calibration_slope() : std::vector<double>())};
+}
+
+}  // namespace otss
