@@ -13,7 +13,9 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
                const std::string& help) {
   command
       .add_option(name, source.path,
-                  help + ": a CSV, CSV.gz, Parquet or JSON file, a glob, or - for CSV on stdin")
+                  help +
+                      ": a CSV (.csv, .tsv, .txt), CSV.gz, Parquet or JSON file, a glob, or - for "
+                      "CSV on stdin")
       ->required();
   command
       .add_option("--query", source.query,
@@ -72,12 +74,18 @@ void ContextArguments::add(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
+  reading.add_for_table(command);
 }
 
 TableSource ContextArguments::table() const {
   TableSource table = source;
   table.threads = threads;
+  table.rules = reading.rules();
   return table;
+}
+
+TableSource ContextArguments::beside(const std::string& path) const {
+  return {.path = path, .rules = reading.rules()};
 }
 
 UnknownPolicy ContextArguments::policy() const {

@@ -21,9 +21,10 @@ struct ContextChunk {
 
 class ContextStream {
  public:
-  // `extra` names columns of the table that are read as text besides the contexts and --keep.
+  // `output` is the file that the --keep columns are copied to. `extra` names columns of the table
+  // that are read as text besides the contexts and --keep.
   ContextStream(const ContextArguments& arguments, const Encoder& encoder,
-                std::vector<std::string> extra = {});
+                const std::string& output, std::vector<std::string> extra = {});
 
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
@@ -42,6 +43,7 @@ class ContextStream {
   const Encoder& encoder_;
   TableReader reader_;
   UnknownPolicy policy_;
+  bool keeps_types_;  // true if the output has types
   std::vector<std::string> kept_, extra_;
   UnknownCounts unknown_;
   std::size_t num_rows_ = 0;

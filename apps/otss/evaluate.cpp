@@ -25,8 +25,16 @@ struct EvaluateArguments {
   FeasibleArguments feasible;
   PolicyArguments policy;
   std::string unknown = "warn";
+  ReadingArguments reading;
   bool json = false;
 };
+
+// Opens a table of the command, to be read as the model's log was.
+TableReader as_trained(const std::string& path, const EvaluateArguments& arguments,
+                       const Fitted& fitted) {
+  return TableReader(
+      fitted.encoder().as_trained({.path = path, .rules = arguments.reading.rules()}));
+}
 
 // Reads --candidates. The candidates are used to centre the factors, as decisions to choose from,
 // or both.
@@ -47,8 +55,8 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
                 "--candidates needs --context-id COL: the column of TABLE and of CAND that names "
                 "the context");
   }
-  return read_candidates(feasible.candidates, context_id, has_policy ? feasible.id : "",
-                         fitted.factor_names());
+  return read_candidates(as_trained(feasible.candidates, arguments, fitted), context_id,
+                         has_policy ? feasible.id : "", fitted.factor_names());
 }
 
 // Adds the measures that apply to the family; a measure that is undefined is null.
@@ -146,15 +154,17 @@ void run(const EvaluateArguments& arguments) {
   const std::optional<FeasibleSet> candidates = read_candidates_of(arguments, fitted);
   std::optional<FeasibleSet> library;
   if (!arguments.feasible.library.empty()) {
-    library =
-        read_library(arguments.feasible.library, arguments.feasible.id, fitted.factor_names());
+    library = read_library(as_trained(arguments.feasible.library, arguments, fitted),
+                           arguments.feasible.id, fitted.factor_names());
   }
   EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
   if (arguments.policy.is_given()) options.policy = arguments.policy.question();
   if (candidates) options.centered_by = options.feasible = &*candidates;
   if (library) options.feasible = &*library;
   if (arguments.unknown == "error") options.unknown = UnknownPolicy::kError;
-  const Evaluation evaluation = evaluate(fitted, arguments.table, options);
+  TableSource table = arguments.table;
+  table.rules = arguments.reading.rules();
+  const Evaluation evaluation = evaluate(fitted, table, options);
   warn_about(evaluation.unknown);
   print_result(arguments, to_json(evaluation, fitted.family()), evaluation.policy);
 }
@@ -199,6 +209,7 @@ void add_evaluate(CLI::App& app) {
                    "missing values): warn prints how many there are, error stops the command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
+  arguments->reading.add_for_table(*command);
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "Examples:\n"

@@ -150,7 +150,7 @@ void run(const ExportArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
   fitted.weight_map();  // a model without weights is refused before any file is written
-  ContextStream stream(arguments.contexts, fitted.encoder());
+  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path);
   if (arguments.writes_plans()) {
     export_plans(arguments, fitted, stream);
   } else {

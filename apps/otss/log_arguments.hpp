@@ -5,6 +5,7 @@
 #include <string>
 
 #include "otss/data/logged_data.hpp"
+#include "reading_arguments.hpp"
 
 namespace otss::app {
 
@@ -12,6 +13,9 @@ struct LogArguments {
   TableSource log;
 
   void add(CLI::App& command);
+  // Returns the log with the reading rules of the command line; what they leave open is taken from
+  // `otherwise`.
+  TableSource source(const ReadingRules& otherwise = {}) const;
   // Returns the roles given on the command line; a role that is not given is taken from
   // `otherwise`.
   Roles roles(const Roles& otherwise = {}) const;
@@ -19,6 +23,7 @@ struct LogArguments {
  private:
   std::string contexts_, factors_, exclude_;
   Roles others_;  // the roles outcome, weight, group and time
+  ReadingArguments reading_;
 };
 
 }  // namespace otss::app

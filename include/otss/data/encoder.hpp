@@ -114,7 +114,9 @@ struct Encoder {
   // kind (number or text).
   std::vector<ColumnRequest> context_requests() const;
 
-  // Returns `source`, set to be read by the rules by which the training log was read.
+  // Returns `source`, set to be read by the rules by which the training log was read. The decimal
+  // sign of source.rules, if it has one, and its words in missing_texts are kept: they are for a
+  // table that is written otherwise than the log.
   TableSource as_trained(TableSource source) const;
 
   // Encodes one context. `values` has one value per context column, in order; `encoded` has

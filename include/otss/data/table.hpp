@@ -7,33 +7,22 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "otss/data/reading_rules.hpp"
+
 namespace otss {
-
-// The rules by which a cell of a CSV file becomes a value. A model stores the rules by which its
-// training log was read, and later tables for this model are read by these rules.
-struct ReadingRules {
-  // The words that mean a missing number, in lower case. In a file these words may be in upper or
-  // lower case. An empty cell is always missing.
-  std::vector<std::string> missing = {"na", "nan", "null", "n/a", "none"};
-  char decimal = '.';  // the decimal point; no other character is supported yet
-
-  // True if a cell with this text is a missing number.
-  bool is_missing(std::string_view text) const;
-  void validate() const;  // throws Error(kInput) for rules that cannot be used
-  bool operator==(const ReadingRules&) const = default;
-};
 
 // A table as a user names it on the command line.
 struct TableSource {
   std::string path;  // a file, a glob, or "-" for CSV on standard input
   // SQL over the table, which is called t in the SQL; empty: all rows are read.
   std::string query = {};
-  ReadingRules rules = {};  // the rules for CSV files
+  ReadingRules rules = {};  // how cells become values
   // Number of threads that read; 0 means all cores. The result does not depend on it.
   int threads = 0;
 };
@@ -51,7 +40,14 @@ struct ColumnInfo {
   // Only for writing. True if the numbers are whole and never missing: formats with types then
   // store integers.
   bool is_count = false;
-  ValueType type = ValueType::kUnknown;  // only for reading: the type in the file
+  // The type of the values. For writing, texts of another type than kText are stored in this type
+  // by formats that have types, if every text of the column can be.
+  ValueType type = ValueType::kUnknown;
+  // The SQL name of the type in which formats with types store the texts of this column, such as
+  // "BIGINT" or "DATE". Empty for texts, and for columns that the program computes.
+  std::string stored_as = {};
+  // Of a column that is made from another one (ReadingRules): the name of the other column.
+  std::string made_from = {};
 };
 
 // Consecutive rows of one column. `kind` says whether `numbers` or `texts` is filled. Valid until
@@ -69,11 +65,22 @@ struct TableChunk {
   std::vector<ColumnChunk> columns;  // in the order of the requests
 };
 
-// A request to read one column. `as_text` keeps the characters of the file ("007" stays "007"),
-// which is needed for ids and for columns that are copied to the output.
+// The form in which a column is read as text.
+enum class TextForm {
+  kVerbatim,  // the characters of the file ("007" stays "007"), for ids
+  // A level of a context or factor: trimmed and in lower case where the rules say so, and missing
+  // if it is one of the words in ReadingRules::missing_texts.
+  kLevel,
+  // A value in standard form: "1,5" becomes "1.5" and "03.04.2026" becomes "2026-04-03" where the
+  // column is one of numbers or dates. For columns that are copied into a format with types.
+  kValue,
+};
+
+// A request to read one column, as numbers or as text in the given form.
 struct ColumnRequest {
   std::string name;
   bool as_text = false;
+  TextForm form = TextForm::kVerbatim;
 };
 
 // Reads a table. A file that is missing or cannot be read is an Error(kInput).
@@ -88,8 +95,10 @@ class TableReader {
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;
 
-  const std::string& name() const;                 // the path as the user wrote it, for messages
-  const std::vector<ColumnInfo>& columns() const;  // in the order of the file
+  const std::string& name() const;    // the path as the user wrote it, for messages
+  const TableSource& source() const;  // the table as it was requested
+  // The columns in the order of the file, then the columns that the rules make from them.
+  const std::vector<ColumnInfo>& columns() const;
   bool has_column(std::string_view name) const;
 
   // Returns the column with this name. An unknown name is an Error that gives the file and the most
@@ -102,9 +111,26 @@ class TableReader {
   void read(const std::vector<ColumnRequest>& columns,
             const std::function<void(const TableChunk&)>& consume) const;
 
+  // The rules by which the table is read. What TableSource::rules left open (the decimal sign, the
+  // order of day and month, other words for a missing number) is as the values show it.
+  const ReadingRules& rules() const;
+
+  // Adds what a log showed to the rules: text factors with their levels, the values of the outcome.
+  // The new columns are in columns() afterwards.
+  void complete_rules(const std::vector<TextFactor>& text_factors,
+                      const std::optional<PositiveOutcome>& positive);
+
+  // Returns sentences that say how numbers and dates in these columns were understood, if they are
+  // not written as plain numbers and ISO dates.
+  std::vector<std::string> understood(const std::vector<std::string>& columns) const;
+
+  // Throws an Error if the values of this column have two meanings, such as 03/04/2026; the message
+  // names the option that decides.
+  void refuse_doubt(std::string_view column) const;
+
   // The kinds of a CSV's columns are guessed from its first rows. If a read fails because a later
-  // row holds text, this function guesses the kinds again from all rows. Returns true if a kind has
-  // changed, so that reading again may succeed.
+  // row holds text, this function guesses the kinds again from all rows. Returns true if a kind or a
+  // rule has changed, so that reading again may succeed.
   bool settle_kinds();
 
  private:
@@ -129,6 +155,9 @@ struct Table {
 };
 
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns);
+
+// True if a file with this name is written in a format whose values have types (Parquet, JSON).
+bool has_types(const std::string& path);
 
 // Writes rows to a file, whose suffix gives the format (.csv, .parquet, .json), or as CSV to
 // standard output if the path is empty. Rows are first written to a temporary file in the same

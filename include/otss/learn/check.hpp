@@ -39,5 +39,6 @@ struct LogCheck {
 // read throws an Error.
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options = {});
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options = {});
+LogCheck check_log(TableReader reader, const Roles& roles, const CheckOptions& options = {});
 
 }  // namespace otss

@@ -1,7 +1,6 @@
 // Builds a LoggedData from chunks of raw columns, in one pass.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,30 +8,20 @@
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_labels.hpp"
 #include "data/log/log_layout.hpp"
+#include "data/log/log_plan.hpp"
 #include "data/log/raw_features.hpp"
 #include "data/log/text_codes.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss {
 
-struct TextLevel {
-  std::size_t first_row = 0;
-  double num_rows = 0;
-  double weight = 0;
-};
-
-// If a column was read as text although nearly all its values are numbers, returns the code of the
-// first value that is not a number; otherwise std::nullopt.
-std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
-                                           const std::vector<TextLevel>& levels,
-                                           const ReadingRules& rules);
-
 // A text context with more different values than this is refused as an id.
 inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
  public:
-  LogBuilder(LogLayout layout, OutcomeKind outcome);
+  // `notes` are those of the log's plan.
+  LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes = {});
   LogBuilder(const LogBuilder&) = delete;
   LogBuilder& operator=(const LogBuilder&) = delete;
 
@@ -63,6 +52,7 @@ class LogBuilder {
   RawFeatures features_;
   std::vector<TextContext> texts_;  // one per context; not used for contexts of numbers
   std::vector<bool> has_fraction_;  // one per context: true if some value is not whole
+  std::vector<std::string> notes_;
 };
 
 // Adds all columns of a chunk to the fingerprint. The chunk must have been read with

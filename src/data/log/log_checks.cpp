@@ -56,7 +56,8 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
   switch (kind) {
     case OutcomeKind::kBinary:
       check([](double y) { return y == 0 || y == 1; },
-            "it must be 0 or 1; recode it, drop the row or choose another --family");
+            "it must be 0 or 1; say which value counts as 1 with --positive VALUE, drop the row or "
+            "choose another --family");
       break;
     case OutcomeKind::kReal:
       check(is_label, "it must be a number below 1e30; correct or drop the row");

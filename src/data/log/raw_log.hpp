@@ -31,6 +31,7 @@ struct RawLog {
   std::size_t num_rows = 0;
   std::vector<RawColumn> columns;  // in the order of layout.requests
   RawColumn context_ids;           // the context id of each row; empty if it was not requested
+  std::vector<std::string> notes;  // how values were understood, as LogPlan::notes
 
   std::span<const RawColumn> contexts() const {
     return std::span(columns).first(layout.num_contexts());
@@ -47,7 +48,6 @@ struct RawLog {
 // Reads the log. As in read_log, a role with an unknown column and a table that cannot be read are
 // an Error. The column `context_id` is read if the table has it; `--context all` does not make it a
 // context.
-RawLog read_raw_log(const TableSource& source, const Roles& roles,
-                    const std::string& context_id = "");
+RawLog read_raw_log(TableReader& reader, const Roles& roles, const std::string& context_id = "");
 
 }  // namespace otss

@@ -6,17 +6,12 @@
 #include <cstdint>
 #include <system_error>
 
+#include "data/table/trimmed.hpp"
+
 namespace otss {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\n\v\f";
-  const auto first = text.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-}
 
 }  // namespace
 

@@ -22,6 +22,11 @@ std::unique_ptr<TableSink> make_sink(const std::string& path,
 
 }  // namespace
 
+bool has_types(const std::string& path) {
+  const std::string ending = lower_case(path);
+  return ending.ends_with(".parquet") || ending.ends_with(".json");
+}
+
 struct TableWriter::Impl {
   std::size_t num_columns;
   std::unique_ptr<TableSink> sink;

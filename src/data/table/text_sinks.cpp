@@ -5,11 +5,13 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/atomic_file.hpp"
+#include "data/table/letter_case.hpp"
 #include "data/table/number_text.hpp"
 #include "data/table/table_sink.hpp"
 #include "otss/base/error.hpp"
@@ -110,11 +112,28 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// Returns a text in the JSON form of its type; a text that is not of this type stays a string.
+std::string json_value(std::string_view text, ValueType type) {
+  if (type == ValueType::kWholeNumber && is_whole_number(text)) return std::string(text);
+  if (type == ValueType::kBoolean && (equals_lower(text, "true") || equals_lower(text, "false")))
+    return lower_case(text);
+  const bool is_numeric = type == ValueType::kNumber || type == ValueType::kWholeNumber;
+  if (!is_numeric || !is_number(text)) return json_string(text);
+  const double value = std::strtod(std::string(text).c_str(), nullptr);
+  if (!std::isfinite(value)) return "null";
+  std::string number;
+  append_number(number, value);
+  return number;
+}
+
 // Writes an array of objects, one object per line.
 class JsonSink final : public TableSink {
  public:
   JsonSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
-    for (const ColumnInfo& column : columns) keys_.push_back(json_string(column.name) + ": ");
+    for (const ColumnInfo& column : columns) {
+      keys_.push_back(json_string(column.name) + ": ");
+      types_.push_back(column.type);
+    }
   }
 
   void write(const TableChunk& chunk) override {
@@ -125,7 +144,7 @@ class JsonSink final : public TableSink {
       for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
         text += i == 0 ? "" : ", ";
         text += keys_[i];
-        append_value(text, chunk.columns[i], row);
+        append_value(text, chunk.columns[i], row, types_[i]);
       }
       text += '}';
     }
@@ -138,9 +157,10 @@ class JsonSink final : public TableSink {
   }
 
  private:
-  static void append_value(std::string& text, const ColumnChunk& column, std::size_t row) {
+  static void append_value(std::string& text, const ColumnChunk& column, std::size_t row,
+                           ValueType type) {
     if (column.kind == ColumnKind::kText) {
-      text += column.texts[row].data() == nullptr ? "null" : json_string(column.texts[row]);
+      text += column.texts[row].data() == nullptr ? "null" : json_value(column.texts[row], type);
     } else if (std::isfinite(column.numbers[row])) {
       append_number(text, column.numbers[row]);
     } else {
@@ -150,6 +170,7 @@ class JsonSink final : public TableSink {
 
   Output output_;
   std::vector<std::string> keys_;
+  std::vector<ValueType> types_;
   bool first_ = true;
 };
 

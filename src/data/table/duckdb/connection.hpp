@@ -31,6 +31,7 @@ class Failure : public std::runtime_error {
 struct ResultColumn {
   std::string name;
   duckdb_type type;
+  int decimal_width = 0, decimal_scale = 0;  // only of DECIMAL
 };
 
 // A separate in-memory database. It never downloads or loads extensions and never writes temporary

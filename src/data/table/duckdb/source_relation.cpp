@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "data/table/duckdb/csv.hpp"
-
 namespace otss::duck {
 
 std::string typed_relation(const SourceFiles& source) {
@@ -12,8 +10,8 @@ std::string typed_relation(const SourceFiles& source) {
   return fmt::format("read_json({}{})", files, compression_sql(source.files));
 }
 
-Error unreadable(const Failure& failure, const SourceFiles& source) {
-  if (source.format == Format::kCsv) return csv_error(failure, source);
+Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHeader& header) {
+  if (source.format == Format::kCsv) return csv_error(failure, source, header);
   const char* format = source.format == Format::kParquet ? "Parquet" : "JSON";
   return {ErrorCode::kInput,
           fmt::format("'{}' cannot be read as {}: {}", source.name, format, failure.one_line())};

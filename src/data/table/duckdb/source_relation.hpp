@@ -4,6 +4,7 @@
 #include <string>
 
 #include "data/table/duckdb/connection.hpp"
+#include "data/table/duckdb/csv.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 
@@ -13,6 +14,7 @@ namespace otss::duck {
 std::string typed_relation(const SourceFiles& source);
 
 // Converts DuckDB's error to an Error that names the file.
-Error unreadable(const Failure& failure, const SourceFiles& source);
+// `header` is that of a CSV file, if it is known.
+Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHeader& header = {});
 
 }  // namespace otss::duck

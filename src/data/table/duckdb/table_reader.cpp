@@ -5,15 +5,18 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "data/table/columns.hpp"
+#include "data/table/duckdb/cell_functions.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
 #include "data/table/duckdb/connection.hpp"
 #include "data/table/duckdb/csv.hpp"
+#include "data/table/duckdb/csv_notes.hpp"
 #include "data/table/duckdb/csv_types.hpp"
-#include "data/table/duckdb/missing_words.hpp"
+#include "data/table/duckdb/made_columns.hpp"
 #include "data/table/duckdb/readable_column.hpp"
 #include "data/table/duckdb/row_place.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
+#include "data/table/number_format.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
@@ -33,27 +36,50 @@ std::string without_semicolon(std::string query) {
   return query;
 }
 
+// Returns the column from which the rules make a column of this name; empty if they make none.
+std::string source_of(std::string_view name, const ReadingRules& rules) {
+  const auto makes = [&](const auto& rule) {
+    const auto names = rule.names();
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const DateColumn& date : rules.dates) {
+    if (makes(date)) return date.column;
+  }
+  for (const TextFactor& factor : rules.text_factors) {
+    if (makes(factor)) return factor.column;
+  }
+  return "";
+}
+
 }  // namespace
 
 struct TableReader::Impl {
   TableSource asked;
+  // The rules that are followed: those of `asked`, completed by what the values show. Shared with
+  // the SQL functions.
+  std::shared_ptr<ReadingRules> rules;
   duck::SourceFiles source;
   std::string query;
   duck::Connection connection;
-  std::string relation;  // the SQL after FROM
-  std::vector<ColumnInfo> columns;
-  std::vector<ReadableColumn> readable;  // one per column
-  std::vector<std::string> csv_names;
+  std::string relation;             // the SQL after FROM
+  std::vector<ReadableColumn> own;  // the columns of the relation
+  // The columns of the relation and those that the rules make from them.
+  std::vector<ReadableColumn> readable;
+  std::vector<ColumnInfo> columns;  // one per readable column
+  duck::CsvHeader header;
+  std::vector<duck::CsvColumn> csv_columns;
   // True if a column that was inferred to be numbers has text after the sampled rows.
   bool text_came_late = false;
 
   explicit Impl(const TableSource& table)
       : asked(table),
+        rules(std::make_shared<ReadingRules>(table.rules)),
         source(duck::find_source_files(asked.path)),
         query(without_semicolon(asked.query)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
-    asked.rules.validate();
+    rules->validate();
     try {
+      duck::register_cell_functions(connection, rules);
       if (!query.empty()) connection.use_one_thread_for_sql();
       connection.restrict_to(source.files);
       if (source.format == Format::kCsv) {
@@ -62,15 +88,13 @@ struct TableReader::Impl {
         open_typed(duck::typed_relation(source));
       }
     } catch (const Failure& failure) {
-      throw unreadable(failure, source);
+      throw unreadable(failure, source, header);
     }
     if (!query.empty()) apply_query();
   }
 
   void open_csv() {
-    duck::register_missing_words(connection, asked.rules);
-    const auto header = duck::read_csv_headers(connection, source);
-    csv_names = header.names;
+    header = duck::read_csv_headers(connection, source);
     relation = csv_relation(source, header);
     // A query may use a column in any way, so the type of a column must fit all rows. Without a
     // query, the types of the first rows are enough: if a later row has another type, the read is
@@ -79,20 +103,23 @@ struct TableReader::Impl {
   }
 
   void judge_csv_columns(Sample sample) {
-    const auto types = infer_csv_types(connection, relation, csv_names, asked.rules, sample);
-    if (types.empty()) throw no_rows();
-    columns.clear();
-    readable.clear();
+    auto inferred = infer_csv(connection, relation, header, asked.rules, sample);
+    if (inferred.columns.empty()) throw no_rows();
+    csv_columns = std::move(inferred.columns);
+    *rules = inferred.rules;
+    std::vector<ReadableColumn> from_file;
     std::string typed;
-    for (std::size_t i = 0; i < csv_names.size(); ++i) {
-      readable.push_back(duck::readable_csv_column(csv_names[i], types[i]));
-      columns.push_back({csv_names[i], readable.back().kind, false, readable.back().type});
-      const std::string& value = types[i] == "VARCHAR" ? readable[i].as_text : readable[i].value;
-      typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value, types[i],
-                           duck::quoted_name(csv_names[i]));
+    for (const duck::CsvColumn& column : csv_columns) {
+      from_file.push_back(duck::readable_csv_column(column, *rules));
+      const ReadableColumn& readable_one = from_file.back();
+      const std::string& value =
+          column.type == "VARCHAR" ? readable_one.as_text : readable_one.value;
+      typed += fmt::format("{}CAST({} AS {}) AS {}", typed.empty() ? "" : ", ", value, column.type,
+                           duck::quoted_name(column.name));
     }
     if (!query.empty())
       connection.execute(fmt::format("CREATE VIEW t AS SELECT {} FROM {}", typed, relation));
+    use_columns(std::move(from_file));
   }
 
   void open_typed(const std::string& call) {
@@ -105,12 +132,23 @@ struct TableReader::Impl {
 
   void use_relation(const std::string& sql) {
     relation = sql;
+    std::vector<ReadableColumn> from_relation;
+    for (const auto& column : connection.describe(fmt::format("SELECT * FROM {}", relation)))
+      from_relation.push_back(duck::readable_column(column, *rules));
+    use_columns(std::move(from_relation));
+  }
+
+  // Sets the columns to those of the relation and the ones that the rules make from them.
+  void use_columns(std::vector<ReadableColumn> from_relation) {
+    own = std::move(from_relation);
+    add_made_columns();
+  }
+
+  void add_made_columns() {
+    readable = own;
+    duck::add_made_columns(*rules, readable);
     columns.clear();
-    readable.clear();
-    for (const auto& column : connection.describe(fmt::format("SELECT * FROM {}", relation))) {
-      readable.push_back(duck::readable_column(column.name, column.type));
-      columns.push_back({column.name, readable.back().kind, false, readable.back().type});
-    }
+    for (const ReadableColumn& column : readable) columns.push_back(column.info);
   }
 
   void apply_query() {
@@ -140,19 +178,42 @@ struct TableReader::Impl {
   // Throws if some value of the column is not a number.
   void check_numbers(std::size_t index) {
     const ReadableColumn& column = readable[index];
-    const auto bad = connection.first_row(
-        fmt::format("SELECT CAST(row AS VARCHAR), value FROM (SELECT row_number() OVER () AS row, "
-                    "CAST({} AS VARCHAR) AS value, "
-                    "{} AS number FROM {}) WHERE value IS NOT NULL AND number IS NULL LIMIT 1",
-                    column.value, column.try_number, relation));
+    const std::string& shown =
+        column.info.made_from.empty() ? column.as_text : readable[source_index(index)].as_text;
+    const auto bad = connection.first_row(fmt::format(
+        "SELECT CAST(row AS VARCHAR), shown FROM (SELECT row_number() OVER () AS row, {} AS shown, "
+        "CAST({} AS VARCHAR) AS value, {} AS number FROM {}) WHERE value IS NOT NULL AND number IS "
+        "NULL LIMIT 1",
+        shown, column.value, column.try_number, relation));
     if (!bad) return;
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format(
-            "'{}': column '{}' is '{}' in {}, which is not a number; correct the value or leave "
-            "the column out",
-            source.name, columns[index].name, (*bad)[1].value(),
-            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
+    const std::string value = (*bad)[1].value();
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}': column '{}' is '{}' in {}, {}", source.name,
+                            columns[source_index(index)].name, value,
+                            place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
+                            column.problem.empty() ? not_a_number(value) : column.problem));
+  }
+
+  // Says why a text is not a number, and what to do.
+  std::string not_a_number(const std::string& value) const {
+    const char decimal = rules->decimal.value_or('.');
+    const char other = decimal == '.' ? ',' : '.';
+    if (source.format == Format::kCsv && plain_number(value, other)) {
+      return fmt::format(
+          "which is not a number with the decimal sign '{}'; give --decimal {} if the table is "
+          "written with '{}'",
+          decimal, other, other);
+    }
+    return fmt::format(
+        "which is not a number; correct the value, leave the column out, or give --missing '{}' "
+        "if it means a missing value",
+        value);
+  }
+
+  // The index of the column that a column is made from; the column itself if it is in the file.
+  std::size_t source_index(std::size_t index) const {
+    const std::string& from = columns[index].made_from;
+    return from.empty() ? index : index_of(from);
   }
 
   std::size_t index_of(std::string_view name) const {
@@ -164,16 +225,18 @@ struct TableReader::Impl {
             const std::function<void(const TableChunk&)>& consume) {
     std::string select;
     std::vector<ColumnKind> kinds;
-    std::vector<std::size_t> numbers;
+    std::vector<std::size_t> numbers;  // the columns whose values may fail to be converted
     for (const ColumnRequest& request : requests) {
       const std::size_t index = index_of(request.name);
-      if (!request.as_text) numbers.push_back(index);
+      if (!request.as_text || !columns[index].made_from.empty()) numbers.push_back(index);
       kinds.push_back(request.as_text ? ColumnKind::kText : ColumnKind::kNumber);
       select += select.empty() ? "" : ", ";
-      select += request.as_text ? readable[index].as_text : readable[index].as_number;
+      select +=
+          request.as_text ? text_sql(readable[index], request.form) : readable[index].as_number;
     }
     for (const std::size_t index : numbers) {
-      if (readable[index].kind == ColumnKind::kText) check_numbers(index);
+      if (columns[index].kind == ColumnKind::kText && columns[index].made_from.empty())
+        check_numbers(index);
     }
     if (select.empty()) select = "NULL";  // the caller needs only the number of rows
     stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
@@ -189,12 +252,17 @@ struct TableReader::Impl {
         consume(view.view(chunk));
       });
     } catch (const Failure& failure) {
+      if (failure.type() == DUCKDB_ERROR_CONVERSION && !query.empty()) {
+        for (const std::size_t index : numbers) {
+          if (!columns[index].made_from.empty()) check_numbers(index);
+        }
+      }
       if (!query.empty()) throw query_error(failure);
       if (failure.type() == DUCKDB_ERROR_CONVERSION) {
-        text_came_late = true;
+        text_came_late = source.format == Format::kCsv;
         for (const std::size_t index : numbers) check_numbers(index);
       }
-      throw unreadable(failure, source);
+      throw unreadable(failure, source, header);
     }
     if (view.rows_seen() == 0) throw no_rows();
   }
@@ -203,9 +271,37 @@ struct TableReader::Impl {
     if (!text_came_late) return false;
     text_came_late = false;
     const auto before = readable;
+    const ReadingRules rules_before = *rules;
     judge_csv_columns(Sample::kAllRows);
-    return !std::equal(before.begin(), before.end(), readable.begin(),
-                       [](const auto& a, const auto& b) { return a.kind == b.kind; });
+    return *rules != rules_before ||
+           !std::equal(before.begin(), before.end(), readable.begin(), readable.end(),
+                       [](const ReadableColumn& a, const ReadableColumn& b) {
+                         return a.as_number == b.as_number && a.info.kind == b.info.kind;
+                       });
+  }
+
+  void complete_rules(const std::vector<TextFactor>& text_factors,
+                      const std::optional<PositiveOutcome>& positive) {
+    for (ReadingRules* completed : {rules.get(), &asked.rules}) {
+      completed->text_factors = text_factors;
+      completed->positive = positive;
+    }
+    add_made_columns();
+  }
+
+  std::vector<std::string> understood(const std::vector<std::string>& names) const {
+    std::vector<const duck::CsvColumn*> used;
+    for (const std::string& name : names) {
+      if (const duck::CsvColumn* column = csv_column(name)) used.push_back(column);
+    }
+    return notes_on_csv(used, *rules, source.name);
+  }
+
+  // Returns what was inferred about a column of the CSV file; null if the file has no such column.
+  const duck::CsvColumn* csv_column(std::string_view name) const {
+    const auto found = std::find_if(csv_columns.begin(), csv_columns.end(),
+                                    [&](const auto& column) { return column.name == name; });
+    return found == csv_columns.end() ? nullptr : &*found;
   }
 };
 
@@ -216,6 +312,8 @@ TableReader& TableReader::operator=(TableReader&&) noexcept = default;
 
 const std::string& TableReader::name() const { return impl_->source.name; }
 
+const TableSource& TableReader::source() const { return impl_->asked; }
+
 const std::vector<ColumnInfo>& TableReader::columns() const { return impl_->columns; }
 
 bool TableReader::has_column(std::string_view name) const {
@@ -223,6 +321,9 @@ bool TableReader::has_column(std::string_view name) const {
 }
 
 const ColumnInfo& TableReader::column(std::string_view name, std::string_view role) const {
+  // If the column is made from another one, the table lacks that other column.
+  const std::string source = has_column(name) ? "" : source_of(name, *impl_->rules);
+  if (!source.empty() && !has_column(source)) name = source;
   return require_column(impl_->columns, name, role, impl_->source.name);
 }
 
@@ -232,5 +333,26 @@ void TableReader::read(const std::vector<ColumnRequest>& columns,
 }
 
 bool TableReader::settle_kinds() { return impl_->settle_kinds(); }
+
+const ReadingRules& TableReader::rules() const { return *impl_->rules; }
+
+void TableReader::complete_rules(const std::vector<TextFactor>& text_factors,
+                                 const std::optional<PositiveOutcome>& positive) {
+  impl_->complete_rules(text_factors, positive);
+}
+
+std::vector<std::string> TableReader::understood(const std::vector<std::string>& columns) const {
+  return impl_->understood(columns);
+}
+
+void TableReader::refuse_doubt(std::string_view column) const {
+  const duck::CsvColumn* csv = impl_->csv_column(column);
+  if (csv == nullptr || csv->doubt.empty()) return;
+  // A query may have converted the column.
+  const ColumnInfo* read_as = find_column(impl_->columns, column);
+  if (read_as == nullptr || read_as->kind != ColumnKind::kText) return;
+  throw Error(ErrorCode::kInput,
+              fmt::format("'{}': column '{}' {}", impl_->source.name, column, csv->doubt));
+}
 
 }  // namespace otss

@@ -169,12 +169,12 @@ TEST(Encoder, TakesPlainTextsAndNumbersAsValues) {
 TEST(Encoder, ReadsATableByTheRulesOfTraining) {
   const Folder folder;
   Encoder encoder = example();
-  encoder.reading.missing = {"?"};
-  const TableSource source{.path = folder.write("t.csv", "age\n1\n?\n"), .threads = 1};
+  encoder.reading.missing = {"gone"};
+  const TableSource source{.path = folder.write("t.csv", "age\n1\ngone\n"), .threads = 1};
   const Table table = read_table(TableReader(encoder.as_trained(source)), {{"age"}});
   EXPECT_TRUE(table.columns[0].missing[1]);
   EXPECT_THAT(error_of([&] { read_table(TableReader(source), {{"age"}}); }),
-              HasSubstr("'age' is '?' in row 2"));
+              HasSubstr("'age' is 'gone' in row 2"));
 }
 
 }  // namespace
