@@ -18,7 +18,7 @@
 namespace otss {
 namespace {
 
-// If at least this share of the values are numbers, the other values are mistakes.
+// If at least this share of a context's values are numbers, the other values are mistakes.
 constexpr double kNearlyAll = 0.9;
 constexpr std::size_t kMostFactorLevels = 50;
 constexpr std::size_t kMostOutcomes = 20;
@@ -32,12 +32,13 @@ struct TextCounts {
   std::map<std::string, std::size_t> counts;
   std::size_t num_rows = 0;  // rows with a value
 
-  bool are_nearly_all_numbers() const {
+  // True if a text among these values is a mistake in a column of numbers.
+  bool are_mostly_numbers() const {
     std::size_t numbers = 0;
     for (const auto& [text, count] : counts) {
       if (!is_code(text) && is_number(text)) numbers += count;
     }
-    return static_cast<double>(numbers) >= kNearlyAll * static_cast<double>(num_rows);
+    return 2 * numbers >= num_rows;
   }
   std::vector<std::string> texts() const {
     std::vector<std::string> texts;
@@ -153,7 +154,7 @@ class LogPlanner {
     if (rule != rules.end() && !rule->levels.empty()) return &*rule;
     if (!is_text(name)) return nullptr;
     const TextCounts found = count_texts(reader_, name);
-    if (found.are_nearly_all_numbers()) return nullptr;  // reading it as numbers names the mistake
+    if (found.are_mostly_numbers()) return nullptr;  // reading it as numbers names the mistake
     if (rule == rules.end()) rule = rules.insert(rules.end(), TextFactor{.column = name});
     set_levels(found, *rule);
     return &*rule;
@@ -218,7 +219,7 @@ class LogPlanner {
   void refuse_text_outcome() const {
     const std::string& outcome = plan_.roles.outcome;
     const TextCounts found = count_texts(reader_, outcome);
-    if (found.are_nearly_all_numbers()) return;  // reading it as numbers names the mistake
+    if (found.are_mostly_numbers()) return;  // reading it as numbers names the mistake
     constexpr std::array<std::string_view, 8> kYes = {"yes", "y",   "true", "t",
                                                       "ja",  "oui", "si",   "1"};
     const std::vector<std::string> texts = found.texts();
