@@ -97,10 +97,10 @@ void ColumnJudge::observe_date(std::string_view text) {
   has_date_ = true;
   has_clock_ = has_clock_ || !date->clock.empty();
   if (date->is_day_first_anyway()) return;
-  constexpr int kMonths = 12;
+  constexpr int kLastMonth = 12;
   needs_date_order_ = true;
-  shows_day_first_ = shows_day_first_ || date->first > kMonths;
-  shows_month_first_ = shows_month_first_ || date->second > kMonths;
+  shows_day_first_ = shows_day_first_ || date->first > kLastMonth;
+  shows_month_first_ = shows_month_first_ || date->second > kLastMonth;
 }
 
 }  // namespace otss

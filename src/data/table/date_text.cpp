@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "data/table/letter_case.hpp"
+#include "data/table/number_text.hpp"
 #include "data/table/trimmed.hpp"
 
 namespace otss {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr int kMonths = 12;
 constexpr int kMostDays = 31;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Removes a number of `fewest` to `most` digits from the start of the text.
 std::optional<int> take_number(std::string_view& text, std::size_t fewest, std::size_t most) {

@@ -8,9 +8,7 @@
 namespace otss {
 namespace {
 
-constexpr std::size_t kGroup = 3;  // digits between two separators of thousands
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr std::size_t kGroupDigits = 3;  // digits between two separators of thousands
 
 // Removes `token` from the start of `text`, and returns whether it was there.
 bool take(std::string_view& text, std::string_view token) {
@@ -84,10 +82,10 @@ bool take_whole(std::string_view& text, char decimal, std::string& digits) {
   const std::string_view separator = separator_at(text, decimal);
   if (separator.empty()) return true;  // ".5" has no whole part
   // "0,500" and "1234,500" are not thousands.
-  if (count == 0 || count > kGroup || digits.front() == '0') return false;
+  if (count == 0 || count > kGroupDigits || digits.front() == '0') return false;
   while (take(text, separator)) {
     count = take_digits(text, digits);
-    if (count != kGroup) return false;
+    if (count != kGroupDigits) return false;
   }
   return true;
 }

@@ -118,7 +118,8 @@ std::string date_text_sql(const std::string& text) {
 }
 
 std::string level_sql(const std::string& text, const ReadingRules& rules) {
-  return fmt::format(rules.ignores_case ? "lower(otss_level({}))" : "otss_level({})", text);
+  return rules.ignores_case ? fmt::format("lower(otss_level({}))", text)
+                            : fmt::format("otss_level({})", text);
 }
 
 }  // namespace otss::duck
