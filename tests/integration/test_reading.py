@@ -291,8 +291,10 @@ class Refused(CliTest):
         ("commas that may mean two things", table(changed(income=thousands), delimiter=";").replace(".", ""), [],
          ["'income'", "--decimal .", "--decimal ,"]),
         ("both decimal signs", table(changed(price=comma, age=lambda v, _: v + ".5"), delimiter=";"), [],
-         ["'price'", "decimal commas", "'age'", "--query"]),
+         ["'price'", "row 1", "decimal comma", "'age'", "--query"]),
         ("points with --decimal ,", table(clean_rows(), delimiter=";"), ["--decimal", ","], ["'price'", "row 1", "--decimal ."]),
+        ("a context with points and --decimal ,", table(changed(age=lambda v, _: v + ".5"), delimiter=";"), ["--decimal", ","],
+         ["'age'", "row 1", "--decimal ."]),
         ("a text in a column of numbers", table(changed(age=some("old", 50))), [], ["'age'", "'old'", "row 4", "--missing 'old'"]),
         ("a text in a factor", table(changed(price=some("dear", 50))), [], ["'price'", "'dear'", "row 4", "--missing 'dear'"]),
         ("a factor with too many texts", table(changed(stock=lambda _, i: f"item {i}")), [], ["'stock'", "300", "50 levels"]),
@@ -340,6 +342,7 @@ class Serving(CliTest):
         self.assertEqual(reading["decimal"], ",")
         self.assertIn("?", reading["missing"])
         self.assertEqual(reading["positive"], {"column": "y", "value": "yes", "others": ["no"]})
+        self.assertIn("numbers have decimal commas; '?' means missing; outcome 'yes' counts as 1", self.ok("inspect", "m.json"))
         # One row alone is read as the same row in a table.
         whole = self.rows(self.ok("weights", "m.json", "log.csv"))
         self.write("one.csv", foreign(rows[3:4]))
@@ -400,10 +403,10 @@ class KeptColumns(CliTest):
         self.assertEqual(row["customer"], "9007199254740993")
 
     def test_from_parquet_to_parquet(self):
-        query = ("SELECT CAST(1.5 AS DECIMAL(9,2)) AS amount, CAST(7 AS SMALLINT) AS small, TIMESTAMP '2026-04-03 10:00:00' AS at, "
+        query = ("SELECT CAST(1.5 AS DECIMAL(9,2)) AS amount, CAST(7 AS SMALLINT) AS small, TIMESTAMP '2026-04-03 10:00:00' AS moment, "
                  "'07' AS code, * FROM t")
-        self.ok("weights", "m.json", "contexts.csv", "--query", query, "--keep", "amount,small,at,code", "-o", "w.parquet")
-        query = ("SELECT typeof(amount) AS a, typeof(small) AS b, typeof(at) AS c, typeof(code) AS d, 30 AS age, 1000 AS income, "
+        self.ok("weights", "m.json", "contexts.csv", "--query", query, "--keep", "amount,small,moment,code", "-o", "w.parquet")
+        query = ("SELECT typeof(amount) AS a, typeof(small) AS b, typeof(moment) AS c, typeof(code) AS d, 30 AS age, 1000 AS income, "
                  "'north' AS region FROM t")
         row = self.rows(self.ok("weights", "m.json", "w.parquet", "--query", query, "--keep", "a,b,c,d"))[0]
         self.assertEqual([row[name] for name in "abcd"], ["DECIMAL(9,2)", "SMALLINT", "TIMESTAMP", "VARCHAR"])

@@ -104,7 +104,8 @@ struct EncodeOptions {
 struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
-  ReadingRules reading = {};  // the rules by which the training log was read
+  // The rules by which the training log was read.
+  ReadingRules reading = {.decimal = '.', .is_settled = true};
 
   int num_encoded() const;  // p, the number of encoded context columns
   // Such as "age", "region=north", "age is missing".

@@ -36,7 +36,8 @@ struct TextCounts {
   bool are_mostly_numbers() const {
     std::size_t numbers = 0;
     for (const auto& [text, count] : counts) {
-      if (!is_code(text) && is_number(text)) numbers += count;
+      const bool number = is_number(text) || plain_number(text, '.') || plain_number(text, ',');
+      if (number && !is_code(text)) numbers += count;
     }
     return 2 * numbers >= num_rows;
   }

@@ -32,6 +32,7 @@ bool ColumnJudge::is_text() const {
 void ColumnJudge::observe(std::span<const std::string_view> texts) {
   for (const std::string_view text : texts) {
     if (is_text()) return;
+    ++row_;
     if (text.data() == nullptr || rules_->is_missing(text)) continue;
     const std::string_view value = trimmed(text);
     if (value.empty() || rules_->is_missing(value) || take_placeholder(value)) continue;
@@ -52,7 +53,7 @@ bool ColumnJudge::take_placeholder(std::string_view text) {
 void ColumnJudge::observe_value(std::string_view text) {
   has_values_ = true;
   const bool is_code = otss::is_code(text);
-  if (is_code) point_ = comma_ = {false, false};
+  if (is_code) point_ = comma_ = {.all_numbers = false, .all_whole = false};
   if (point_.all_numbers || comma_.all_numbers) observe_number(text);
   is_boolean_ = is_boolean_ && (equals_lower(text, "true") || equals_lower(text, "false"));
   may_be_iso_time_ = may_be_iso_time_ && !is_code && text.find_first_of("0123456789") == 0;
@@ -67,7 +68,7 @@ void ColumnJudge::observe_number(std::string_view text) {
     comma_.all_whole = comma_.all_whole && is_whole;
     return;
   }
-  if (!is_plain && example_.empty()) example_ = text;
+  if (!is_plain && example_.value.empty()) example_ = {std::string(text), row_};
   has_comma_ = has_comma_ || contains(text, ",");
   has_dollar_ = has_dollar_ || contains(text, "$") || contains(text, "\xC2\xA3");
   if (is_plain) {
@@ -82,18 +83,19 @@ void ColumnJudge::observe_decorated(std::string_view text, char decimal, Numbers
   const auto plain = plain_number(text, decimal);
   numbers.all_numbers = plain.has_value();
   numbers.all_whole = numbers.all_whole && plain && is_whole_number(*plain);
+  if (!plain) numbers.misfit = {std::string(text), row_};
 }
 
 void ColumnJudge::observe_date(std::string_view text) {
   if (is_clock(text)) {
     has_clock_ = true;
-    if (example_.empty()) example_ = text;
+    if (example_.value.empty()) example_ = {std::string(text), row_};
     return;
   }
   const auto date = parse_written_date(text);
   is_written_date_ = date.has_value();
   if (!date) return;
-  if (!has_date_) example_ = text;
+  if (!has_date_) example_ = {std::string(text), row_};
   has_date_ = true;
   has_clock_ = has_clock_ || !date->clock.empty();
   if (date->is_day_first_anyway()) return;

@@ -11,6 +11,12 @@
 
 namespace otss {
 
+// A value of a column and its row, counted from 1.
+struct ValueInRow {
+  std::string value = {};  // empty: there is no such value
+  std::size_t row = 0;
+};
+
 class ColumnJudge {
  public:
   // The words for a missing number in `rules` are no values. The rules must outlive this object.
@@ -41,7 +47,9 @@ class ColumnJudge {
   bool has_date() const { return has_date_; }
 
   // The first value that is not a plain number; empty if all are.
-  const std::string& example() const { return example_; }
+  const ValueInRow& example() const { return example_; }
+  // The first value that is not a number with this decimal sign.
+  const ValueInRow& misfit(char decimal) const { return numbers(decimal).misfit; }
   // Signs such as "?" and "-", which mean a missing value if all other values are numbers or dates.
   const std::vector<std::string>& placeholders() const { return placeholders_; }
 
@@ -49,6 +57,7 @@ class ColumnJudge {
   struct Numbers {
     bool all_numbers = true;
     bool all_whole = true;
+    ValueInRow misfit = {};
   };
 
   const Numbers& numbers(char decimal) const { return decimal == '.' ? point_ : comma_; }
@@ -68,7 +77,8 @@ class ColumnJudge {
   bool has_comma_ = false, has_dollar_ = false;
   bool needs_date_order_ = false, shows_day_first_ = false, shows_month_first_ = false;
   bool has_clock_ = false, has_date_ = false;
-  std::string example_;
+  std::size_t row_ = 0;  // the row of the value that is observed, counted from 1
+  ValueInRow example_;
   std::vector<std::string> placeholders_;
 };
 

@@ -99,9 +99,11 @@ std::optional<std::string> plain_number(std::string_view text, char decimal) {
     negative = true;
     text = text.substr(1, text.size() - 2);
   }
+  const std::size_t before_sign = text.size();
   negative |= take_minus(text);
+  const bool has_sign = text.size() < before_sign;
   take_unit(text);
-  negative |= take_minus(text);
+  if (!has_sign) negative |= take_minus(text);
   std::string number = negative ? "-" : "";
   std::string digits;
   if (!take_whole(text, decimal, digits)) return std::nullopt;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "data/table/date_text.hpp"
 #include "data/table/number_format.hpp"
 
@@ -30,9 +32,17 @@ class Examples {
   std::size_t num_more_ = 0;
 };
 
-std::string without_midnight(const std::string& iso) {
+// Returns a date without midnight, and a time of day without the date that it has not got.
+std::string shown_date(const std::string& text, const ReadingRules& rules) {
   constexpr std::string_view kMidnight = " 00:00:00";
+  const std::string iso = iso_date(text, rules.date_order).value_or(text);
+  if (is_clock(text)) return iso.substr(iso.find(' ') + 1);
   return iso.ends_with(kMidnight) ? iso.substr(0, iso.size() - kMidnight.size()) : iso;
+}
+
+bool takes_parts(const CsvColumn& column, const ReadingRules& rules) {
+  return std::any_of(rules.dates.begin(), rules.dates.end(),
+                     [&](const DateColumn& date) { return date.column == column.name; });
 }
 
 }  // namespace
@@ -40,12 +50,13 @@ std::string without_midnight(const std::string& iso) {
 std::vector<std::string> notes_on_csv(const std::vector<const CsvColumn*>& columns,
                                       const ReadingRules& rules, const std::string& table) {
   Examples numbers, dates, missing;
+  bool all_take_parts = true;
   const char decimal = rules.decimal.value_or('.');
   for (const CsvColumn* column : columns) {
     if (column->is_written_date) {
-      const auto iso = iso_date(column->example, rules.date_order);
       dates.add(fmt::format("'{}' in '{}' is {}", column->example, column->name,
-                            without_midnight(iso.value_or(column->example))));
+                            shown_date(column->example, rules)));
+      all_take_parts = all_take_parts && takes_parts(*column, rules);
     } else if (!column->example.empty()) {
       const auto plain = plain_number(column->example, decimal);
       if (plain)
@@ -60,7 +71,8 @@ std::vector<std::string> notes_on_csv(const std::vector<const CsvColumn*>& colum
       notes.push_back(fmt::format("'{}': {}: {}{}", table, what, examples.list(), why));
   };
   note("numbers", numbers, fmt::format(" (decimal sign '{}'; --decimal changes it)", decimal));
-  note("dates and times", dates, "");
+  note("dates and times", dates,
+       all_take_parts ? "" : " (a date is one number; --dates COL:weekday,month takes its parts)");
   note("missing values", missing, "");
   return notes;
 }

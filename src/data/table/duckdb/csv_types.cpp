@@ -79,7 +79,10 @@ class Inference {
 
   void infer_decimal() {
     if (!result_.rules.decimal && result_.rules.is_settled) result_.rules.decimal = '.';
-    if (result_.rules.decimal) return;
+    if (result_.rules.decimal) {
+      doubt_given_sign();
+      return;
+    }
     const auto point = witness('.');
     const auto comma = witness(',');
     result_.rules.decimal = comma && !point ? ',' : '.';
@@ -95,19 +98,34 @@ class Inference {
       const ColumnJudge& judge = judges_[i];
       if (judge.is_number('.') && judge.has_comma() && !judge.has_dollar()) {
         result_.columns[i].doubt = fmt::format(
-            "is written as '{}', which may mean thousands or decimals; give --decimal . if the "
-            "comma separates thousands, or --decimal , if it is the decimal sign",
-            judge.example());
+            "is '{}' in row {}, where the comma may separate thousands or decimals; give --decimal "
+            ". if it separates thousands, or --decimal , if it is the decimal sign",
+            judge.example().value, judge.example().row);
       }
+    }
+  }
+
+  // Names the columns that are numbers only with the other sign than the one that was given.
+  void doubt_given_sign() {
+    if (result_.rules.is_settled) return;
+    const char given = *result_.rules.decimal;
+    const char other = given == '.' ? ',' : '.';
+    for (std::size_t i = 0; i < judges_.size(); ++i) {
+      if (!fits_only(i, other)) continue;
+      const ValueInRow& misfit = judges_[i].misfit(given);
+      result_.columns[i].doubt = fmt::format(
+          "is '{}' in row {}, which is not a number with the decimal sign '{}'; give --decimal {}",
+          misfit.value, misfit.row, given, other);
     }
   }
 
   void doubt_mixed_signs(std::size_t comma, std::size_t point) {
     result_.columns[comma].doubt = fmt::format(
-        "has decimal commas, such as '{0}', but column '{1}' has decimal points; convert one of "
-        "them, for example with --query \"SELECT * REPLACE (CAST(replace({2}, ',', '.') AS DOUBLE) "
-        "AS {2}) FROM t\"",
-        judges_[comma].example(), header_.names[point], quoted_if_needed(header_.names[comma]));
+        "is '{0}' in row {1}, with a decimal comma, but column '{2}' has decimal points; convert "
+        "one of them, for example with --query \"SELECT * REPLACE (CAST(replace({3}, ',', '.') AS "
+        "DOUBLE) AS {3}) FROM t\"",
+        judges_[comma].example().value, judges_[comma].example().row, header_.names[point],
+        quoted_if_needed(header_.names[comma]));
   }
 
   static std::string quoted_if_needed(const std::string& name) {
@@ -131,9 +149,9 @@ class Inference {
     for (std::size_t i = 0; i < judges_.size(); ++i) {
       if (!judges_[i].is_written_date() || !judges_[i].needs_date_order()) continue;
       result_.columns[i].doubt = fmt::format(
-          "has dates such as '{}', and the values do not show whether day or month comes first; "
-          "give --date-order dmy (day first) or --date-order mdy (month first)",
-          judges_[i].example());
+          "is '{}' in row {}, and the values do not show whether day or month comes first; give "
+          "--date-order dmy (day first) or --date-order mdy (month first)",
+          judges_[i].example().value, judges_[i].example().row);
     }
   }
 
@@ -157,7 +175,7 @@ class Inference {
     } else {
       return;
     }
-    if (!judge.is_boolean()) column.example = judge.example();
+    if (!judge.is_boolean()) column.example = judge.example().value;
     column.placeholders = judge.placeholders();
     for (const std::string& sign : column.placeholders) {
       if (!result_.rules.is_missing(sign)) result_.rules.missing.push_back(sign);

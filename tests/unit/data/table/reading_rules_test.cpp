@@ -47,7 +47,8 @@ TEST(ReadingRules, FindTheDecimalSignBehindTheSample) {
   EXPECT_THAT(error_of([&] { numbers(reader, "a"); }), HasSubstr("'1.5' in row 30001"));
   EXPECT_TRUE(reader.settle_kinds());
   EXPECT_EQ(reader.rules().decimal, '.');
-  EXPECT_THAT(error_of([&] { reader.refuse_doubt("b"); }), HasSubstr("decimal commas"));
+  EXPECT_THAT(error_of([&] { reader.refuse_doubt("b"); }),
+              HasSubstr("'2,5' in row 1, with a decimal comma"));
 }
 
 TEST(ReadingRules, RefuseANumberWithTwoMeanings) {
@@ -103,9 +104,10 @@ TEST(ReadingRules, MakePartsOfDates) {
 TEST(ReadingRules, MakeAFactorPerLevel) {
   const Folder folder;
   const ReadingRules rules{.text_factors = {{"brand", "acme", {"bolt", "core"}}}};
-  const TableReader reader = open(folder.write("f.csv", "brand\nacme\nbolt \n\ncore\n"), rules);
-  EXPECT_THAT(numbers(reader, "brand=bolt"), ElementsAre(0, 1, 0)) << "a blank line is no row";
-  EXPECT_THAT(numbers(reader, "brand=core"), ElementsAre(0, 0, 1));
+  const TableReader reader =
+      open(folder.write("f.csv", "brand,x\nacme,1\nbolt ,1\ncore,1\n,1\n"), rules);
+  EXPECT_THAT(numbers(reader, "brand=bolt"), ElementsAre(0, 1, 0, testing::IsNan()));
+  EXPECT_THAT(numbers(reader, "brand=core"), ElementsAre(0, 0, 1, testing::IsNan()));
   const TableReader other = open(folder.write("o.csv", "brand\nacme\nzeta\n"), rules);
   EXPECT_THAT(error_of([&] { numbers(other, "brand=bolt"); }),
               AllOf(HasSubstr("column 'brand' is 'zeta' in row 2"), HasSubstr("'bolt', 'core'")));
