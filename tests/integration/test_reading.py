@@ -293,7 +293,7 @@ class Refused(CliTest):
         ("both decimal signs", table(changed(price=comma, age=lambda v, _: v + ".5"), delimiter=";"), [],
          ["'price'", "row 1", "decimal comma", "'age'", "--query"]),
         ("points with --decimal ,", table(clean_rows(), delimiter=";"), ["--decimal", ","], ["'price'", "row 1", "--decimal ."]),
-        ("a context with points and --decimal ,", table(changed(age=lambda v, _: v + ".5"), delimiter=";"), ["--decimal", ","],
+        ("a context with points and --decimal ,", table(changed(age=lambda v, _: v + ".5", price=comma), delimiter=";"), ["--decimal", ","],
          ["'age'", "row 1", "--decimal ."]),
         ("a text in a column of numbers", table(changed(age=some("old", 50))), [], ["'age'", "'old'", "row 4", "--missing 'old'"]),
         ("a text in a factor", table(changed(price=some("dear", 50))), [], ["'price'", "'dear'", "row 4", "--missing 'dear'"]),

@@ -348,7 +348,8 @@ TEST(ModelFile, KeepsTheReadingRules) {
   });
   const Fitted fitted = model_from_text(text, "m.json");
   EXPECT_EQ(fitted.encoder().reading,
-            (ReadingRules{.missing_texts = {"?"},
+            (ReadingRules{.missing = example().encoder().reading.missing,
+                          .missing_texts = {"?"},
                           .decimal = ',',
                           .date_order = DateOrder::kMonthFirst,
                           .ignores_case = true,
