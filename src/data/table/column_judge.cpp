@@ -41,7 +41,8 @@ void ColumnJudge::observe(std::span<const std::string_view> texts) {
 }
 
 bool ColumnJudge::take_placeholder(std::string_view text) {
-  if (rules_->is_settled) return false;
+  constexpr std::size_t kLongest = 7;
+  if (rules_->is_settled || text.size() > kLongest || is_digit(text.back())) return false;
   const auto known = std::find_if(kPlaceholders.begin(), kPlaceholders.end(),
                                   [&](std::string_view sign) { return equals_lower(text, sign); });
   if (known == kPlaceholders.end()) return false;

@@ -90,6 +90,19 @@ bool take_whole(std::string_view& text, char decimal, std::string& digits) {
   return true;
 }
 
+// For each character: whether a plain number, or a word, may have it. A table is fast, and this is
+// looked up for every character of a CSV file's numbers.
+constexpr std::array<bool, 256> plain_characters(bool with_point) {
+  std::array<bool, 256> plain{};
+  for (int c = '0'; c <= '9'; ++c) plain[c] = true;
+  for (int c = 'A'; c <= 'z'; ++c) plain[c] = true;
+  plain['-'] = plain['+'] = true;
+  plain['.'] = with_point;
+  return plain;
+}
+constexpr std::array<bool, 256> kPlainWithPoint = plain_characters(true);
+constexpr std::array<bool, 256> kPlainWithComma = plain_characters(false);
+
 }  // namespace
 
 std::optional<std::string> plain_number(std::string_view text, char decimal) {
@@ -120,10 +133,11 @@ std::optional<std::string> plain_number(std::string_view text, char decimal) {
 }
 
 bool may_be_decorated(std::string_view text, char decimal) {
-  return std::any_of(text.begin(), text.end(), [&](char c) {
-    const bool is_plain = is_digit(c) || c == '-' || c == '+' || (c >= 'A' && c <= 'z');
-    return !is_plain && !(c == '.' && decimal == '.');
-  });
+  const std::array<bool, 256>& is_plain = decimal == '.' ? kPlainWithPoint : kPlainWithComma;
+  for (const char c : text) {
+    if (!is_plain[static_cast<unsigned char>(c)]) return true;
+  }
+  return false;
 }
 
 }  // namespace otss

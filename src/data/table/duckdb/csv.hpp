@@ -19,8 +19,8 @@ struct CsvHeader {
   int lines_before = 0;
 };
 
-// Reads the header of every file, which is its first line, or its second line after "sep=;". All files must have the same header. A missing or duplicate
-// name is an error.
+// Reads the header of every file, which is its first line, or its second line after "sep=;". All
+// files must have the same header. A missing or duplicate name is an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
 // Returns SQL that reads all files as one relation. All its columns are VARCHAR and hold the text

@@ -124,7 +124,7 @@ class ParquetSink final : public TableSink {
   // Returns SQL for the column in the type in which it is stored. Texts that are to be stored in
   // another type stay texts if one of them would be changed by that or cannot be converted.
   std::string stored_value(const ColumnInfo& column) {
-    const std::string name = duck::quoted_name(column.name);
+    std::string name = duck::quoted_name(column.name);
     if (column.kind != ColumnKind::kText || column.stored_as.empty()) return name;
     const std::string converted = fmt::format("TRY_CAST({} AS {})", name, column.stored_as);
     // A text such as 007 would lose its zeros as a whole number.
