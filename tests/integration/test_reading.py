@@ -304,6 +304,8 @@ class Refused(CliTest):
         ("--dates of a column that is no date", table(clean_rows()), ["--dates", "age"], ["--dates age"]),
         ("--dates of a column that is no context", table(clean_rows()), ["--dates", "day"], ["--dates day", "--context"]),
         ("--dates with an unknown part", table(clean_rows()), ["--dates", "day:year"], ["'year'", "weekday"]),
+        ("columns separated by spaces", table(clean_rows()).replace(",", " "), [], ["only one column", "tab"]),
+        ("--dates without a part", table(clean_rows()), ["--dates", "day:"], ["--dates day", "part"]),
         ("a bad decimal sign", table(clean_rows()), ["--decimal", ";"], ["--decimal"]),
     ]
 

@@ -40,6 +40,21 @@ void check_text_factor(const TextFactor& factor) {
                           factor.column));
 }
 
+void check_dates(const std::vector<DateColumn>& dates) {
+  for (std::size_t i = 0; i < dates.size(); ++i) {
+    const bool is_repeated = std::any_of(dates.begin(), dates.begin() + i, [&](const auto& other) {
+      return other.column == dates[i].column;
+    });
+    if (!is_repeated && !dates[i].parts.empty()) continue;
+    throw Error(ErrorCode::kInput,
+                fmt::format("--dates {}: {}", dates[i].column,
+                            is_repeated ? "the column is given twice; give its parts once, as in "
+                                          "--dates COL:weekday,month"
+                                        : "no part is given; give at least one, as in --dates "
+                                          "COL:weekday,month"));
+  }
+}
+
 using SourceOf = std::unordered_map<std::string, std::string>;
 
 // Replaces each name that was made from another column by that column, once.
@@ -94,6 +109,7 @@ void ReadingRules::validate() const {
     throw Error(ErrorCode::kInput,
                 fmt::format("the decimal sign '{}' is unknown; it must be '.' or ','", *decimal));
   }
+  check_dates(dates);
   for (const TextFactor& factor : text_factors) check_text_factor(factor);
 }
 

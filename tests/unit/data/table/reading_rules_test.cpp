@@ -143,6 +143,9 @@ TEST(ReadingRules, AreValidated) {
   };
   EXPECT_THAT(problem({.missing = {"NA"}}), HasSubstr("small letters"));
   EXPECT_THAT(problem({.decimal = ';'}), HasSubstr("decimal sign ';'"));
+  EXPECT_THAT(problem({.dates = {{"d", {}}}}), HasSubstr("--dates d: no part is given"));
+  EXPECT_THAT(problem({.dates = {{"d", {DatePart::kDay}}, {"d", {DatePart::kMonth}}}}),
+              HasSubstr("--dates d: the column is given twice"));
   EXPECT_THAT(problem({.text_factors = {{"b", "x", {"y", "x"}}}}), HasSubstr("text factor 'b'"));
 }
 
