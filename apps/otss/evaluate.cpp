@@ -27,8 +27,16 @@ struct EvaluateArguments {
   FeasibleArguments feasible;
   PolicyArguments policy;
   NewValueArguments new_values;
+  ReadingArguments reading;
   bool json = false;
 };
+
+// Opens a table of the command, to be read as the model's log was.
+TableReader as_trained(const std::string& path, const EvaluateArguments& arguments,
+                       const Fitted& fitted) {
+  return TableReader(
+      fitted.encoder().as_trained({.path = path, .rules = arguments.reading.rules()}));
+}
 
 // Reads the table of --candidates. The candidates have two uses: a model with centred factors needs
 // their mean factors, and the estimate of a policy's value needs them as the decisions that the
@@ -50,8 +58,8 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
                 "--candidates needs --context-id COL; COL is the column of TABLE and of CAND with "
                 "the context id");
   }
-  return read_candidates(feasible.candidates, context_id, has_policy ? feasible.id : "",
-                         fitted.factor_names());
+  return read_candidates(as_trained(feasible.candidates, arguments, fitted), context_id,
+                         has_policy ? feasible.id : "", fitted.factor_names());
 }
 
 // Adds the measures of the model's output family to the result. A measure that is undefined is
@@ -156,8 +164,8 @@ void run(const EvaluateArguments& arguments) {
   const std::optional<FeasibleSet> candidates = read_candidates_of(arguments, fitted);
   std::optional<FeasibleSet> library;
   if (!arguments.feasible.library.empty()) {
-    library =
-        read_library(arguments.feasible.library, arguments.feasible.id, fitted.factor_names());
+    library = read_library(as_trained(arguments.feasible.library, arguments, fitted),
+                           arguments.feasible.id, fitted.factor_names());
   }
   EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
   if (arguments.policy.is_given()) options.policy = arguments.policy.question();
@@ -165,7 +173,9 @@ void run(const EvaluateArguments& arguments) {
   if (library) options.feasible = &*library;
   options.unknown = arguments.new_values.unknown_policy();
   options.outside = arguments.new_values.outside_policy();
-  const Evaluation evaluation = evaluate(fitted, arguments.table, options);
+  TableSource table = arguments.table;
+  table.rules = arguments.reading.rules();
+  const Evaluation evaluation = evaluate(fitted, table, options);
   warn_about(evaluation.unknown, fitted.encoder());
   print_result(arguments, to_json(evaluation, fitted.family()), evaluation.policy);
 }
@@ -213,6 +223,7 @@ void add_evaluate(CLI::App& app) {
       ->type_name("COL");
   arguments->policy.add(*command);
   arguments->new_values.add(*command);
+  arguments->reading.add_for_table(*command);
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "Examples:\n"

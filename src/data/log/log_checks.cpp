@@ -57,8 +57,8 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
   switch (kind) {
     case OutcomeKind::kBinary:
       check([](double y) { return y == 0 || y == 1; },
-            "an outcome must be 0 or 1; recode the column, drop the row, or fit with --family "
-            "gaussian or poisson");
+            "an outcome must be 0 or 1; say which value counts as 1 with --positive VALUE, drop the "
+            "row, or fit with --family gaussian or poisson");
       break;
     case OutcomeKind::kReal:
       check(is_label,

@@ -98,7 +98,7 @@ std::map<std::string, std::string_view> check_assignments(const Roles& roles,
 std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
                                    bool as_text = false) {
   if (column.empty()) return std::nullopt;
-  layout.requests.push_back({column, as_text});
+  layout.requests.push_back({column, as_text, TextForm::kLevel});
   return layout.requests.size() - 1;
 }
 
