@@ -150,8 +150,9 @@ LoggedData read(const FitArguments& arguments, const Repeated& repeated) {
   if (!arguments.center_factors) return read_log(std::move(reader), roles, outcome);
   const Roles planned = plan_log(reader, roles).roles;
   const bool is_library = arguments.candidates.empty();
-  const TableReader decisions(TableSource{
-      .path = is_library ? arguments.library : arguments.candidates, .rules = reader.rules()});
+  const TableReader decisions(
+      TableSource{.path = is_library ? arguments.library : arguments.candidates,
+                  .rules = reader.rules().settled()});
   const FeasibleSet feasible =
       is_library ? read_library(decisions, "", planned.factors)
                  : read_candidates(decisions, arguments.context_id, "", planned.factors);

@@ -125,7 +125,7 @@ struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
   // The rules with which the training log was read.
-  ReadingRules reading = {.decimal = '.', .is_settled = true};
+  ReadingRules reading = ReadingRules{}.settled();
 
   int num_encoded() const;  // returns p, the number of encoded context columns
   // Returns the names of the encoded columns, such as "age", "region=north" or "age is missing".

@@ -96,6 +96,10 @@ struct ReadingRules {
   // Adds a word, in any case, that means a missing value in columns of numbers and of texts.
   void add_missing(std::string_view word);
 
+  // Returns the rules as they are after a log was read: with is_settled, and with the decimal sign
+  // '.' if no value of the log showed another one.
+  ReadingRules settled() const;
+
   // Returns the rules without what was found out from one log: the levels of text factors and the
   // other values of the outcome. The values of another log may then show more.
   ReadingRules for_new_log() const;

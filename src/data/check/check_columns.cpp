@@ -9,7 +9,7 @@
 #include "data/log/column_summary.hpp"
 #include "data/log/duplicate_factors.hpp"
 #include "data/log/log_builder.hpp"
-#include "data/log/log_plan.hpp"
+#include "data/log/log_checks.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/number_text.hpp"

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "data/log/log_checks.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {

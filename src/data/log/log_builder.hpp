@@ -8,9 +8,9 @@
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_labels.hpp"
 #include "data/log/log_layout.hpp"
-#include "data/log/log_plan.hpp"
 #include "data/log/raw_features.hpp"
 #include "data/log/text_codes.hpp"
+#include "data/table/text_levels.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {

@@ -96,9 +96,9 @@ std::map<std::string, std::string_view> check_assignments(const Roles& roles,
 }
 
 std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
-                                   bool as_text = false) {
+                                   bool as_text = false, TextForm form = TextForm::kLevel) {
   if (column.empty()) return std::nullopt;
-  layout.requests.push_back({column, as_text, TextForm::kLevel});
+  layout.requests.push_back({column, as_text, form});
   return layout.requests.size() - 1;
 }
 
@@ -156,7 +156,7 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
   for (const std::string& name : layout.roles.factors) request(layout, name);
   layout.outcome = request(layout, roles.outcome).value();
   layout.weight = request(layout, roles.weight);
-  layout.group = request(layout, roles.group, is_text(roles.group));
+  layout.group = request(layout, roles.group, is_text(roles.group), TextForm::kVerbatim);
   layout.time = request(layout, roles.time);
   return layout;
 }

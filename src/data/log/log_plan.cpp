@@ -1,5 +1,3 @@
-#include "data/log/log_plan.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +16,6 @@
 namespace otss::internal {
 namespace {
 
-// If at least this share of a context's values are numbers, the other values are mistakes.
-constexpr double kNearlyAll = 0.9;
 constexpr std::size_t kMostFactorLevels = 50;
 constexpr std::size_t kMostOutcomes = 20;
 
@@ -294,63 +290,7 @@ class LogPlanner {
   LogPlan plan_;
 };
 
-// Returns the levels that are the same in lower case, for the first such pair.
-std::optional<std::pair<std::string, std::string>> same_but_for_case(
-    const std::vector<std::string>& texts) {
-  std::map<std::string, std::string> seen;
-  for (const std::string& text : texts) {
-    const auto [other, is_new] = seen.emplace(lower_case(text), text);
-    if (!is_new) return std::pair{other->second, text};
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-// Here digits with a leading zero, such as "007", are a text and not a number.
-std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
-                                           const std::vector<TextLevel>& levels,
-                                           const ReadingRules& rules) {
-  const char decimal = rules.decimal.value_or('.');
-  std::optional<std::size_t> first;
-  double num_numbers = 0;
-  double num_texts = 0;
-  for (std::size_t code = 0; code < texts.size(); ++code) {
-    if (is_code(texts[code])) return std::nullopt;
-    if (rules.is_missing(texts[code])) continue;
-    const bool number = is_number(texts[code]) || plain_number(texts[code], decimal);
-    (number ? num_numbers : num_texts) += levels[code].num_rows;
-    if (!number && !first) first = code;
-  }
-  return num_numbers >= kNearlyAll * (num_numbers + num_texts) ? first : std::nullopt;
-}
-
-std::vector<std::string> notes_on_levels(const LogLayout& layout, const std::string& context,
-                                         const std::vector<std::string>& texts,
-                                         const std::vector<TextLevel>& levels) {
-  std::vector<std::string> notes;
-  if (const auto pair = same_but_for_case(texts)) {
-    notes.push_back(fmt::format(
-        "{}context '{}': the levels '{}' and '{}' differ only in upper and lower case and are kept "
-        "apart; --ignore-case merges such levels",
-        layout.prefix(), context, pair->first, pair->second));
-  }
-  constexpr std::size_t kFewestNumbers = 5;
-  std::vector<std::size_t> others;
-  for (std::size_t code = 0; code < texts.size(); ++code) {
-    if (is_code(texts[code]) || !plain_number(texts[code], layout.rules.decimal.value_or('.')))
-      others.push_back(code);
-  }
-  if (others.size() == 1 && texts.size() > kFewestNumbers && layout.kinds_are_guessed) {
-    notes.push_back(fmt::format(
-        "{}context '{}' is read as text because it is '{}' in {:.0f} rows, and every number is a "
-        "level of its own; give --missing '{}' if it means a missing number",
-        layout.prefix(), context, texts[others.front()], levels[others.front()].num_rows,
-        texts[others.front()]));
-  }
-  return notes;
-}
-
 }  // namespace otss::internal
 
 namespace otss {

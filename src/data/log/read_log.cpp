@@ -61,9 +61,7 @@ std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FeasibleSe
 
 LogLayout lay_out(const TableReader& reader, const Roles& roles) {
   LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
-  layout.rules = reader.rules();
-  if (!layout.rules.decimal) layout.rules.decimal = '.';  // the table has no written numbers
-  layout.rules.is_settled = true;
+  layout.rules = reader.rules().settled();
   layout.kinds_are_guessed = reader.source().query.empty();
   layout.find_row = [source = reader.source()](std::size_t row) {
     return place_of_row(source, row);
@@ -286,8 +284,7 @@ LoggedData make_log(const std::vector<NamedColumn>& contexts,
   for (const NamedColumn& column : columns) infos.push_back(info_of(column));
   if (outcome.empty()) throw Error(ErrorCode::kInput, "the log has no rows; give at least one row");
   LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
-  layout.rules.decimal = '.';
-  layout.rules.is_settled = true;
+  layout.rules = layout.rules.settled();
   check_memory_columns(columns, layout, outcome.size());
 
   LogBuilder builder(layout, extras.outcome);

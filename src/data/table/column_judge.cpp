@@ -53,7 +53,7 @@ bool ColumnJudge::take_placeholder(std::string_view text) {
 
 void ColumnJudge::observe_value(std::string_view text) {
   has_values_ = true;
-  const bool is_code = otss::is_code(text);
+  const bool is_code = internal::is_code(text);
   if (is_code) point_ = comma_ = {.all_numbers = false, .all_whole = false};
   if (point_.all_numbers || comma_.all_numbers) observe_number(text);
   is_boolean_ = is_boolean_ && (equals_lower(text, "true") || equals_lower(text, "false"));
@@ -62,7 +62,7 @@ void ColumnJudge::observe_value(std::string_view text) {
 }
 
 void ColumnJudge::observe_number(std::string_view text) {
-  const bool is_plain = otss::is_number(text);
+  const bool is_plain = internal::is_number(text);
   if (is_plain && !contains(text, ".")) {
     const bool is_whole = is_whole_number(text);
     point_.all_whole = point_.all_whole && is_whole;

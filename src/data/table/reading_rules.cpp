@@ -99,6 +99,13 @@ void ReadingRules::add_missing(std::string_view word) {
   if (!is_missing_text(lower)) missing_texts.push_back(lower);
 }
 
+ReadingRules ReadingRules::settled() const {
+  ReadingRules rules = *this;
+  rules.is_settled = true;
+  if (!rules.decimal) rules.decimal = '.';
+  return rules;
+}
+
 ReadingRules ReadingRules::for_new_log() const {
   ReadingRules rules = *this;
   rules.is_settled = false;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "data/table/date_text.hpp"
 #include "data/table/number_format.hpp"
 #include "data/table/number_text.hpp"
@@ -14,21 +16,17 @@ constexpr const char* kNotANumber = "otss_number: a text is not a number";
 
 struct CellRules {
   std::shared_ptr<const ReadingRules> rules;
-  NumberTexts number_texts;
+  MissingWords missing_words;
 
+  char decimal() const { return rules->decimal.value_or('.'); }
   bool is_missing_number(std::string_view text) const {
-    return number_texts == NumberTexts::kWritten ? rules->is_missing(text)
+    return missing_words == MissingWords::kOfCsv ? rules->is_missing(text)
                                                  : rules->is_missing_text(text);
   }
-  // Returns true if nothing but white space is around a word that means missing, or around nothing.
+  // Ignores white space around the text.
   bool is_blank_or_missing(std::string_view text) const {
     const std::string_view inner = trimmed(text);
     return inner.empty() || is_missing_number(inner);
-  }
-  std::optional<double> number(std::string_view text) const {
-    return number_texts == NumberTexts::kWritten
-               ? parse_written_number(text, rules->decimal.value_or('.'))
-               : parse_number(text);
   }
 };
 
@@ -39,7 +37,7 @@ using Rewrite = std::string_view (*)(std::string_view text, const CellRules& rul
 
 std::string_view number_text(std::string_view text, const CellRules& cells, std::string& buffer) {
   if (cells.is_blank_or_missing(text)) return {};
-  auto plain = plain_number(text, cells.rules->decimal.value_or('.'));
+  auto plain = plain_number(text, cells.decimal());
   if (!plain) return text;
   buffer = std::move(*plain);
   return buffer;
@@ -116,6 +114,7 @@ void rewrite_cells(duckdb_function_info info, duckdb_data_chunk input, duckdb_ve
 
 struct NumberInfo {
   CellRules cells;
+  NumberForm form;
   bool is_strict;  // true: a text that is not a number is an error
 };
 
@@ -129,13 +128,20 @@ void texts_to_numbers(duckdb_function_info info, duckdb_data_chunk input, duckdb
     std::optional<double> number;
     if (cells.is_present(row) && !function.cells.is_missing_number(text_view(cells[row]))) {
       const std::string_view text = text_view(cells[row]);
-      number = function.cells.number(text);
+      number = function.form == NumberForm::kPlain
+                   ? parse_number(text)
+                   : parse_written_number(text, function.cells.decimal());
       if (!number && function.is_strict && !function.cells.is_blank_or_missing(text))
         return duckdb_scalar_function_set_error(info, kNotANumber);
     }
     numbers[row] = number.value_or(0);
     duckdb_validity_set_row_validity(kept, row, number.has_value());
   }
+}
+
+const char* number_function(NumberForm form, bool is_strict) {
+  if (form == NumberForm::kPlain) return is_strict ? "otss_plain_number" : "otss_try_plain_number";
+  return is_strict ? "otss_number" : "otss_try_number";
 }
 
 template <class Kept>
@@ -165,27 +171,29 @@ void register_function(Connection& connection, const char* name, duckdb_type res
 }  // namespace
 
 void register_cell_functions(Connection& connection, std::shared_ptr<const ReadingRules> rules,
-                             NumberTexts number_texts) {
-  const CellRules cells{std::move(rules), number_texts};
-  const auto add_number = [&](const char* name, bool is_strict) {
-    register_function(connection, name, DUCKDB_TYPE_DOUBLE, texts_to_numbers,
-                      NumberInfo{cells, is_strict});
-  };
+                             MissingWords missing_words) {
+  const CellRules cells{std::move(rules), missing_words};
+  for (const NumberForm form : {NumberForm::kPlain, NumberForm::kWritten}) {
+    for (const bool is_strict : {true, false}) {
+      register_function(connection, number_function(form, is_strict), DUCKDB_TYPE_DOUBLE,
+                        texts_to_numbers, NumberInfo{cells, form, is_strict});
+    }
+  }
   const auto add_rewrite = [&](const char* name, Rewrite rewrite) {
     register_function(connection, name, DUCKDB_TYPE_VARCHAR, rewrite_cells,
                       RewriteInfo{cells, rewrite});
   };
-  add_number("otss_number", true);
-  add_number("otss_try_number", false);
   add_rewrite("otss_number_text", &number_text);
   add_rewrite("otss_date_text", &date_text);
   add_rewrite("otss_level", &level);
 }
 
-std::string number_sql(const std::string& text) { return fmt::format("otss_number({})", text); }
+std::string number_sql(const std::string& text, NumberForm form) {
+  return fmt::format("{}({})", number_function(form, true), text);
+}
 
-std::string try_number_sql(const std::string& text) {
-  return fmt::format("otss_try_number({})", text);
+std::string try_number_sql(const std::string& text, NumberForm form) {
+  return fmt::format("{}({})", number_function(form, false), text);
 }
 
 std::string number_text_sql(const std::string& text) {

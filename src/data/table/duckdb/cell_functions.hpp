@@ -12,23 +12,26 @@
 
 namespace otss::internal::duck {
 
-// How the texts of a table may write a number. In a CSV file it is written as people write it, by
-// the rules. In Parquet and JSON, where numbers have a type, a text must be a plain number, and only
-// the words of --missing (ReadingRules::missing_texts) mean a missing number.
-enum class NumberTexts { kWritten, kPlain };
+// The words that mean a missing number. Only a CSV file has the words NA, null, … for it: in Parquet
+// and JSON, where values have types, only the words of --missing mean a missing number.
+enum class MissingWords { kOfCsv, kGiven };
 
 // Registers the functions. The functions follow `rules` as these are when a query runs, so the
 // caller may change the rules between two queries.
 void register_cell_functions(Connection& connection, std::shared_ptr<const ReadingRules> rules,
-                             NumberTexts number_texts);
+                             MissingWords missing_words);
+
+// A plain number is one of number_text.hpp, such as -1.5e3. A written number is one of
+// number_format.hpp, such as $20,000 or, with decimal commas, 1,5.
+enum class NumberForm { kPlain, kWritten };
 
 // Each of these functions takes SQL for a cell as VARCHAR. The result is NULL if the cell is
 // missing.
 //
 // Returns SQL for the number in a cell. A text that is not a number makes the query fail.
-std::string number_sql(const std::string& text);
+std::string number_sql(const std::string& text, NumberForm form);
 // Returns the same, but a text that is not a number becomes NULL.
-std::string try_number_sql(const std::string& text);
+std::string try_number_sql(const std::string& text, NumberForm form);
 // Returns SQL for a plain number ("20,000" becomes "20000"), or for an ISO date or time. A text that
 // is neither stays as it is.
 std::string number_text_sql(const std::string& text);

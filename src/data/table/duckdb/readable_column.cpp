@@ -90,6 +90,13 @@ std::string without_missing(std::string number, const ReadingRules& rules) {
   return number;
 }
 
+// If the rows that were examined have only plain numbers, a written number in a later row must not
+// go unnoticed: reading fails, and all rows are examined. Settled rules leave nothing to examine.
+NumberForm number_form(const CsvColumn& column, const ReadingRules& rules) {
+  const bool saw_only_plain = column.example.empty() && rules.decimal == '.';
+  return saw_only_plain && !rules.is_settled ? NumberForm::kPlain : NumberForm::kWritten;
+}
+
 ColumnInfo info_of(const std::string& name, ValueType type, const std::string& stored_as) {
   const ColumnKind kind = type == ValueType::kText ? ColumnKind::kText : ColumnKind::kNumber;
   return {.name = name, .kind = kind, .type = type, .stored_as = stored_as};
@@ -114,8 +121,8 @@ ReadableColumn readable_column(const ResultColumn& source, const ReadingRules& r
   column.as_value = column.as_text;
   column.as_time = column.try_time = cast(column.value, "TIMESTAMP");
   if (column.info.type == ValueType::kText) {
-    column.as_number = number_sql(column.as_text);
-    column.try_number = try_number_sql(column.as_text);
+    column.as_number = number_sql(column.as_text, NumberForm::kPlain);
+    column.try_number = try_number_sql(column.as_text, NumberForm::kPlain);
     column.as_time = cast(date_text_sql(column.as_text), "TIMESTAMP");
     column.try_time = try_cast(date_text_sql(column.as_text), "TIMESTAMP");
     return column;
@@ -156,8 +163,9 @@ ReadableColumn readable_csv_column(const CsvColumn& source, const ReadingRules& 
     column.as_number = fmt::format("epoch({})", column.as_time);
     column.try_number = fmt::format("epoch({})", column.try_time);
   } else {
-    column.as_number = number_sql(column.as_text);
-    column.try_number = try_number_sql(column.as_text);
+    const NumberForm form = number_form(source, rules);
+    column.as_number = number_sql(column.as_text, form);
+    column.try_number = try_number_sql(column.as_text, form);
   }
   return column;
 }

@@ -85,9 +85,9 @@ struct TableReader::Impl {
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     rules->validate();
     try {
-      duck::register_cell_functions(connection, rules,
-                                    source.format == Format::kCsv ? duck::NumberTexts::kWritten
-                                                                  : duck::NumberTexts::kPlain);
+      duck::register_cell_functions(
+          connection, rules,
+          source.format == Format::kCsv ? duck::MissingWords::kOfCsv : duck::MissingWords::kGiven);
       if (!query.empty()) {
         connection.use_one_thread_for_sql();
         connection.limit_memory(asked.limits.megabytes);
