@@ -296,7 +296,7 @@ class Refused(CliTest):
         ("a context with points and --decimal ,", table(changed(age=lambda v, _: v + ".5", price=comma), delimiter=";"), ["--decimal", ","],
          ["'age'", "row 1", "--decimal ."]),
         ("a text in a column of numbers", table(changed(age=some("old", 50))), [], ["'age'", "'old'", "row 4", "--missing 'old'"]),
-        ("a text in a factor", table(changed(price=some("dear", 50))), [], ["'price'", "'dear'", "row 4", "--missing 'dear'"]),
+        ("a text in a factor", table(changed(price=some("dear", 50))), [], ["'price'", "'dear'", "row 4", "correct the value"]),
         ("a factor with too many texts", table(changed(stock=lambda _, i: f"item {i}")), [], ["'stock'", "300", "50 levels"]),
         ("20,000 without quotes", table(clean_rows()) + "20,000,1,north,1,1,acme,2026-01-01,1\n", [], ["row 301", "quote"]),
         ("dates of which day and month are not known", table(changed(day=lambda _, i: f"{1 + i % 9:02}/{1 + i % 12:02}/2026")),

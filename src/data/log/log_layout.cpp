@@ -96,7 +96,7 @@ std::map<std::string, std::string_view> check_assignments(const Roles& roles,
 }
 
 std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
-                                   bool as_text = false, TextForm form = TextForm::kLevel) {
+                                   bool as_text = false, TextForm form = TextForm::kVerbatim) {
   if (column.empty()) return std::nullopt;
   layout.requests.push_back({column, as_text, form});
   return layout.requests.size() - 1;
@@ -150,13 +150,13 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
     return column != nullptr && column->kind == ColumnKind::kText;
   };
   for (const std::string& name : layout.roles.contexts) {
-    request(layout, name, is_text(name));
+    request(layout, name, is_text(name), TextForm::kLevel);
     layout.types.push_back(find_column(columns, name)->type);
   }
   for (const std::string& name : layout.roles.factors) request(layout, name);
   layout.outcome = request(layout, roles.outcome).value();
   layout.weight = request(layout, roles.weight);
-  layout.group = request(layout, roles.group, is_text(roles.group), TextForm::kVerbatim);
+  layout.group = request(layout, roles.group, is_text(roles.group));
   layout.time = request(layout, roles.time);
   return layout;
 }

@@ -67,7 +67,8 @@ std::optional<std::string> note_on_numbers(const std::vector<std::string>& texts
            "numbers, or convert them with --query";
   }
   return fmt::format(
-      "the value '{0}' in {1:.0f} rows is not a number, so every number is a level of its own; give "
+      "the value '{0}' in {1:.0f} rows is not a number, so every number is a level of its own; "
+      "give "
       "--missing '{0}' if it means a missing number",
       texts[*other], levels[*other].num_rows);
 }

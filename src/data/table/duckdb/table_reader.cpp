@@ -29,6 +29,12 @@ using duck::Format;
 using duck::ReadableColumn;
 using duck::Sample;
 
+// A column whose values are converted, so that a value may fail to be converted.
+struct Conversion {
+  std::size_t column;
+  bool may_be_missing;  // true for a context; a factor, outcome, … needs a value in every row
+};
+
 std::string without_semicolon(std::string query) {
   while (!query.empty() &&
          (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
@@ -199,7 +205,8 @@ struct TableReader::Impl {
   }
 
   // Throws an Error if some value of the column is not a number.
-  void check_numbers(std::size_t index) {
+  void check_numbers(const Conversion& conversion) {
+    const std::size_t index = conversion.column;
     const ReadableColumn& column = readable[index];
     const std::string& shown =
         column.info.made_from.empty() ? column.as_text : readable[source_index(index)].as_text;
@@ -214,11 +221,12 @@ struct TableReader::Impl {
                 fmt::format("'{}': column '{}' is '{}' in {}; {}", source.name,
                             columns[source_index(index)].name, value,
                             place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
-                            column.problem.empty() ? not_a_number(value) : column.problem));
+                            column.problem.empty() ? not_a_number(value, conversion.may_be_missing)
+                                                   : column.problem));
   }
 
   // Says why a text is not a number, and what to do.
-  std::string not_a_number(const std::string& value) const {
+  std::string not_a_number(const std::string& value, bool may_be_missing) const {
     const char decimal = rules->decimal.value_or('.');
     const char other = decimal == '.' ? ',' : '.';
     if (source.format == Format::kCsv && plain_number(value, other)) {
@@ -227,10 +235,10 @@ struct TableReader::Impl {
           "is written with '{}'",
           decimal, other, other);
     }
-    return fmt::format(
-        "this value is not a number; correct the value, leave the column out, or give --missing "
-        "'{}' if it means a missing value",
-        value);
+    const std::string problem =
+        "this value is not a number; correct the value, or leave the column out";
+    if (!may_be_missing) return problem;
+    return fmt::format("{}; if it means a missing value, give --missing '{}'", problem, value);
   }
 
   // Returns the index of the column from which a column is made. For a column of the file, this is
@@ -249,18 +257,19 @@ struct TableReader::Impl {
             const std::function<void(const TableChunk&)>& consume) {
     std::string select;
     std::vector<ColumnKind> kinds;
-    std::vector<std::size_t> numbers;  // the columns whose values may fail to be converted
+    std::vector<Conversion> numbers;
     for (const ColumnRequest& request : requests) {
       const std::size_t index = index_of(request.name);
-      if (!request.as_text || !columns[index].made_from.empty()) numbers.push_back(index);
+      if (!request.as_text || !columns[index].made_from.empty())
+        numbers.push_back({index, request.form == TextForm::kLevel});
       kinds.push_back(request.as_text ? ColumnKind::kText : ColumnKind::kNumber);
       select += select.empty() ? "" : ", ";
       select +=
           request.as_text ? text_sql(readable[index], request.form) : readable[index].as_number;
     }
-    for (const std::size_t index : numbers) {
-      if (columns[index].kind == ColumnKind::kText && columns[index].made_from.empty())
-        check_numbers(index);
+    for (const Conversion& number : numbers) {
+      const ColumnInfo& column = columns[number.column];
+      if (column.kind == ColumnKind::kText && column.made_from.empty()) check_numbers(number);
     }
     // If no column is requested, the caller needs only the number of rows.
     if (select.empty()) select = "NULL";
@@ -268,7 +277,7 @@ struct TableReader::Impl {
   }
 
   void stream(const std::string& select, const std::vector<ColumnKind>& kinds,
-              const std::vector<std::size_t>& numbers,
+              const std::vector<Conversion>& numbers,
               const std::function<void(const TableChunk&)>& consume) {
     duck::ChunkView view(kinds);
     try {
@@ -281,7 +290,7 @@ struct TableReader::Impl {
     } catch (const Failure& failure) {
       if (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure)) {
         text_came_late = query.empty() && source.format == Format::kCsv;
-        for (const std::size_t index : numbers) check_numbers(index);
+        for (const Conversion& number : numbers) check_numbers(number);
       }
       throw;
     }

@@ -8,8 +8,6 @@
 namespace otss {
 namespace {
 
-using namespace internal;
-
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
