@@ -155,6 +155,41 @@ class Understood(CliTest):
         self.assertIn("region is missing", shown["encoded_contexts"])
         self.assertNotIn("region=?", shown["encoded_contexts"])
 
+    def test_numbers_and_dates_that_stay_texts_are_named(self):
+        """No number becomes a level without a word because of how it is written."""
+        for what, values, says in (
+                ("two words", lambda v, i: ["unknown", "refused", v, v, v][i % 5], "--missing 'unknown,refused'"),
+                ("a unit", lambda v, _: v + " kg", " kg'"),
+                ("a date with the name of the month", lambda v, i: f"{1 + i % 28}-Apr-26", "-Apr-26'"),
+                ("a year of two digits", lambda v, i: f"{1 + i % 28}.4.26", ".4.26'")):
+            with self.subTest(what):
+                self.write("log.csv", table(changed(age=values)))
+                notes = self.experts("log.csv")[1]
+                self.assertEqual(len(notes), 1, notes)
+                self.assertIn("context 'age': ", notes[0])
+                self.assertIn(says, notes[0])
+        self.write("log.json", json.dumps([{"age": v["age"], **{k: float(v[k]) for k in ("income", "price", "stock", "y")},
+                                            "region": v["region"]} for v in clean_rows()]))
+        self.assertIn("stores numbers as text", "".join(self.experts("log.json")[1]))
+
+    def test_a_point_that_may_separate_thousands_is_named(self):
+        points = changed(income=lambda v, i: f"{int(v):,}".replace(",", "."), price=lambda v, _: v.split(".")[0])
+        self.write("log.csv", table(points, delimiter=";"))
+        self.assertIn("(decimal sign '.'; --decimal changes it)", "".join(self.experts("log.csv")[1]))
+        self.assertIn("in 'income' is ", "".join(self.experts("log.csv")[1]))
+        thousand, notes = self.experts("log.csv", "--decimal", ",")
+        self.write("plain.csv", table(changed(price=lambda v, _: v.split(".")[0])))
+        self.assertEqual(thousand, self.experts("plain.csv")[0])
+
+    def test_a_written_number_behind_many_plain_ones(self):
+        rows = clean_rows() * 70 + changed(income=thousands)
+        self.write("plain.csv", table(clean_rows() * 71))
+        self.write("log.csv", table(rows))
+        plain, none = self.experts("plain.csv")
+        experts, notes = self.experts("log.csv")
+        self.assertEqual((experts, none), (plain, []))
+        self.assertIn("in 'income' is ", "".join(notes))
+
     def test_levels_that_differ_only_in_case_are_named(self):
         self.write("log.csv", table(changed(region=some("North"))))
         done = self.otss("fit", "log.csv", *ROLES, "--dry-run")

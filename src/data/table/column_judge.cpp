@@ -73,6 +73,7 @@ void ColumnJudge::observe_number(std::string_view text) {
   has_comma_ = has_comma_ || contains(text, ",");
   has_dollar_ = has_dollar_ || contains(text, "$") || contains(text, "\xC2\xA3");
   if (is_plain) {
+    if (value_with_point_.empty()) value_with_point_ = text;
     point_.all_whole = false;
   } else if (point_.all_numbers) {
     observe_decorated(text, '.', point_);

@@ -48,6 +48,8 @@ class ColumnJudge {
 
   // The first value that is not a plain number; empty if all are.
   const ValueInRow& example() const { return example_; }
+  // The first plain number with a point, such as 20.000; empty if there is none.
+  const std::string& value_with_point() const { return value_with_point_; }
   // The first value that is not a number with this decimal sign.
   const ValueInRow& misfit(char decimal) const { return numbers(decimal).misfit; }
   // Signs such as "?" and "-", which mean a missing value if all other values are numbers or dates.
@@ -79,6 +81,7 @@ class ColumnJudge {
   bool has_clock_ = false, has_date_ = false;
   std::size_t row_ = 0;  // the row of the value that is observed, counted from 1
   ValueInRow example_;
+  std::string value_with_point_;
   std::vector<std::string> placeholders_;
 };
 

@@ -57,6 +57,13 @@ bool take_minus(std::string_view& text) {
   return false;
 }
 
+// Removes a minus behind the number, as SAP writes it.
+bool take_last_minus(std::string_view& text) {
+  if (!text.ends_with('-')) return false;
+  text.remove_suffix(1);
+  return true;
+}
+
 // Appends the digits at the start of `text` and removes them from it; returns how many there are.
 std::size_t take_digits(std::string_view& text, std::string& digits) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
@@ -103,7 +110,7 @@ std::optional<std::string> plain_number(std::string_view text, char decimal) {
   negative |= take_minus(text);
   const bool has_sign = text.size() < before_sign;
   take_unit(text);
-  if (!has_sign) negative |= take_minus(text);
+  if (!has_sign) negative |= take_minus(text) || take_last_minus(text);
   std::string number = negative ? "-" : "";
   std::string digits;
   if (!take_whole(text, decimal, digits)) return std::nullopt;

@@ -1,9 +1,11 @@
 #include "data/table/text_levels.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "data/table/columns.hpp"
 #include "data/table/letter_case.hpp"
 #include "data/table/number_format.hpp"
 #include "data/table/number_text.hpp"
@@ -13,12 +15,29 @@ namespace {
 
 // If at least this share of a column's values are numbers, the other values are mistakes.
 constexpr double kNearlyAll = 0.9;
-// So few numbers may be meant as levels: 1, 2 and "other".
+// Fewer numbers than this may be meant as levels: 1, 2 and "other".
 constexpr std::size_t kFewNumbers = 5;
+// So few words may mean that a number is missing: "unknown", "refused", "not asked".
+constexpr std::size_t kFewTexts = 5;
+// Levels that begin with a digit may be meant as levels ("18-24", "25-34") unless there are more.
+constexpr std::size_t kManyLevels = 20;
 
 // Digits with a leading zero, such as "007", are a text and not a number.
 bool is_written_number(const std::string& text, const ReadingRules& rules) {
   return !is_code(text) && parse_written_number(text, rules.decimal.value_or('.')).has_value();
+}
+
+// Returns a note about levels that may be numbers or dates in a form that is not known.
+std::optional<std::string> note_on_digits(const std::vector<std::string>& texts) {
+  const auto begins_with_digit = [](const std::string& text) {
+    return !text.empty() && is_digit(text.front()) && !is_code(text);
+  };
+  if (texts.size() <= kManyLevels || !std::ranges::all_of(texts, begins_with_digit))
+    return std::nullopt;
+  return fmt::format(
+      "its {} levels begin with digits, such as '{}'; if numbers or dates are meant, convert them "
+      "with --query",
+      texts.size(), texts.front());
 }
 
 }  // namespace
@@ -55,22 +74,24 @@ std::optional<std::string> note_on_case(const std::vector<std::string>& texts) {
 std::optional<std::string> note_on_numbers(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules) {
-  if (texts.size() <= kFewNumbers) return std::nullopt;
-  std::optional<std::size_t> other;
+  double num_rows = 0;  // with a value that is not a number
+  std::vector<std::string> others;
   for (std::size_t code = 0; code < texts.size(); ++code) {
     if (is_written_number(texts[code], rules)) continue;
-    if (other) return std::nullopt;
-    other = code;
+    others.push_back(texts[code]);
+    num_rows += levels[code].num_rows;
   }
-  if (!other) {
+  const std::size_t num_numbers = texts.size() - others.size();
+  if (num_numbers < kFewNumbers || others.size() > kFewTexts) return note_on_digits(texts);
+  if (others.empty()) {
     return "the table stores numbers as text, so every number is a level of its own; store them as "
            "numbers, or convert them with --query";
   }
   return fmt::format(
-      "the value '{0}' in {1:.0f} rows is not a number, so every number is a level of its own; "
-      "give "
-      "--missing '{0}' if it means a missing number",
-      texts[*other], levels[*other].num_rows);
+      "{} in {:.0f} rows {} not a number, so every number is a level of its own; if a missing "
+      "number "
+      "is meant, give --missing '{}'",
+      list_names(others), num_rows, others.size() == 1 ? "is" : "are", fmt::join(others, ","));
 }
 
 }  // namespace otss::internal

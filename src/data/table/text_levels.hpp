@@ -27,8 +27,8 @@ std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts
 // Returns a note about two levels that differ only in upper and lower case, if there are such.
 std::optional<std::string> note_on_case(const std::vector<std::string>& texts);
 
-// Returns a note about numbers that are levels: because the table stores them as text, or because of
-// one value that is not a number.
+// Returns a note about numbers that are levels: because the table stores them as text, because of a
+// few values that are not numbers, or because their form is not known ("20 kg").
 std::optional<std::string> note_on_numbers(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules);

@@ -248,11 +248,14 @@ Error csv_error(const Failure& failure, const SourceFiles& source, const CsvHead
   const auto expected = after(message, "Expected Number of Columns: ");
   if (expected) {
     const auto found = expected->find(" Found: ");
+    const std::string num_found = expected->substr(found + 8);
+    const std::string num_expected = expected->substr(0, found);
+    const bool is_split =
+        header.delimiter == ',' && std::stoull(num_found) > std::stoull(num_expected);
     return {ErrorCode::kInput,
             fmt::format("{} has {} fields where the header has {}; correct the row, or quote "
                         "fields that contain the delimiter{}",
-                        row, expected->substr(found + 8), expected->substr(0, found),
-                        header.delimiter == ',' ? ", as in \"20,000\"" : "")};
+                        row, num_found, num_expected, is_split ? ", as in \"20,000\"" : "")};
   }
   if (message.find("unterminated quote") != std::string_view::npos) {
     return {ErrorCode::kInput,

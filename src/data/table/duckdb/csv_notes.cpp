@@ -6,6 +6,7 @@
 
 #include "data/table/date_text.hpp"
 #include "data/table/number_format.hpp"
+#include "data/table/number_text.hpp"
 
 namespace otss::internal::duck {
 namespace {
@@ -40,6 +41,12 @@ std::string shown_date(const std::string& text, const ReadingRules& rules) {
   return iso.ends_with(kMidnight) ? iso.substr(0, iso.size() - kMidnight.size()) : iso;
 }
 
+std::string shown(double value) {
+  std::string text;
+  append_number(text, value);
+  return text;
+}
+
 bool takes_parts(const CsvColumn& column, const ReadingRules& rules) {
   return std::any_of(rules.dates.begin(), rules.dates.end(),
                      [&](const DateColumn& date) { return date.column == column.name; });
@@ -58,9 +65,10 @@ std::vector<std::string> notes_on_csv(const std::vector<const CsvColumn*>& colum
                             shown_date(column->example, rules)));
       all_take_parts = all_take_parts && takes_parts(*column, rules);
     } else if (!column->example.empty()) {
-      const auto plain = plain_number(column->example, decimal);
-      if (plain)
-        numbers.add(fmt::format("'{}' in '{}' is {}", column->example, column->name, *plain));
+      const auto value = parse_written_number(column->example, decimal);
+      if (value)
+        numbers.add(
+            fmt::format("'{}' in '{}' is {}", column->example, column->name, shown(*value)));
     }
     for (const std::string& sign : column->placeholders)
       missing.add(fmt::format("'{}' in '{}' means missing", sign, column->name));

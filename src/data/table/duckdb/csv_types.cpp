@@ -91,16 +91,25 @@ class Inference {
         if (fits_only(i, ',')) doubt_mixed_signs(i, *point);
       }
     }
-    if (comma || point || header_.delimiter == ',') return;
-    // Each value with a comma is a number with either sign, such as 20,000. In a file delimited by
-    // commas it would be in quotes and mean thousands; elsewhere nothing shows what it means.
+    if (!comma && !point) doubt_separators();
+  }
+
+  // Looks at signs that separate thousands or decimals, nothing shows which. In a file delimited by
+  // commas, a comma in a number would be in quotes and mean thousands.
+  void doubt_separators() {
+    if (header_.delimiter == ',') return;
     for (std::size_t i = 0; i < judges_.size(); ++i) {
       const ColumnJudge& judge = judges_[i];
-      if (judge.is_number('.') && judge.has_comma() && !judge.has_dollar()) {
+      if (!judge.is_number('.') || !judge.is_number(',')) continue;
+      if (judge.has_comma() && !judge.has_dollar()) {
         result_.columns[i].doubt = fmt::format(
             "is '{}' in row {}, where the comma may separate thousands or decimals; give --decimal "
             ". if it separates thousands, or --decimal , if it is the decimal sign",
             judge.example().value, judge.example().row);
+      } else if (header_.delimiter == ';') {
+        // Programs that write semicolons often write 20.000 for twenty thousand. The point is read
+        // as a decimal sign, but the user is told.
+        result_.columns[i].example = judge.value_with_point();
       }
     }
   }
@@ -121,8 +130,9 @@ class Inference {
 
   void doubt_mixed_signs(std::size_t comma, std::size_t point) {
     result_.columns[comma].doubt = fmt::format(
-        "is '{0}' in row {1}, with a decimal comma, but column '{2}' has decimal points; convert "
-        "one of them, for example with --query \"SELECT * REPLACE (CAST(replace({3}, ',', '.') AS "
+        "is '{0}' in row {1}, with a decimal comma, but column '{2}' has decimal points; give "
+        "--decimal , if column '{2}' is not used, or convert one of them, for example with --query "
+        "\"SELECT * REPLACE (CAST(replace({3}, ',', '.') AS "
         "DOUBLE) AS {3}) FROM t\"",
         judges_[comma].example().value, judges_[comma].example().row, header_.names[point],
         quoted_if_needed(header_.names[comma]));
@@ -175,7 +185,7 @@ class Inference {
     } else {
       return;
     }
-    if (!judge.is_boolean()) column.example = judge.example().value;
+    if (column.example.empty() && !judge.is_boolean()) column.example = judge.example().value;
     column.placeholders = judge.placeholders();
     for (const std::string& sign : column.placeholders) {
       if (!result_.rules.is_missing(sign)) result_.rules.missing.push_back(sign);

@@ -25,7 +25,8 @@ struct CsvColumn {
   // to read them.
   bool is_written_date = false;
   bool is_date_only = false;  // for type TIMESTAMP: true if no value has a time of day
-  // A value that is not a plain number or an ISO date; empty if there is none, and for text.
+  // A value that a user may have meant otherwise than it is read: one that is not a plain number or
+  // an ISO date, or 20.000. Empty if there is none, and for text.
   std::string example = {};
   std::vector<std::string> placeholders = {};  // signs such as "?" that are read as missing
   // Why the column is read as text although its values may be numbers or dates, and the option that
