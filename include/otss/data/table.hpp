@@ -29,7 +29,7 @@ struct TableSource {
   // An SQL query over the table, which has the name t in the query. Empty means that all rows are
   // read.
   std::string query = {};
-  ReadingRules rules = {};  // the rules for CSV files
+  ReadingRules rules = {};  // how cells become values
   // The number of threads that read; 0 means all cores. The result does not depend on the number.
   int threads = 0;
   QueryLimits limits = {};  // of `query`
@@ -88,6 +88,9 @@ struct ColumnRequest {
   std::string name;
   bool as_text = false;
   TextForm form = TextForm::kVerbatim;
+  // True if the column may lack a value, as a context may and a factor may not. Then the error for a
+  // text in a column of numbers tells the user how to declare a word that means missing.
+  bool may_be_missing = false;
 };
 
 // Reads a table. A file that is missing or cannot be read is an Error(kInput).
@@ -129,12 +132,9 @@ class TableReader {
                       const std::optional<PositiveOutcome>& positive);
 
   // Returns sentences that say how numbers and dates in these columns were understood, if they are
-  // not written as plain numbers and ISO dates.
+  // not written as plain numbers and ISO dates. A column whose values have two meanings, such as
+  // 03/04/2026, is an Error that names the option that decides.
   std::vector<std::string> understood(const std::vector<std::string>& columns) const;
-
-  // Throws an Error if the values of this column have two meanings, such as 03/04/2026. The message
-  // names the option that decides.
-  void refuse_doubt(std::string_view column) const;
 
   // The kinds of the columns of a CSV file are guessed from its first rows. If read() fails because
   // a later row of a number column holds text, call this function: it guesses the kinds again from

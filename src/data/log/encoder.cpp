@@ -206,7 +206,7 @@ std::vector<std::string> Encoder::encoded_names() const {
 std::vector<ColumnRequest> Encoder::context_requests() const {
   std::vector<ColumnRequest> requests;
   for (const ContextColumn& column : contexts)
-    requests.push_back({column.name, column.kind == ColumnKind::kText, TextForm::kLevel});
+    requests.push_back({column.name, column.kind == ColumnKind::kText, TextForm::kLevel, true});
   return requests;
 }
 

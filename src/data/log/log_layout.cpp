@@ -96,9 +96,9 @@ std::map<std::string, std::string_view> check_assignments(const Roles& roles,
 }
 
 std::optional<std::size_t> request(LogLayout& layout, const std::string& column,
-                                   bool as_text = false, TextForm form = TextForm::kVerbatim) {
+                                   bool as_text = false) {
   if (column.empty()) return std::nullopt;
-  layout.requests.push_back({column, as_text, form});
+  layout.requests.push_back({column, as_text});
   return layout.requests.size() - 1;
 }
 
@@ -150,7 +150,7 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
     return column != nullptr && column->kind == ColumnKind::kText;
   };
   for (const std::string& name : layout.roles.contexts) {
-    request(layout, name, is_text(name), TextForm::kLevel);
+    layout.requests.push_back({name, is_text(name), TextForm::kLevel, true});
     layout.types.push_back(find_column(columns, name)->type);
   }
   for (const std::string& name : layout.roles.factors) request(layout, name);

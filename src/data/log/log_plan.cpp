@@ -62,7 +62,7 @@ class LogPlanner {
 
   LogPlan run() {
     check_dates();
-    refuse_doubts();
+    understand_columns();
     find_text_factors();
     find_outcomes();
     expand_contexts();
@@ -101,10 +101,9 @@ class LogPlanner {
     return used;
   }
 
-  void refuse_doubts() {
-    const std::vector<std::string> used = used_columns();
-    for (const std::string& column : used) reader_.refuse_doubt(column);
-    for (std::string& note : reader_.understood(used)) plan_.notes.push_back(std::move(note));
+  void understand_columns() {
+    for (std::string& note : reader_.understood(used_columns()))
+      plan_.notes.push_back(std::move(note));
   }
 
   void check_dates() const {

@@ -32,7 +32,7 @@ using duck::Sample;
 // A column whose values are converted, so that a value may fail to be converted.
 struct Conversion {
   std::size_t column;
-  bool may_be_missing;  // true for a context; a factor, outcome, … needs a value in every row
+  bool may_be_missing;  // see ColumnRequest
 };
 
 std::string without_semicolon(std::string query) {
@@ -261,7 +261,7 @@ struct TableReader::Impl {
     for (const ColumnRequest& request : requests) {
       const std::size_t index = index_of(request.name);
       if (!request.as_text || !columns[index].made_from.empty())
-        numbers.push_back({index, request.form == TextForm::kLevel});
+        numbers.push_back({index, request.may_be_missing});
       kinds.push_back(request.as_text ? ColumnKind::kText : ColumnKind::kNumber);
       select += select.empty() ? "" : ", ";
       select +=
@@ -322,9 +322,21 @@ struct TableReader::Impl {
   std::vector<std::string> understood(const std::vector<std::string>& names) const {
     std::vector<const duck::CsvColumn*> used;
     for (const std::string& name : names) {
-      if (const duck::CsvColumn* column = csv_column(name)) used.push_back(column);
+      const duck::CsvColumn* column = csv_column(name);
+      if (column == nullptr) continue;
+      refuse_doubt(*column);
+      used.push_back(column);
     }
     return notes_on_csv(used, *rules, source.name);
+  }
+
+  void refuse_doubt(const duck::CsvColumn& column) const {
+    // A query may have converted the column.
+    const ColumnInfo* read_as = find_column(columns, column.name);
+    const bool is_text = read_as != nullptr && read_as->kind == ColumnKind::kText;
+    if (column.doubt.empty() || !is_text) return;
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}': column '{}' {}", source.name, column.name, column.doubt));
   }
 
   // Returns what was inferred about a column of the CSV file; null if the file has no such column.
@@ -383,16 +395,6 @@ void TableReader::complete_rules(const std::vector<TextFactor>& text_factors,
 
 std::vector<std::string> TableReader::understood(const std::vector<std::string>& columns) const {
   return impl_->understood(columns);
-}
-
-void TableReader::refuse_doubt(std::string_view column) const {
-  const duck::CsvColumn* csv = impl_->csv_column(column);
-  if (csv == nullptr || csv->doubt.empty()) return;
-  // A query may have converted the column.
-  const ColumnInfo* read_as = find_column(impl_->columns, column);
-  if (read_as == nullptr || read_as->kind != ColumnKind::kText) return;
-  throw Error(ErrorCode::kInput,
-              fmt::format("'{}': column '{}' {}", impl_->source.name, column, csv->doubt));
 }
 
 }  // namespace otss

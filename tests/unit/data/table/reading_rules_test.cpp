@@ -47,14 +47,14 @@ TEST(ReadingRules, FindTheDecimalSignBehindTheSample) {
   EXPECT_THAT(error_of([&] { numbers(reader, "a"); }), HasSubstr("'1.5' in row 30001"));
   EXPECT_TRUE(reader.settle_kinds());
   EXPECT_EQ(reader.rules().decimal, '.');
-  EXPECT_THAT(error_of([&] { reader.refuse_doubt("b"); }),
+  EXPECT_THAT(error_of([&] { reader.understood({"b"}); }),
               HasSubstr("'2,5' in row 1, with a decimal comma"));
 }
 
 TEST(ReadingRules, RefuseANumberWithTwoMeanings) {
   const Folder folder;
   const std::string file = folder.write("d.csv", "a;b\n20,000;1\n30,000;2\n");
-  EXPECT_THAT(error_of([&] { open(file).refuse_doubt("a"); }),
+  EXPECT_THAT(error_of([&] { open(file).understood({"a"}); }),
               AllOf(HasSubstr("column 'a'"), HasSubstr("'20,000'"), HasSubstr("--decimal .")));
   EXPECT_THAT(numbers(open(file, {.decimal = '.'}), "a"), ElementsAre(20000, 30000));
   EXPECT_THAT(numbers(open(file, {.decimal = ','}), "a"), ElementsAre(20, 30));
