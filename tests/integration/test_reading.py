@@ -161,7 +161,7 @@ class Understood(CliTest):
                 ("two words", lambda v, i: ["unknown", "refused", v, v, v][i % 5], "--missing 'unknown,refused'"),
                 ("a unit", lambda v, _: v + " kg", " kg'"),
                 ("a date with the name of the month", lambda v, i: f"{1 + i % 28}-Apr-26", "-Apr-26'"),
-                ("a year of two digits", lambda v, i: f"{1 + i % 28}.4.26", ".4.26'")):
+                ("a year of two digits", lambda v, i: f"{1 + i % 28:02}.04.26", ".04.26'")):
             with self.subTest(what):
                 self.write("log.csv", table(changed(age=values)))
                 notes = self.experts("log.csv")[1]

@@ -54,6 +54,7 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
   const auto check = [&](auto is_good, std::string_view way_out) {
     check_values(layout, "outcome", layout.outcome, values, first_row, is_good, way_out);
   };
+  check([](double y) { return !std::isnan(y); }, "fill in the value, or drop the row");
   switch (kind) {
     case OutcomeKind::kBinary:
       check(

@@ -35,8 +35,15 @@ void trim(std::string_view& text) {
 
 // Removes a currency sign before or after the number, or a percent sign after it.
 void take_unit(std::string_view& text) {
-  constexpr std::array<std::string_view, 4> kCurrencies = {"$", "\xE2\x82\xAC", "\xC2\xA3",
-                                                           "\xC2\xA5"};
+  constexpr std::string_view kCurrencies[] = {"$",
+                                              "\xE2\x82\xAC" /* euro */,
+                                              "\xC2\xA3" /* pound */,
+                                              "\xC2\xA5" /* yen */,
+                                              "USD",
+                                              "EUR",
+                                              "GBP",
+                                              "CHF",
+                                              "JPY"};
   bool found = false;
   for (const std::string_view currency : kCurrencies) {
     if (found) break;

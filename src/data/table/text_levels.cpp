@@ -29,11 +29,12 @@ bool is_written_number(const std::string& text, const ReadingRules& rules) {
 
 // Returns a note about levels that may be numbers or dates in a form that is not known.
 std::optional<std::string> note_on_digits(const std::vector<std::string>& texts) {
-  const auto begins_with_digit = [](const std::string& text) {
-    return !text.empty() && is_digit(text.front()) && !is_code(text);
+  // Digits with a leading zero are codes, such as "00716".
+  const auto may_be_value = [](const std::string& text) {
+    const bool is_all_digits = std::ranges::all_of(text, is_digit);
+    return !text.empty() && is_digit(text.front()) && !(is_all_digits && is_code(text));
   };
-  if (texts.size() <= kManyLevels || !std::ranges::all_of(texts, begins_with_digit))
-    return std::nullopt;
+  if (texts.size() <= kManyLevels || !std::ranges::all_of(texts, may_be_value)) return std::nullopt;
   return fmt::format(
       "its {} levels begin with digits, such as '{}'; if numbers or dates are meant, convert them "
       "with --query",
@@ -88,10 +89,10 @@ std::optional<std::string> note_on_numbers(const std::vector<std::string>& texts
            "numbers, or convert them with --query";
   }
   return fmt::format(
-      "{} in {:.0f} rows {} not a number, so every number is a level of its own; if a missing "
-      "number "
-      "is meant, give --missing '{}'",
-      list_names(others), num_rows, others.size() == 1 ? "is" : "are", fmt::join(others, ","));
+      "{} in {:.0f} rows {}, so every number is a level of its own; if a missing number is meant, "
+      "give --missing '{}'",
+      list_names(others), num_rows, others.size() == 1 ? "is not a number" : "are not numbers",
+      fmt::join(others, ","));
 }
 
 }  // namespace otss::internal
