@@ -235,10 +235,10 @@ struct TableReader::Impl {
           "is written with '{}'",
           decimal, other, other);
     }
-    const std::string problem =
-        "this value is not a number; correct the value, or leave the column out";
-    if (!may_be_missing) return problem;
-    return fmt::format("{}; if it means a missing value, give --missing '{}'", problem, value);
+    std::string problem = "this value is not a number; correct the value, or leave the column out";
+    if (may_be_missing)
+      problem += fmt::format("; if it means a missing value, give --missing '{}'", value);
+    return problem;
   }
 
   // Returns the index of the column from which a column is made. For a column of the file, this is
