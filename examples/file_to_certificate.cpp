@@ -46,7 +46,8 @@ int main(int argc, char** argv) {
     otss::save_model(model, "deliveries_model.json");
     const otss::Fitted loaded = otss::load_model("deliveries_model.json");
 
-    const otss::FeasibleSet offers = otss::read_library(argv[2], "offer", loaded.factor_names());
+    const otss::TableReader library(loaded.encoder().as_trained({.path = argv[2]}));
+    const otss::FeasibleSet offers = otss::read_library(library, "offer", loaded.factor_names());
     for (const double age : {25.0, 40.0, 48.0, 70.0}) advise(loaded, offers, age, "family");
     return 0;
   } catch (const otss::Error& error) {

@@ -34,8 +34,8 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
   command
       .add_option(name, source.path,
                   help +
-                      ": a CSV, CSV.gz, Parquet or JSON file, a pattern such as 'logs/*.csv', or "
-                      "- for CSV on stdin")
+                      ": a CSV (.csv, .tsv, .txt), CSV.gz, Parquet or JSON file, a pattern such as "
+                      "'logs/*.csv', or - for CSV on stdin")
       ->required();
   command
       .add_option("--query", source.query,
@@ -125,12 +125,18 @@ void ContextArguments::add(CLI::App& command, const std::string& name, const std
   new_values.add(command);
   command.add_option("--threads", threads, "number of threads; 0 uses all cores")
       ->check(number_range(0, 1024));
+  reading.add_for_table(command);
 }
 
 TableSource ContextArguments::table() const {
   TableSource table = source;
   table.threads = threads;
+  table.rules = reading.rules();
   return table;
+}
+
+TableSource ContextArguments::beside(const std::string& path) const {
+  return {.path = path, .rules = reading.rules()};
 }
 
 void warn_about(const UnknownCounts& counts, const Encoder& encoder) {

@@ -11,6 +11,7 @@
 #include "otss/base/options.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/table.hpp"
+#include "reading_arguments.hpp"
 
 namespace otss::app {
 
@@ -48,10 +49,14 @@ struct ContextArguments {
   std::string keep;              // --keep: columns to copy into the output
   NewValueArguments new_values;  // --unknown and --outside
   int threads = 0;               // 0: all cores
+  ReadingArguments reading;      // --missing and --decimal
   // `name` is the name of the table in the help, and `help` says what it has.
   void add(CLI::App& command, const std::string& name = "CONTEXTS",
            const std::string& help = "contexts");
-  TableSource table() const;  // `source`, to be read with `threads` threads
+  // Returns `source`, to be read with `threads` threads and by the rules of the command line.
+  TableSource table() const;
+  // Returns another table of the command, to be read as `source` is.
+  TableSource beside(const std::string& path) const;
 };
 
 // Prints a line on stderr if there were values that did not occur in training, and a line if there

@@ -42,11 +42,16 @@ void check_usage(const CheckArguments& arguments) {
         "and of CAND with the context id");
 }
 
-std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments,
-                                         const std::vector<std::string>& factors) {
-  if (!arguments.library.empty()) return read_library(arguments.library, arguments.id, factors);
-  if (arguments.candidates.empty()) return std::nullopt;
-  return read_candidates(arguments.candidates, arguments.context_id, arguments.id, factors);
+// Reads the decisions by the rules of the log.
+std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments, TableReader& log,
+                                         const Roles& roles) {
+  if (arguments.library.empty() && arguments.candidates.empty()) return std::nullopt;
+  const std::vector<std::string> factors = plan_log(log, roles).roles.factors;
+  const TableReader reader(
+      TableSource{.path = arguments.library.empty() ? arguments.candidates : arguments.library,
+                  .rules = log.rules().settled()});
+  if (!arguments.library.empty()) return read_library(reader, arguments.id, factors);
+  return read_candidates(reader, arguments.context_id, arguments.id, factors);
 }
 
 template <class Value>
@@ -114,9 +119,12 @@ void print(const LogCheck& check, const std::string& outcome) {
 void run(const CheckArguments& arguments) {
   check_usage(arguments);
   const Roles roles = arguments.log.roles();
-  const LogCheck check = check_log(
-      arguments.log.log, roles,
-      {.feasible = read_feasible(arguments, roles.factors), .threads = arguments.threads});
+  TableSource source = arguments.log.source();
+  source.threads = arguments.threads;
+  TableReader reader(source);
+  const CheckOptions options{.feasible = read_feasible(arguments, reader, roles),
+                             .threads = arguments.threads};
+  const LogCheck check = check_log(std::move(reader), roles, options);
   if (arguments.json) {
     fmt::print("{}\n", to_json(check).dump());
   } else {

@@ -156,8 +156,9 @@ void run(CompareArguments& arguments) {
   arguments.log.log.threads = arguments.options.otss.threads;
   ProgressBar bar;
   bar.show(0, "reading");
-  const LoggedData log = read_log(arguments.log.log, arguments.log.roles(),
+  const LoggedData log = read_log(arguments.log.source(), arguments.log.roles(),
                                   arguments.options.otss.family.outcome_kind());
+  print_notes(log.notes());
   const Comparison comparison = compare(
       log, arguments.options, [&bar](double done, std::string_view what) { bar.show(done, what); });
   if (arguments.json) {

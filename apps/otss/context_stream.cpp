@@ -7,10 +7,11 @@
 namespace otss::app {
 
 ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& encoder,
-                             std::vector<std::string> extra)
+                             const std::string& output, std::vector<std::string> extra)
     : encoder_(encoder),
       reader_(encoder.as_trained(arguments.table())),
       new_values_(arguments.new_values),
+      keeps_types_(has_types(output)),
       kept_(split_names(arguments.keep)),
       extra_(std::move(extra)) {
   encoder.require_columns(reader_);
@@ -35,6 +36,9 @@ std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
       }
     }
     columns.push_back({name, ColumnKind::kText});
+    if (!keeps_types_) continue;
+    columns.back().type = reader_.column(name, "--keep").type;
+    columns.back().stored_as = reader_.column(name, "--keep").stored_as;
   }
   columns.insert(columns.end(), own.begin(), own.end());
   return columns;
@@ -43,7 +47,8 @@ std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
 void ContextStream::read(const std::function<void(const ContextChunk&)>& consume) {
   std::vector<ColumnRequest> requests = encoder_.context_requests();
   const std::size_t num_contexts = requests.size();
-  for (const std::string& name : kept_) requests.push_back({name, true});
+  const TextForm form = keeps_types_ ? TextForm::kValue : TextForm::kVerbatim;
+  for (const std::string& name : kept_) requests.push_back({name, true, form});
   for (const std::string& name : extra_) requests.push_back({name, true});
   const EncodeOptions options{new_values_.unknown_policy(), reader_.name(), &unknown_,
                               new_values_.outside_policy()};

@@ -28,9 +28,10 @@ std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
 
 class ContextStream {
  public:
-  // `extra` names further columns of the table. They are read as text, like the --keep columns.
+  // `output` is the file that the --keep columns are copied to. `extra` names further columns of the
+  // table. They are read as text.
   ContextStream(const ContextArguments& arguments, const Encoder& encoder,
-                std::vector<std::string> extra = {});
+                const std::string& output, std::vector<std::string> extra = {});
 
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
@@ -52,6 +53,7 @@ class ContextStream {
   const Encoder& encoder_;
   TableReader reader_;
   NewValueArguments new_values_;
+  bool keeps_types_;  // true if the output has types
   std::vector<std::string> kept_, extra_;
   UnknownCounts unknown_;
   std::size_t num_rows_ = 0;

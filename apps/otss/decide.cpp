@@ -75,10 +75,11 @@ void check_model(const Fitted& fitted, const DecisionColumns& columns) {
 }
 
 FeasibleSet read_feasible(const DecideArguments& arguments, const Fitted& fitted) {
-  if (arguments.candidates.empty())
-    return read_library(arguments.library, arguments.id, fitted.factor_names());
-  return read_candidates(arguments.candidates, arguments.context_id, arguments.id,
-                         fitted.factor_names());
+  const bool is_library = arguments.candidates.empty();
+  const TableReader reader(fitted.encoder().as_trained(
+      arguments.contexts.beside(is_library ? arguments.library : arguments.candidates)));
+  if (is_library) return read_library(reader, arguments.id, fitted.factor_names());
+  return read_candidates(reader, arguments.context_id, arguments.id, fitted.factor_names());
 }
 
 void decide_chunk(const Fitted& fitted, const Decider& decider, const DecideArguments& arguments,
@@ -122,7 +123,7 @@ void run(DecideArguments& arguments) {
   const bool per_context = !arguments.candidates.empty();
   std::vector<std::string> extra;
   if (per_context) extra.push_back(arguments.context_id);
-  ContextStream stream(arguments.contexts, fitted.encoder(), extra);
+  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra);
   DecisionTable table(fitted, stream, arguments.columns, arguments.output.path);
   const Decider decider(fitted.scorer(), read_feasible(arguments, fitted),
                         {.top = arguments.columns.top_to_find(), .num_threads = arguments.threads});

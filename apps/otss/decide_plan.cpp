@@ -119,7 +119,7 @@ void decide_plan(const std::string& model, const ContextArguments& contexts, Pla
   const Fitted fitted = load_model(model);
   const WeightMap& map = fitted.weight_map();
   plan.options.num_threads = contexts.threads;
-  ContextStream stream(contexts, fitted.encoder());
+  ContextStream stream(contexts, fitted.encoder(), output.path);
   const MilpBridge bridge = plan.bridge(fitted);
   AnswerTable table(fitted, stream, bridge.plan(), output);
   std::vector<double> w;

@@ -30,8 +30,16 @@ struct EvaluateArguments {
   NewValueArguments new_values;
   double level = 0.9;
   std::string group;
+  ReadingArguments reading;
   bool json = false;
 };
+
+// Opens a table of the command, to be read as the model's log was.
+TableReader as_trained(const std::string& path, const EvaluateArguments& arguments,
+                       const Fitted& fitted) {
+  return TableReader(
+      fitted.encoder().as_trained({.path = path, .rules = arguments.reading.rules()}));
+}
 
 // Reads the table of --candidates. The candidates have two uses: a model with centred factors needs
 // their mean factors, and the estimate of a policy's value needs them as the decisions that the
@@ -53,8 +61,8 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
                 "--candidates needs --context-id COL; COL is the column of TABLE and of CAND with "
                 "the context id");
   }
-  return read_candidates(feasible.candidates, context_id, has_policy ? feasible.id : "",
-                         fitted.factor_names());
+  return read_candidates(as_trained(feasible.candidates, arguments, fitted), context_id,
+                         has_policy ? feasible.id : "", fitted.factor_names());
 }
 
 // Collects the measures of an evaluation as JSON. The intervals are in a part of their own, so that
@@ -202,8 +210,8 @@ void run(const EvaluateArguments& arguments) {
   const std::optional<FeasibleSet> candidates = read_candidates_of(arguments, fitted);
   std::optional<FeasibleSet> library;
   if (!arguments.feasible.library.empty()) {
-    library =
-        read_library(arguments.feasible.library, arguments.feasible.id, fitted.factor_names());
+    library = read_library(as_trained(arguments.feasible.library, arguments, fitted),
+                           arguments.feasible.id, fitted.factor_names());
   }
   EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
   options.level = arguments.level;
@@ -213,7 +221,9 @@ void run(const EvaluateArguments& arguments) {
   if (library) options.feasible = &*library;
   options.unknown = arguments.new_values.unknown_policy();
   options.outside = arguments.new_values.outside_policy();
-  const Evaluation evaluation = evaluate(fitted, arguments.table, options);
+  TableSource table = arguments.table;
+  table.rules = arguments.reading.rules();
+  const Evaluation evaluation = evaluate(fitted, table, options);
   warn_about(evaluation.unknown, fitted.encoder());
   print_result(arguments, to_json(evaluation, fitted.family()), evaluation);
 }
@@ -270,6 +280,7 @@ void add_evaluate(CLI::App& app) {
                    "the fit, if TABLE has it")
       ->type_name("COL");
   arguments->new_values.add(*command);
+  arguments->reading.add_for_table(*command);
   command->add_flag("--json", arguments->json, "print the result as JSON");
   command->footer(
       "Examples:\n"

@@ -153,7 +153,7 @@ void run(const ExportArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
   fitted.weight_map();  // throws now, before any file is written, if the model has no weights
-  ContextStream stream(arguments.contexts, fitted.encoder());
+  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path);
   if (arguments.writes_plans()) {
     export_plans(arguments, fitted, stream);
   } else {

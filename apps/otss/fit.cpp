@@ -94,9 +94,16 @@ Json summary(const LoggedData& log, const Fitted& fitted, const Findings& uniden
       {"seconds", seconds}};
 }
 
+// What --from repeats besides the options: the roles of the columns and the reading rules.
+struct Repeated {
+  Roles roles = {};
+  ReadingRules rules = {};
+};
+
 // Copies the options with which the model of --from was fitted, except for options that are given
-// on the command line. Returns the roles of this model's columns, or empty roles without --from.
-Roles repeat(const CLI::App& command, FitArguments& arguments) {
+// on the command line. Returns the roles of this model's columns and its reading rules. Without
+// --from, the roles are empty and the rules are the default.
+Repeated repeat(const CLI::App& command, FitArguments& arguments) {
   if (arguments.from.empty()) return {};
   const Fitted model = load_model(arguments.from);
   const NamedValues& options = model.report().options;
@@ -112,7 +119,8 @@ Roles repeat(const CLI::App& command, FitArguments& arguments) {
   } catch (const std::bad_variant_access&) {
     refuse();
   }
-  return model.roles();
+  const ReadingRules& rules = model.encoder().reading;
+  return {roles_in_file(model.roles(), rules), rules.for_new_log()};
 }
 
 void check_centering(const FitArguments& arguments) {
@@ -141,14 +149,20 @@ void check_centering(const FitArguments& arguments) {
         "and of CAND with the context id");
 }
 
-LoggedData read(const FitArguments& arguments, const Roles& roles) {
+LoggedData read(const FitArguments& arguments, const Repeated& repeated) {
   const OutcomeKind outcome = arguments.options.family.outcome_kind();
-  if (!arguments.center_factors) return read_log(arguments.log.log, roles, outcome);
+  const Roles roles = arguments.log.roles(repeated.roles);
+  TableReader reader(arguments.log.source(repeated.rules));
+  if (!arguments.center_factors) return read_log(std::move(reader), roles, outcome);
+  const Roles planned = plan_log(reader, roles).roles;
+  const bool is_library = arguments.candidates.empty();
+  const TableReader decisions(
+      TableSource{.path = is_library ? arguments.library : arguments.candidates,
+                  .rules = reader.rules().settled()});
   const FeasibleSet feasible =
-      arguments.candidates.empty()
-          ? read_library(arguments.library, "", roles.factors)
-          : read_candidates(arguments.candidates, arguments.context_id, "", roles.factors);
-  return read_centered_log(arguments.log.log, roles, feasible, outcome);
+      is_library ? read_library(decisions, "", planned.factors)
+                 : read_candidates(decisions, arguments.context_id, "", planned.factors);
+  return read_centered_log(std::move(reader), planned, feasible, outcome);
 }
 
 void warn_about_uncertainty(const Fitted& fitted) {
@@ -165,14 +179,15 @@ void run(const CLI::App& command, FitArguments& arguments) {
         "columns would be used");
   }
   arguments.output.check({arguments.log.log.path, arguments.library, arguments.candidates});
-  const Roles repeated = repeat(command, arguments);
+  const Repeated repeated = repeat(command, arguments);
   check_centering(arguments);  // must come after repeat(), which may set the method
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
   arguments.log.log.threads = arguments.options.threads;
   ProgressBar bar;
   bar.show(0, "reading");
-  const LoggedData log = read(arguments, arguments.log.roles(repeated));
+  const LoggedData log = read(arguments, repeated);
+  print_notes(log.notes());
   if (arguments.dry_run) {
     print_encoding(log, arguments.output.json);
     return;

@@ -20,6 +20,28 @@ namespace {
                                              path));
 }
 
+// Returns one line about the rules by which tables for this model are read; empty if all of them
+// are the default.
+std::string describe_reading(const ReadingRules& rules) {
+  std::vector<std::string> parts;
+  if (rules.decimal == ',') parts.emplace_back("numbers have decimal commas");
+  std::vector<std::string> words;
+  const ReadingRules plain;
+  for (const std::string& word : rules.missing) {
+    if (!plain.is_missing(word)) words.push_back(fmt::format("'{}'", word));
+  }
+  if (!words.empty()) parts.push_back(fmt::format("{} means missing", fmt::join(words, ", ")));
+  if (rules.date_order)
+    parts.push_back(fmt::format("dates with slashes are {}", word(*rules.date_order)));
+  if (rules.ignores_case) parts.emplace_back("texts are in lower case");
+  for (const TextFactor& factor : rules.text_factors)
+    parts.push_back(
+        fmt::format("levels of factor '{}' are relative to '{}'", factor.column, factor.reference));
+  if (rules.positive)
+    parts.push_back(fmt::format("outcome '{}' counts as 1", rules.positive->value));
+  return parts.empty() ? "" : fmt::format("tables are read so: {}\n", fmt::join(parts, "; "));
+}
+
 void run(const std::string& path, bool json) {
   const Fitted fitted = load_model(path);
   if (json) {
@@ -36,6 +58,7 @@ void run(const std::string& path, bool json) {
              report.software.empty() ? "another program" : report.software, in_words(seed->second),
              report.data->fingerprint, model_checksum(fitted).substr(0, 12));
   print_text("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
+  print_text("{}", describe_reading(fitted.encoder().reading));
   for (const char* constraint : {"sign", "bounds"}) {
     const auto text = report.options.find(constraint);
     if (text != report.options.end())

@@ -32,6 +32,13 @@ void LogArguments::add(CLI::App& command) {
       ->type_name("COL");
   command.add_option("--exclude", exclude_, "columns that --context all leaves out")
       ->type_name("COLS");
+  reading_.add_for_log(command);
+}
+
+TableSource LogArguments::source(const ReadingRules& otherwise) const {
+  TableSource source = log;
+  source.rules = reading_.rules(otherwise);
+  return source;
 }
 
 Roles LogArguments::roles(const Roles& otherwise) const {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "otss/data/logged_data.hpp"
+#include "reading_arguments.hpp"
 
 namespace otss::app {
 
@@ -13,6 +14,9 @@ struct LogArguments {
   TableSource log;
 
   void add(CLI::App& command);
+  // Returns the log with the reading rules of the command line. What the command line leaves open is
+  // taken from `otherwise`.
+  TableSource source(const ReadingRules& otherwise = {}) const;
   // Returns the roles that are given on the command line. A role that is not given is taken from
   // `otherwise`.
   Roles roles(const Roles& otherwise = {}) const;
@@ -20,6 +24,7 @@ struct LogArguments {
  private:
   std::string contexts_, factors_, exclude_;
   Roles others_;  // the roles outcome, weight, group and time
+  ReadingArguments reading_;
 };
 
 }  // namespace otss::app

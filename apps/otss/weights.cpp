@@ -82,7 +82,7 @@ void run(const WeightsArguments& arguments) {
   arguments.output.require_path_for_json();
   arguments.output.check({arguments.model, arguments.contexts.source.path});
   const Fitted fitted = load_model(arguments.model);
-  ContextStream stream(arguments.contexts, fitted.encoder());
+  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path);
   const WeightMap& map = fitted.weight_map();
   check_usage(arguments, fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)));

@@ -260,7 +260,8 @@ PolicyLog read_policy_log(const TableReader& reader, const Fitted& fitted,
 PolicyLog read_policy_log(const std::string& path, const Fitted& fitted,
                           const PolicyColumns& columns, const FeasibleSet& feasible,
                           const EncodeOptions& options) {
-  return read_policy_log(TableReader({path, ""}), fitted, columns, feasible, options);
+  return read_policy_log(TableReader(fitted.encoder().as_trained({.path = path})), fitted, columns,
+                         feasible, options);
 }
 
 }  // namespace otss

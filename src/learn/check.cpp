@@ -134,14 +134,14 @@ namespace otss {
 
 using namespace internal;
 
-LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options) {
-  if (options.feasible) check_factors(*options.feasible, roles);
-  TableSource table = source;
-  if (options.threads != 0) table.threads = options.threads;
+LogCheck check_log(TableReader reader, const Roles& roles, const CheckOptions& options) {
   const RawLog raw =
-      read_raw_log(table, roles, options.feasible ? options.feasible->context_id() : "");
+      read_raw_log(reader, roles, options.feasible ? options.feasible->context_id() : "");
+  if (options.feasible) check_factors(*options.feasible, raw.layout.roles);
   LogCheck check{
       .rows = raw.num_rows, .contexts = raw.contexts().size(), .factors = raw.factors().size()};
+  for (const std::string& note : raw.notes)
+    check.findings.push_back({Severity::kNote, "reading", note, {}});
   const UsableLog usable = check_columns(raw, check.findings);
   check.usable_rows = usable.rows.size();
   if (!usable.is_empty()) {
@@ -156,6 +156,12 @@ LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOpt
   check.identified =
       check.findings.empty() || check.findings.front().severity != Severity::kUnidentified;
   return check;
+}
+
+LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options) {
+  TableSource table = source;
+  if (options.threads != 0) table.threads = options.threads;
+  return check_log(TableReader(table), roles, options);
 }
 
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options) {

@@ -98,7 +98,7 @@ def contexts():
             "c_absurd.csv": "age,region\n41,north\n1e200,south\n", "c_unknown.csv": "age,region\n41,north\n41,mars\n",
             "c_missing.csv": "age,region\n41,north\n,south\n", "c_overflow.csv": "age,region\n1e999,north\n",
             "c_row.csv": "age,region,row\n41,north,7\n", "c_weight.csv": "age,region,w_price\n41,north,7\n",
-            "c.txt": "age,region\n41,north\n", "c.json": '[{"age": 41, "region": "north"}, {"age": ',
+            "c.dat": "age,region\n41,north\n", "c.json": '[{"age": 41, "region": "north"}, {"age": ',
             "c_scalar.json": "41", "c.parquet": "PAR1 this is no Parquet file PAR1", "c.csv.gz": "not compressed"}
 
 

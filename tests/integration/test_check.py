@@ -159,7 +159,7 @@ class Outcomes(Check):
     def test_two_other_numbers_are_recoded_for_the_rest_of_the_check(self):
         log = Log()
         log.set("y", lambda i: log.columns["y"][i] + 1)
-        result = self.identified(log, "outcome_not_binary", "1 and 2", "recode it", severity="refused")
+        result = self.identified(log, "outcome_not_binary", "1 and 2", "--positive 2", severity="refused")
         self.assertIsNotNone(result["outcome_rate"])
 
     def test_a_few_slips_name_the_first_row(self):

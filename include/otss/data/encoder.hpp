@@ -141,7 +141,8 @@ struct EncodeOptions {
 struct Encoder {
   std::vector<ContextColumn> contexts;
   std::vector<FactorColumn> factors;
-  ReadingRules reading = {};  // the rules with which the training log was read
+  // The rules with which the training log was read.
+  ReadingRules reading = ReadingRules{}.settled();
   // The encoded columns of these pairs follow those of the contexts.
   std::vector<LevelPairs> level_pairs = {};
 
@@ -158,7 +159,9 @@ struct Encoder {
   // type than training had: a date or true for a number, a number for a date.
   void require_columns(const TableReader& reader) const;
 
-  // Returns `source`, set to be read by the rules by which the training log was read.
+  // Returns `source`, set to be read by the rules by which the training log was read. The decimal
+  // sign of source.rules, if it has one, and its words in missing_texts are kept: they are for a
+  // table that is written otherwise than the log.
   TableSource as_trained(TableSource source) const;
 
   // Encodes one context. `values` has one value per context column, in order; `encoded` has

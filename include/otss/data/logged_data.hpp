@@ -45,6 +45,7 @@ class LoggedData {
     Encoder encoder;
     Roles roles;
     std::string fingerprint;
+    std::vector<std::string> notes;
   };
   explicit LoggedData(Parts parts);  // does not check `parts`; read_log and make_log do
 
@@ -75,10 +76,27 @@ class LoggedData {
   // from a table.
   const std::string& fingerprint() const { return parts_.fingerprint; }
 
+  // Sentences for the user about how values of the table were understood: numbers and dates that
+  // are not written in the plain form, text factors, the outcome, levels that look alike.
+  const std::vector<std::string>& notes() const { return parts_.notes; }
+
  private:
   Parts parts_;
   int num_contexts_ = 0;
 };
+
+// How a log is read. The roles name the columns that a model uses: parts of dates and levels of
+// text factors instead of the columns they are made from.
+struct LogPlan {
+  Roles roles;
+  std::vector<std::string> notes;  // as LoggedData::notes
+};
+
+// Decides how a log is read: completes TableReader::rules by the levels of text factors and the
+// values of the outcome, and replaces dates and text factors in the roles. read_log does this
+// itself. Call it first if another table, such as a library, must be read as the log is. A column
+// whose meaning is not clear is an Error that names the option that decides.
+LogPlan plan_log(TableReader& reader, const Roles& roles);
 
 // Reads a log in one pass. Values that cannot be used (a missing factor, an outcome that is not
 // allowed, a constant factor, …) are an Error(kInput) that names the row and the column. Roles that
@@ -86,6 +104,8 @@ class LoggedData {
 LoggedData read_log(const TableSource& source, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 LoggedData read_log(const std::string& path, const Roles& roles,
+                    OutcomeKind outcome = OutcomeKind::kBinary);
+LoggedData read_log(TableReader reader, const Roles& roles,
                     OutcomeKind outcome = OutcomeKind::kBinary);
 
 // Reads a log as read_log does, and centres its factors. Centring subtracts from the factors of a
@@ -97,6 +117,8 @@ LoggedData read_centered_log(const TableSource& source, const Roles& roles,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 LoggedData read_centered_log(const std::string& path, const Roles& roles,
                              const FeasibleSet& feasible,
+                             OutcomeKind outcome = OutcomeKind::kBinary);
+LoggedData read_centered_log(TableReader reader, const Roles& roles, const FeasibleSet& feasible,
                              OutcomeKind outcome = OutcomeKind::kBinary);
 
 // Returns the fingerprint that read_log would compute for this table, without checking the table's

@@ -6,26 +6,15 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "otss/data/reading_rules.hpp"
+
 namespace otss {
-
-// The rules that turn a cell of a CSV file into a value. A model file stores the rules of its
-// training log, and all later tables for this model are read with the same rules.
-struct ReadingRules {
-  // The words that mean a missing number, in lower case. In a file these words may be in upper or
-  // lower case. An empty cell is always missing.
-  std::vector<std::string> missing = {"na", "nan", "null", "n/a", "none"};
-  char decimal = '.';  // the decimal point; no other character is supported yet
-
-  // Returns true if a cell with this text is a missing number.
-  bool is_missing(std::string_view text) const;
-  void validate() const;  // throws Error(kInput) for rules that cannot be used
-  bool operator==(const ReadingRules&) const = default;
-};
 
 // What the SQL of a TableSource may use. A query that needs more is an Error.
 struct QueryLimits {
@@ -40,7 +29,7 @@ struct TableSource {
   // An SQL query over the table, which has the name t in the query. Empty means that all rows are
   // read.
   std::string query = {};
-  ReadingRules rules = {};  // the rules for CSV files
+  ReadingRules rules = {};  // how cells become values
   // The number of threads that read; 0 means all cores. The result does not depend on the number.
   int threads = 0;
   QueryLimits limits = {};  // of `query`
@@ -59,7 +48,13 @@ struct ColumnInfo {
   // This field is used only for writing. True means that the numbers are whole and never missing. A
   // format with typed columns then stores integers.
   bool is_count = false;
-  ValueType type = ValueType::kUnknown;  // the type in the file; used only for reading
+  ValueType type = ValueType::kUnknown;  // the type of the values
+  // The SQL name of the type in which formats with types store the texts of this column, such as
+  // "BIGINT" or "DATE". Empty for texts, and for columns that the program computes.
+  std::string stored_as = {};
+  // The name of the column from which the ReadingRules make this column. Empty for a column of the
+  // file.
+  std::string made_from = {};
 };
 
 // Consecutive rows of one column. `kind` says whether `numbers` or `texts` is filled. The chunk is
@@ -77,11 +72,25 @@ struct TableChunk {
   std::vector<ColumnChunk> columns;  // one entry per request, in the order of the requests
 };
 
-// A request to read one column. With `as_text`, the column is read as the characters in the file,
-// so that "007" stays "007". Ids and columns that are copied to the output are read in this way.
+// The form in which a column is read as text.
+enum class TextForm {
+  kVerbatim,  // the characters of the file ("007" stays "007"), for ids
+  // A level of a context or factor: trimmed and in lower case where the rules say so, and missing
+  // if it is one of the words in ReadingRules::missing_texts.
+  kLevel,
+  // A value in standard form: "1,5" becomes "1.5" and "03.04.2026" becomes "2026-04-03" where the
+  // column is one of numbers or dates. For columns that are copied into a format with types.
+  kValue,
+};
+
+// A request to read one column, as numbers or as text in the given form.
 struct ColumnRequest {
   std::string name;
   bool as_text = false;
+  TextForm form = TextForm::kVerbatim;
+  // True if the column may lack a value, as a context may and a factor may not. Then the error for a
+  // text in a column of numbers tells the user how to declare a word that means missing.
+  bool may_be_missing = false;
 };
 
 // Reads a table. A file that is missing or cannot be read is an Error(kInput).
@@ -97,8 +106,9 @@ class TableReader {
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;
 
-  const std::string& name() const;  // the path as the user wrote it, for messages
-  // The columns of the table, in the order of the file.
+  const std::string& name() const;    // the path as the user wrote it, for messages
+  const TableSource& source() const;  // the table as it was requested
+  // The columns in the order of the file, then the columns that the rules make from them.
   const std::vector<ColumnInfo>& columns() const;
   bool has_column(std::string_view name) const;
 
@@ -112,9 +122,23 @@ class TableReader {
   void read(const std::vector<ColumnRequest>& columns,
             const std::function<void(const TableChunk&)>& consume) const;
 
+  // Returns the rules by which the table is read. If TableSource::rules does not give the decimal
+  // sign, the order of day and month, or a word for a missing number, the values of the table do.
+  const ReadingRules& rules() const;
+
+  // Adds what a log showed to the rules: text factors with their levels, the values of the outcome.
+  // The new columns are in columns() afterwards.
+  void complete_rules(const std::vector<TextFactor>& text_factors,
+                      const std::optional<PositiveOutcome>& positive);
+
+  // Returns sentences that say how numbers and dates in these columns were understood, if they are
+  // not written as plain numbers and ISO dates. A column whose values have two meanings, such as
+  // 03/04/2026, is an Error that names the option that decides.
+  std::vector<std::string> understood(const std::vector<std::string>& columns) const;
+
   // The kinds of the columns of a CSV file are guessed from its first rows. If read() fails because
   // a later row of a number column holds text, call this function: it guesses the kinds again from
-  // all rows. It returns true if a kind has changed. Then a second read() may succeed.
+  // all rows. It returns true if a kind or a rule has changed. Then a second read() may succeed.
   bool settle_kinds();
 
  private:
@@ -139,6 +163,10 @@ struct Table {
 };
 
 Table read_table(const TableReader& reader, const std::vector<ColumnRequest>& columns);
+
+// Returns true if a file with this name is written in a format whose values have types (Parquet,
+// JSON).
+bool has_types(const std::string& path);
 
 // Writes rows to a file. The suffix of the file gives the format (.csv, .parquet, .json). If the
 // path is empty, rows are written as CSV to standard output. Rows are first written to a temporary

@@ -42,6 +42,7 @@ struct LogCheck {
 // read throws an Error.
 LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOptions& options = {});
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options = {});
+LogCheck check_log(TableReader reader, const Roles& roles, const CheckOptions& options = {});
 
 // The part of check_log() that a log which a fit accepts can still fail: returns the findings of
 // severity kUnidentified about collinear factors and outcomes that columns determine. `otss fit`

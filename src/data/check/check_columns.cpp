@@ -9,6 +9,7 @@
 #include "data/log/column_summary.hpp"
 #include "data/log/duplicate_factors.hpp"
 #include "data/log/log_builder.hpp"
+#include "data/log/log_checks.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/number_text.hpp"
@@ -130,6 +131,8 @@ class ColumnChecker {
   void check_factors_vary();
   void check_context(std::size_t context);
   bool looks_like_id(const RawColumn& column) const;
+  std::vector<TextLevel> levels_of(const RawColumn& column) const;
+  void note_levels(const RawColumn& column);
   bool has_stray_text(const RawColumn& column);
 
   const RawLog& log_;
@@ -167,9 +170,9 @@ void ColumnChecker::check_other_outcomes(const std::set<double>& values) {
   if (values.size() == 2) {
     usable_.one = *values.rbegin();
     add(Severity::kRefused, "outcome_not_binary",
-        fmt::format("outcome '{}' has only the values {} and {}; recode it as 0 and 1 (this "
-                    "check counts {} as 1)",
-                    outcome.name, *values.begin(), usable_.one, usable_.one),
+        fmt::format("outcome '{}' has only the values {} and {}; say which one counts as 1, for "
+                    "example --positive {} (this check counts {} as 1)",
+                    outcome.name, *values.begin(), usable_.one, usable_.one, usable_.one),
         {outcome.name});
     return;
   }
@@ -319,8 +322,7 @@ bool ColumnChecker::looks_like_id(const RawColumn& column) const {
          (is_dense || std::ranges::is_sorted(column.values));
 }
 
-bool ColumnChecker::has_stray_text(const RawColumn& column) {
-  if (!column.is_text || !log_.layout.kinds_are_guessed) return false;
+std::vector<TextLevel> ColumnChecker::levels_of(const RawColumn& column) const {
   std::vector<TextLevel> levels(column.codes.size());
   for (std::size_t row = log_.num_rows; row-- > 0;) {
     if (column.is_missing(row)) continue;
@@ -328,11 +330,24 @@ bool ColumnChecker::has_stray_text(const RawColumn& column) {
     ++level.num_rows;
     level.first_row = row;
   }
+  return levels;
+}
+
+void ColumnChecker::note_levels(const RawColumn& column) {
+  if (!column.is_text) return;
+  for (std::string& note :
+       notes_on_levels(log_.layout, column.name, column.codes.texts(), levels_of(column)))
+    add(Severity::kNote, "reading", std::move(note), {column.name});
+}
+
+bool ColumnChecker::has_stray_text(const RawColumn& column) {
+  if (!column.is_text || !log_.layout.kinds_are_guessed) return false;
+  const std::vector<TextLevel> levels = levels_of(column);
   const auto stray = find_stray_text(column.codes.texts(), levels, log_.layout.rules);
   if (!stray) return false;
   add(Severity::kRefused, "stray_text",
-      fmt::format("context '{}' is '{}' in {}, but nearly all its values are numbers; correct "
-                  "the value",
+      fmt::format("context '{0}' is '{1}' in {2}, but nearly all its values are numbers; correct "
+                  "the value, or give --missing '{1}' if it means a missing value",
                   column.name, column.codes.texts()[*stray],
                   log_.layout.row(levels[*stray].first_row)),
       {column.name});
@@ -353,6 +368,7 @@ void ColumnChecker::check_context(std::size_t context) {
         {column.name});
     if (column.is_text) return;
   }
+  note_levels(column);
   const Rows missing = count(column, is_missing);
   if (missing.count > 0) {
     const bool most = share(missing.count, log_.num_rows) > kMostlyMissing;

@@ -247,7 +247,7 @@ std::vector<std::string> Encoder::encoded_names() const {
 std::vector<ColumnRequest> Encoder::context_requests() const {
   std::vector<ColumnRequest> requests;
   for (const ContextColumn& column : contexts)
-    requests.push_back({column.name, column.kind == ColumnKind::kText});
+    requests.push_back({column.name, column.kind == ColumnKind::kText, TextForm::kLevel, true});
   return requests;
 }
 
@@ -264,7 +264,10 @@ void Encoder::require_columns(const TableReader& reader) const {
 }
 
 TableSource Encoder::as_trained(TableSource source) const {
+  const ReadingRules given = std::move(source.rules);
   source.rules = reading;
+  if (given.decimal) source.rules.decimal = given.decimal;
+  for (const std::string& word : given.missing_texts) source.rules.add_missing(word);
   return source;
 }
 

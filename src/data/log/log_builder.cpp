@@ -11,13 +11,11 @@
 #include <utility>
 
 #include "data/log/column_encoder.hpp"
-#include "data/table/number_text.hpp"
+#include "data/log/log_checks.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
 namespace {
-
-constexpr double kNearlyAll = 0.9;
 
 // Two text columns that both have at least this many levels get columns for pairs of their levels.
 // Effects of columns with fewer levels can be told apart by segments, which need no such pairs.
@@ -49,23 +47,6 @@ ValueType number_type(ValueType in_source, bool all_whole) {
 
 }  // namespace
 
-// This function treats digits with a leading zero, such as "007", as text and not as a number.
-std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
-                                           const std::vector<TextLevel>& levels,
-                                           const ReadingRules& rules) {
-  std::optional<std::size_t> first;
-  double num_numbers = 0;
-  double num_texts = 0;
-  for (std::size_t code = 0; code < texts.size(); ++code) {
-    if (is_code(texts[code])) return std::nullopt;
-    if (rules.is_missing(texts[code])) continue;
-    const bool number = is_number(texts[code]);
-    (number ? num_numbers : num_texts) += levels[code].num_rows;
-    if (!number && !first) first = code;
-  }
-  return num_numbers >= kNearlyAll * (num_numbers + num_texts) ? first : std::nullopt;
-}
-
 void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk) {
   fingerprint.add_rows(chunk.num_rows);
   for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
@@ -80,13 +61,14 @@ void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk) {
   }
 }
 
-LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome)
+LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes)
     : layout_(std::move(layout)),
       fingerprint_(layout_.requests.size()),
       labels_(layout_, outcome),
       features_(layout_),
       texts_(layout_.num_contexts()),
-      has_fraction_(layout_.num_contexts(), false) {}
+      has_fraction_(layout_.num_contexts(), false),
+      notes_(std::move(notes)) {}
 
 void LogBuilder::append(const TableChunk& chunk) {
   add_to_fingerprint(fingerprint_, chunk);
@@ -139,12 +121,14 @@ void LogBuilder::check_levels(std::size_t context) const {
   const std::string& name = layout_.roles.contexts[context];
   if (layout_.kinds_are_guessed) {
     if (const auto stray = find_stray_text(state.codes.texts(), state.levels, layout_.rules)) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
-                              "numbers; correct the value, or keep the column as text with --query "
-                              "\"SELECT * REPLACE (CAST({1} AS VARCHAR) AS {1}) FROM t\"",
-                              layout_.prefix(), name, state.codes.texts()[*stray],
-                              layout_.row(state.levels[*stray].first_row)));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
+                      "numbers; give --missing '{2}' if it means a missing value, correct "
+                      "the value, or keep the column as text with --query \"SELECT * REPLACE "
+                      "(CAST({1} AS VARCHAR) AS {1}) FROM t\"",
+                      layout_.prefix(), name, state.codes.texts()[*stray],
+                      layout_.row(state.levels[*stray].first_row)));
     }
   }
   if (state.codes.size() <= kMostLevels) return;
@@ -252,6 +236,12 @@ LoggedData LogBuilder::finish(int threads) && {
   features_.complete();
   LoggedData::Parts parts;
   parts.encoder = make_encoder();
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    const auto notes = notes_on_levels(layout_, layout_.roles.contexts[i], texts_[i].codes.texts(),
+                                       texts_[i].levels);
+    notes_.insert(notes_.end(), notes.begin(), notes.end());
+  }
+  parts.notes = std::move(notes_);
   std::vector<const std::vector<std::string>*> texts_by_code;
   for (const TextContext& state : texts_) texts_by_code.push_back(&state.codes.texts());
   parts.features = std::make_shared<const TileMatrix>(

@@ -1,7 +1,6 @@
 // A LogBuilder builds a LoggedData from chunks of raw columns, in one pass.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,22 +10,10 @@
 #include "data/log/log_layout.hpp"
 #include "data/log/raw_features.hpp"
 #include "data/log/text_codes.hpp"
+#include "data/table/text_levels.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {
-
-struct TextLevel {
-  std::size_t first_row = 0;
-  double num_rows = 0;
-  double weight = 0;
-};
-
-// Finds a text in a column that was probably meant to hold numbers. If nearly all values of the
-// column are numbers, returns the code of the first value that is not a number. Otherwise returns
-// std::nullopt.
-std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
-                                           const std::vector<TextLevel>& levels,
-                                           const ReadingRules& rules);
 
 // A text context with more different values than this limit is refused, because it looks like an
 // id.
@@ -34,7 +21,8 @@ inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
  public:
-  LogBuilder(LogLayout layout, OutcomeKind outcome);
+  // `notes` are those of the log's plan.
+  LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes = {});
   LogBuilder(const LogBuilder&) = delete;
   LogBuilder& operator=(const LogBuilder&) = delete;
 
@@ -69,6 +57,7 @@ class LogBuilder {
   // One entry per context; entries of number contexts are not used.
   std::vector<TextContext> texts_;
   std::vector<bool> has_fraction_;  // one entry per context: true if some value is not whole
+  std::vector<std::string> notes_;  // see LoggedData::notes
 };
 
 // Adds all columns of a chunk to the fingerprint. The chunk must have been read with

@@ -54,11 +54,13 @@ void check_outcomes(const LogLayout& layout, OutcomeKind kind, std::span<const d
   const auto check = [&](auto is_good, std::string_view way_out) {
     check_values(layout, "outcome", layout.outcome, values, first_row, is_good, way_out);
   };
+  check([](double y) { return !std::isnan(y); }, "fill in the value, or drop the row");
   switch (kind) {
     case OutcomeKind::kBinary:
-      check([](double y) { return y == 0 || y == 1; },
-            "an outcome must be 0 or 1; recode the column, drop the row, or fit with --family "
-            "gaussian or poisson");
+      check(
+          [](double y) { return y == 0 || y == 1; },
+          "an outcome must be 0 or 1; say which value counts as 1 with --positive VALUE, drop the "
+          "row, or fit with --family gaussian or poisson");
       break;
     case OutcomeKind::kReal:
       check(is_label,
@@ -143,6 +145,18 @@ void check_range(const LogLayout& layout, std::size_t column, const ColumnSummar
                                     "values by their logarithms",
                                     layout.requests[column].name, shown(summary.min()),
                                     shown(summary.max())));
+}
+
+std::vector<std::string> notes_on_levels(const LogLayout& layout, const std::string& context,
+                                         const std::vector<std::string>& texts,
+                                         const std::vector<TextLevel>& levels) {
+  std::vector<std::string> notes;
+  const auto add = [&](const std::optional<std::string>& note) {
+    if (note) notes.push_back(fmt::format("{}context '{}': {}", layout.prefix(), context, *note));
+  };
+  add(note_on_case(texts));
+  if (layout.kinds_are_guessed) add(note_on_numbers(texts, levels, layout.rules));
+  return notes;
 }
 
 }  // namespace otss::internal

@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "data/log/column_summary.hpp"
 #include "data/log/log_layout.hpp"
+#include "data/table/text_levels.hpp"
 #include "otss/data/logged_data.hpp"
 
 namespace otss::internal {
@@ -32,5 +35,11 @@ void check_outcome_varies(const LogLayout& layout, std::span<const float> outcom
 void check_some_weight(const LogLayout& layout, std::span<const float> weights);
 void check_factor_varies(const LogLayout& layout, std::size_t factor, const ColumnSummary& summary);
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary);
+
+// Returns sentences about the levels of a text context that a user may have meant otherwise
+// (note_on_case, note_on_numbers).
+std::vector<std::string> notes_on_levels(const LogLayout& layout, const std::string& context,
+                                         const std::vector<std::string>& texts,
+                                         const std::vector<TextLevel>& levels);
 
 }  // namespace otss::internal

@@ -150,7 +150,7 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
     return column != nullptr && column->kind == ColumnKind::kText;
   };
   for (const std::string& name : layout.roles.contexts) {
-    request(layout, name, is_text(name));
+    layout.requests.push_back({name, is_text(name), TextForm::kLevel, true});
     layout.types.push_back(find_column(columns, name)->type);
   }
   for (const std::string& name : layout.roles.factors) request(layout, name);

@@ -31,6 +31,7 @@ struct RawLog {
   std::size_t num_rows = 0;
   std::vector<RawColumn> columns;  // the columns in the order of layout.requests
   RawColumn context_ids;  // the context id of each row; empty if no context id was requested
+  std::vector<std::string> notes;  // see LogPlan::notes
 
   std::span<const RawColumn> contexts() const {
     return std::span(columns).first(layout.num_contexts());
@@ -47,7 +48,6 @@ struct RawLog {
 // Reads the log. As in read_log, it is an Error if a role names an unknown column or if the table
 // cannot be read. If the table has a column with the name `context_id`, this column is read too,
 // and `--context all` does not make it a context.
-RawLog read_raw_log(const TableSource& source, const Roles& roles,
-                    const std::string& context_id = "");
+RawLog read_raw_log(TableReader& reader, const Roles& roles, const std::string& context_id = "");
 
 }  // namespace otss::internal

@@ -59,20 +59,22 @@ std::vector<ColumnRequest> requests_of(const LogLayout& layout, const FeasibleSe
   return requests;
 }
 
-LogLayout lay_out(const TableSource& source, const TableReader& reader, const Roles& roles) {
+LogLayout lay_out(const TableReader& reader, const Roles& roles) {
   LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
-  layout.rules = source.rules;
-  layout.kinds_are_guessed = source.query.empty();
-  layout.find_row = [source](std::size_t row) { return place_of_row(source, row); };
+  layout.rules = reader.rules().settled();
+  layout.kinds_are_guessed = reader.source().query.empty();
+  layout.find_row = [source = reader.source()](std::size_t row) {
+    return place_of_row(source, row);
+  };
   return layout;
 }
 
-std::unique_ptr<LogBuilder> gather(const TableSource& source, TableReader& reader,
-                                   const Roles& roles, OutcomeKind outcome,
+std::unique_ptr<LogBuilder> gather(TableReader& reader, const Roles& roles, OutcomeKind outcome,
                                    const FeasibleSet* feasible = nullptr) {
   return with_settled_kinds(reader, [&] {
-    const LogLayout layout = lay_out(source, reader, roles);
-    auto builder = std::make_unique<LogBuilder>(layout, outcome);
+    LogPlan plan = plan_log(reader, roles);
+    const LogLayout layout = lay_out(reader, plan.roles);
+    auto builder = std::make_unique<LogBuilder>(layout, outcome, std::move(plan.notes));
     reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
       builder->append(feasible == nullptr ? chunk
                                           : CenteredChunk(chunk, layout, *feasible).chunk());
@@ -92,7 +94,7 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
                            feasible->context_id() == roles.centered_by;
   if (!is_centered) feasible = nullptr;
   return with_settled_kinds(reader, [&] {
-    const LogLayout layout = lay_out_log(roles, reader.columns(), reader.name());
+    const LogLayout layout = lay_out(reader, roles);
     Fingerprint fingerprint(layout.requests.size());
     reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
       add_to_fingerprint(fingerprint, feasible == nullptr
@@ -180,14 +182,15 @@ bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet*
          known == fingerprint.hex(layout.described_by_option());
 }
 
-RawLog read_raw_log(const TableSource& source, const Roles& roles, const std::string& context_id) {
-  TableReader reader(source);
+RawLog read_raw_log(TableReader& reader, const Roles& roles, const std::string& context_id) {
   Roles named = roles;
   const bool linked = !context_id.empty() && reader.has_column(context_id);
   if (linked && has_no_role(named, context_id)) named.exclude.push_back(context_id);
   return with_settled_kinds(reader, [&] {
     RawLog log;
-    log.layout = lay_out(source, reader, named);
+    LogPlan plan = plan_log(reader, named);
+    log.notes = std::move(plan.notes);
+    log.layout = lay_out(reader, plan.roles);
     std::vector<ColumnRequest> requests = log.layout.requests;
     for (const ColumnRequest& request : requests) {
       log.columns.push_back({.name = request.name, .is_text = request.as_text});
@@ -213,22 +216,24 @@ using namespace internal;
 LoggedData::LoggedData(Parts parts)
     : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
 
-LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
+LoggedData read_log(TableReader reader, const Roles& roles, OutcomeKind outcome) {
+  const int threads = reader.source().threads;
   std::unique_ptr<LogBuilder> builder;
   {
     // The reader is destroyed at the end of this block, before the tiles are filled. The destructor
     // of the reader frees the buffers of the database.
-    TableReader reader(source);
-    builder = gather(source, reader, roles, outcome);
+    TableReader closing = std::move(reader);
+    builder = gather(closing, roles, outcome);
   }
-  return std::move(*builder).finish(source.threads);
+  return std::move(*builder).finish(threads);
 }
 
-LoggedData read_centered_log(const TableSource& source, const Roles& roles,
-                             const FeasibleSet& feasible, OutcomeKind outcome) {
+LoggedData read_centered_log(TableReader reader, const Roles& roles, const FeasibleSet& feasible,
+                             OutcomeKind outcome) {
   // With a library, the mean factors are the same in every row. The encoder subtracts a constant
   // from each factor in any case, so there is nothing to centre here.
-  if (feasible.is_shared()) return read_log(source, roles, outcome);
+  if (feasible.is_shared()) return read_log(std::move(reader), roles, outcome);
+  const int threads = reader.source().threads;
   if (static_cast<std::size_t>(feasible.num_factors()) != roles.factors.size()) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: the decisions have {} factors, but the log has {} factors; call "
@@ -239,21 +244,30 @@ LoggedData read_centered_log(const TableSource& source, const Roles& roles,
   named.centered_by = feasible.context_id();
   std::unique_ptr<LogBuilder> builder;
   {
-    TableReader reader(source);
-    reader.column(named.centered_by, "--context-id");
+    TableReader closing = std::move(reader);
+    closing.column(named.centered_by, "--context-id");
     if (has_no_role(named, named.centered_by)) named.exclude.push_back(named.centered_by);
-    builder = gather(source, reader, named, outcome, &feasible);
+    builder = gather(closing, named, outcome, &feasible);
   }
-  return std::move(*builder).finish(source.threads);
+  return std::move(*builder).finish(threads);
+}
+
+LoggedData read_log(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
+  return read_log(TableReader(source), roles, outcome);
+}
+
+LoggedData read_centered_log(const TableSource& source, const Roles& roles,
+                             const FeasibleSet& feasible, OutcomeKind outcome) {
+  return read_centered_log(TableReader(source), roles, feasible, outcome);
 }
 
 LoggedData read_log(const std::string& path, const Roles& roles, OutcomeKind outcome) {
-  return read_log(TableSource{.path = path}, roles, outcome);
+  return read_log(TableReader(path), roles, outcome);
 }
 
 LoggedData read_centered_log(const std::string& path, const Roles& roles,
                              const FeasibleSet& feasible, OutcomeKind outcome) {
-  return read_centered_log(TableSource{.path = path}, roles, feasible, outcome);
+  return read_centered_log(TableReader(path), roles, feasible, outcome);
 }
 
 std::string fingerprint_table(TableReader& reader, const Roles& roles,
@@ -269,7 +283,8 @@ LoggedData make_log(const std::vector<NamedColumn>& contexts,
   std::vector<ColumnInfo> infos;
   for (const NamedColumn& column : columns) infos.push_back(info_of(column));
   if (outcome.empty()) throw Error(ErrorCode::kInput, "the log has no rows; give at least one row");
-  const LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
+  LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
+  layout.rules = layout.rules.settled();
   check_memory_columns(columns, layout, outcome.size());
 
   LogBuilder builder(layout, extras.outcome);

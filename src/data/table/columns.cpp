@@ -67,6 +67,12 @@ const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::strin
   if (const ColumnInfo* found = find_column(columns, name)) return *found;
   std::vector<std::string> names;
   for (const ColumnInfo& column : columns) names.push_back(column.name);
+  if (names.size() == 1 && names.front().find(' ') != std::string::npos) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}' has only one column, '{}'; separate columns by a comma, a "
+                            "semicolon, a tab or |",
+                            table, names.front()));
+  }
   const std::string nearest = nearest_name(name, names);
   const std::string wanted_for = role.empty() ? "" : fmt::format(" ({})", role);
   const std::string way_out = nearest.empty() ? fmt::format("its columns are {}", list_names(names))

@@ -7,19 +7,9 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "data/table/trimmed.hpp"
+
 namespace otss::internal {
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\n\v\f";
-  const auto first = text.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-}
-
-}  // namespace
 
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);

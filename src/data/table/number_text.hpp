@@ -8,6 +8,8 @@
 
 namespace otss::internal {
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // Appends the shortest decimal number that is equal to `value` when it is read back. Whole numbers
 // have no exponent ("100000", not "1e+05").
 void append_number(std::string& text, double value);

@@ -31,6 +31,11 @@ namespace otss {
 
 using namespace internal;
 
+bool has_types(const std::string& path) {
+  const std::string ending = lower_case(path);
+  return ending.ends_with(".parquet") || ending.ends_with(".json");
+}
+
 struct TableWriter::Impl {
   std::vector<ColumnInfo> columns;
   std::unique_ptr<TableSink> sink;

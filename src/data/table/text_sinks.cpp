@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/atomic_file.hpp"
+#include "data/table/letter_case.hpp"
 #include "data/table/number_text.hpp"
 #include "data/table/table_sink.hpp"
 #include "otss/base/error.hpp"
@@ -115,11 +116,28 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// Returns a text in the JSON form of its type; a text that is not of this type stays a string.
+std::string json_value(std::string_view text, ValueType type) {
+  if (type == ValueType::kWholeNumber && is_whole_number(text)) return std::string(text);
+  if (type == ValueType::kBoolean && (equals_lower(text, "true") || equals_lower(text, "false")))
+    return lower_case(text);
+  const bool is_numeric = type == ValueType::kNumber || type == ValueType::kWholeNumber;
+  const std::optional<double> value = is_numeric ? parse_number(text) : std::nullopt;
+  if (!value) return json_string(text);
+  if (!std::isfinite(*value)) return "null";
+  std::string number;
+  append_number(number, *value);
+  return number;
+}
+
 // Writes the rows as a JSON array of objects, one object per line.
 class JsonSink final : public TableSink {
  public:
   JsonSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
-    for (const ColumnInfo& column : columns) keys_.push_back(json_string(column.name) + ": ");
+    for (const ColumnInfo& column : columns) {
+      keys_.push_back(json_string(column.name) + ": ");
+      types_.push_back(column.type);
+    }
   }
 
   void write(const TableChunk& chunk) override {
@@ -130,7 +148,7 @@ class JsonSink final : public TableSink {
       for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
         text += i == 0 ? "" : ", ";
         text += keys_[i];
-        append_value(text, chunk.columns[i], row);
+        append_value(text, chunk.columns[i], row, types_[i]);
       }
       text += '}';
     }
@@ -143,9 +161,10 @@ class JsonSink final : public TableSink {
   }
 
  private:
-  static void append_value(std::string& text, const ColumnChunk& column, std::size_t row) {
+  static void append_value(std::string& text, const ColumnChunk& column, std::size_t row,
+                           ValueType type) {
     if (column.kind == ColumnKind::kText) {
-      text += column.texts[row].data() == nullptr ? "null" : json_string(column.texts[row]);
+      text += column.texts[row].data() == nullptr ? "null" : json_value(column.texts[row], type);
     } else if (std::isfinite(column.numbers[row])) {
       append_number(text, column.numbers[row]);
     } else {
@@ -155,6 +174,7 @@ class JsonSink final : public TableSink {
 
   Output output_;
   std::vector<std::string> keys_;
+  std::vector<ValueType> types_;
   bool first_ = true;
 };
 

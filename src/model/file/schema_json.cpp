@@ -27,8 +27,42 @@ Json range_to_json(const ContextColumn& column) {
   return column.range ? Json{column.range->lo, column.range->hi} : Json();
 }
 
+Json dates_to_json(const ReadingRules& rules) {
+  Json dates = Json::array();
+  for (const DateColumn& date : rules.dates) {
+    Json parts = Json::array();
+    for (const DatePart part : date.parts) parts.push_back(word(part));
+    dates.push_back({{"column", date.column}, {"parts", parts}});
+  }
+  return dates;
+}
+
+Json text_factors_to_json(const ReadingRules& rules) {
+  Json factors = Json::array();
+  for (const TextFactor& factor : rules.text_factors) {
+    factors.push_back(
+        {{"column", factor.column}, {"reference", factor.reference}, {"levels", factor.levels}});
+  }
+  return factors;
+}
+
+Json positive_to_json(const ReadingRules& rules) {
+  if (!rules.positive) return nullptr;
+  return {{"column", rules.positive->column},
+          {"value", rules.positive->value},
+          {"others", rules.positive->others}};
+}
+
 Json reading_to_json(const ReadingRules& rules) {
-  return {{"missing", rules.missing}, {"decimal", std::string(1, rules.decimal)}};
+  return {{"missing", rules.missing},
+          {"missing_texts", rules.missing_texts},
+          {"decimal", std::string(1, rules.decimal.value_or('.'))},
+          {"date_order", rules.date_order ? Json(word(*rules.date_order)) : Json()},
+          {"trims_texts", rules.trims_texts},
+          {"ignores_case", rules.ignores_case},
+          {"dates", dates_to_json(rules)},
+          {"text_factors", text_factors_to_json(rules)},
+          {"positive", positive_to_json(rules)}};
 }
 
 ValueType type_from_json(JsonFields& fields) {
@@ -54,10 +88,65 @@ std::optional<ValueRange> range_from_json(JsonFields& fields) {
   return ValueRange{range[0], range[1]};
 }
 
+// The rules of models that were written before texts were trimmed.
+ReadingRules early_rules() { return {.decimal = '.', .trims_texts = false, .is_settled = true}; }
+
+std::optional<DateOrder> date_order_from_json(JsonFields& fields) {
+  if (fields.field("date_order").is_null()) return std::nullopt;
+  const auto order = parse_word<DateOrder>(fields.text("date_order"));
+  if (!order) fields.fail("date_order", "is neither dmy nor mdy");
+  return order;
+}
+
+std::vector<DateColumn> dates_from_json(JsonFields& fields) {
+  std::vector<DateColumn> dates;
+  for (const Json& json : fields.array("dates")) {
+    JsonFields entry(json, fmt::format("{}.dates[{}]", fields.where(), dates.size()));
+    DateColumn date{.column = entry.text("column"), .parts = {}};
+    for (const std::string& name : entry.texts("parts")) {
+      const auto part = parse_word<DatePart>(name);
+      if (!part) entry.fail("parts", "has a part that this version does not know");
+      date.parts.push_back(*part);
+    }
+    entry.finish();
+    dates.push_back(std::move(date));
+  }
+  return dates;
+}
+
+std::vector<TextFactor> text_factors_from_json(JsonFields& fields) {
+  std::vector<TextFactor> factors;
+  for (const Json& json : fields.array("text_factors")) {
+    JsonFields entry(json, fmt::format("{}.text_factors[{}]", fields.where(), factors.size()));
+    factors.push_back({entry.text("column"), entry.text("reference"), entry.texts("levels")});
+    entry.finish();
+  }
+  return factors;
+}
+
+std::optional<PositiveOutcome> positive_from_json(JsonFields& fields) {
+  if (fields.field("positive").is_null()) return std::nullopt;
+  JsonFields entry = fields.object("positive");
+  PositiveOutcome positive{entry.text("column"), entry.text("value"), entry.texts("others")};
+  entry.finish();
+  return positive;
+}
+
 ReadingRules reading_from_json(JsonFields fields) {
   const std::string decimal = fields.text("decimal");
   if (decimal.size() != 1) fields.fail("decimal", "is not one character");
-  ReadingRules rules{fields.texts("missing"), decimal.front()};
+  ReadingRules rules = early_rules();
+  rules.missing = fields.texts("missing");
+  rules.decimal = decimal.front();
+  if (fields.has("trims_texts")) {  // the first models of version 2 lack the fields below
+    rules.missing_texts = fields.texts("missing_texts");
+    rules.date_order = date_order_from_json(fields);
+    rules.trims_texts = fields.flag("trims_texts");
+    rules.ignores_case = fields.flag("ignores_case");
+    rules.dates = dates_from_json(fields);
+    rules.text_factors = text_factors_from_json(fields);
+    rules.positive = positive_from_json(fields);
+  }
   fields.finish();
   return rules;
 }
@@ -148,7 +237,7 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
 }
 
 // Reads the schema. Files of version 1 have no types and ranges of contexts, and no rules for
-// reading tables. At that time, all logs were read with the rules that are the default today.
+// reading tables. Their logs were read by early_rules().
 void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
     const std::string where =
@@ -169,7 +258,7 @@ void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& r
     factor.finish();
     roles.factors.push_back(encoder.factors.back().name);
   }
-  if (version >= 2) encoder.reading = reading_from_json(fields.object("reading"));
+  encoder.reading = version >= 2 ? reading_from_json(fields.object("reading")) : early_rules();
   roles.outcome = fields.text("outcome");
   roles.weight = fields.text("weight");
   roles.group = fields.text("group");

@@ -227,6 +227,11 @@ std::vector<ResultColumn> Connection::describe(const std::string& select) {
         duckdb_prepared_statement_column_name(statement.handle, i),
         [](const char* text) { duckdb_free(const_cast<char*>(text)); });
     columns.push_back({name.get(), duckdb_prepared_statement_column_type(statement.handle, i)});
+    if (columns.back().type != DUCKDB_TYPE_DECIMAL) continue;
+    duckdb_logical_type type = duckdb_prepared_statement_column_logical_type(statement.handle, i);
+    columns.back().decimal_width = duckdb_decimal_width(type);
+    columns.back().decimal_scale = duckdb_decimal_scale(type);
+    duckdb_destroy_logical_type(&type);
   }
   return columns;
 }

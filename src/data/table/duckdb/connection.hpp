@@ -37,6 +37,7 @@ inline std::string_view text_view(duckdb_string_t& text) {
 struct ResultColumn {
   std::string name;
   duckdb_type type;
+  int decimal_width = 0, decimal_scale = 0;  // only of DECIMAL
 };
 
 // A connection to a separate in-memory database. The database never downloads or loads extensions

@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
 
 #include "data/table/letter_case.hpp"
+#include "data/table/trimmed.hpp"
 
 namespace otss::internal::duck {
 namespace {
@@ -32,19 +32,33 @@ std::vector<std::string> split_record(std::string_view line, char delimiter) {
   return fields;
 }
 
-void trim(std::string& text) {
-  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
-  text.erase(std::find_if_not(text.rbegin(), text.rend(), is_space).base(), text.end());
-  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_space));
+constexpr std::string_view kDelimiters = ",;\t|";
+
+// Excel writes and reads a first line such as "sep=;". Returns the delimiter that such a line
+// announces.
+std::optional<char> announced_delimiter(std::string_view line) {
+  line.remove_suffix(line.ends_with('\r') ? 1 : 0);
+  if (line.size() > 2 && line.starts_with('"') && line.ends_with('"'))
+    line = line.substr(1, line.size() - 2);
+  constexpr std::string_view kStart = "sep=";
+  if (line.size() != kStart.size() + 1) return std::nullopt;
+  if (!equals_lower(line.substr(0, kStart.size()), kStart)) return std::nullopt;
+  if (kDelimiters.find(line.back()) == std::string_view::npos) return std::nullopt;
+  return line.back();
+}
+
+std::vector<std::string> split_header(std::string_view line, char delimiter) {
+  std::vector<std::string> names = split_record(line, delimiter);
+  for (std::string& name : names) name = trimmed(name);
+  return names;
 }
 
 CsvHeader parse_header(std::string_view line) {
   CsvHeader best;
-  for (const char delimiter : {',', ';', '\t', '|'}) {
-    auto names = split_record(line, delimiter);
+  for (const char delimiter : kDelimiters) {
+    auto names = split_header(line, delimiter);
     if (names.size() > best.names.size()) best = {delimiter, std::move(names)};
   }
-  for (std::string& name : best.names) trim(name);
   return best;
 }
 
@@ -70,34 +84,45 @@ Error not_csv(const std::string& file) {
                       file)};
 }
 
-// Returns the first line of a compressed file. DuckDB decompresses the file and reads each line as
-// one column, because the delimiter is a character that no text contains, and quotes are switched
-// off. DuckDB also reads later lines. Errors in these lines are ignored, because only the first
-// line is needed here.
-std::string first_packed_line(Connection& connection, const std::string& file) {
+// Returns the first two lines of a compressed file. DuckDB decompresses the file and reads each
+// line as one column, because the delimiter is a character that no text contains, and quotes are
+// switched off. DuckDB also reads later lines. Errors in these lines are ignored, because only the
+// first lines are needed here.
+std::vector<std::string> first_packed_lines(Connection& connection, const std::string& file) {
   const auto row = connection.first_row(fmt::format(
-      "SELECT line FROM read_csv([{}], auto_detect = false, delim = '\x01', header = false, quote "
-      "= '', escape = '', compression = 'gzip', "
-      "strict_mode = false, ignore_errors = true, columns = {{'line': 'VARCHAR'}}) LIMIT 1",
+      "SELECT first(line), last(line) FROM (SELECT line FROM read_csv([{}], auto_detect = false, "
+      "delim = '\x01', header = false, quote = '', escape = '', compression = 'gzip', "
+      "strict_mode = false, ignore_errors = true, columns = {{'line': 'VARCHAR'}}) LIMIT 2)",
       quoted_literal(file)));
-  return row ? row->front().value_or("") : "";
+  if (!row) return {""};
+  return {row->front().value_or(""), row->back().value_or("")};
 }
 
-std::string first_plain_line(const std::string& file) {
+std::vector<std::string> first_plain_lines(const std::string& file) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::ifstream stream(file, std::ios::binary);
-  std::string line;
-  std::getline(stream, line);
-  return line.starts_with(kByteOrderMark) ? line.substr(kByteOrderMark.size()) : line;
+  std::vector<std::string> lines(2);
+  for (std::string& line : lines) std::getline(stream, line);
+  if (lines[0].starts_with(kByteOrderMark)) lines[0].erase(0, kByteOrderMark.size());
+  return lines;
 }
 
-std::string first_line(Connection& connection, const std::string& file,
-                       const std::string& display) {
-  std::string line;
+std::vector<std::string> first_lines(Connection& connection, const std::string& file,
+                                     const std::string& display) {
   try {
-    line = is_gzip(file) ? first_packed_line(connection, file) : first_plain_line(file);
+    return is_gzip(file) ? first_packed_lines(connection, file) : first_plain_lines(file);
   } catch (const Failure&) {
     throw not_csv(display);
+  }
+}
+
+void check_header_line(const std::string& line, const std::string& display) {
+  constexpr std::string_view kUtf16Marks[] = {"\xFF\xFE", "\xFE\xFF"};
+  if (line.starts_with(kUtf16Marks[0]) || line.starts_with(kUtf16Marks[1])) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}' is UTF-16 text, as Excel's \"Unicode Text\" is; save the file as "
+                            "\"CSV UTF-8\"",
+                            display));
   }
   const auto is_control = [](unsigned char c) { return c < ' ' && c != '\t' && c != '\r'; };
   if (std::any_of(line.begin(), line.end(), is_control)) throw not_csv(display);
@@ -118,7 +143,16 @@ std::string first_line(Connection& connection, const std::string& file,
                             "columns into this line",
                             display));
   }
-  return line;
+}
+
+// Returns the header of one file.
+CsvHeader read_header(Connection& connection, const std::string& file, const std::string& display) {
+  const std::vector<std::string> lines = first_lines(connection, file, display);
+  check_header_line(lines.front(), display);
+  const std::optional<char> delimiter = announced_delimiter(lines.front());
+  if (!delimiter) return parse_header(lines.front());
+  check_header_line(lines.back(), display);
+  return {*delimiter, split_header(lines.back(), *delimiter), 1};
 }
 
 // Throws an Error if a column has no name. If this code made up a name instead, a row index could
@@ -162,12 +196,13 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source) {
   CsvHeader header;
   for (const std::string& file : source.files) {
     const std::string display = source.display(file);
-    CsvHeader current = parse_header(first_line(connection, file, display));
+    CsvHeader current = read_header(connection, file, display);
     if (header.names.empty()) {
       check_named(current.names, display);
       check_unique(current.names, display);
       header = std::move(current);
-    } else if (current.names != header.names || current.delimiter != header.delimiter) {
+    } else if (current.names != header.names || current.delimiter != header.delimiter ||
+               current.lines_before != header.lines_before) {
       throw Error(ErrorCode::kInput,
                   fmt::format("'{}' and '{}' have different headers; give files whose first lines "
                               "are the same",
@@ -184,11 +219,12 @@ std::string csv_relation(const SourceFiles& source, const CsvHeader& header) {
   }
   return fmt::format(
       "read_csv({}, auto_detect = false, delim = '{}', header = true, quote = '\"', escape = '\"', "
-      "columns = {{{}}}{})",
-      quoted_list(source.files), header.delimiter, columns, compression_sql(source.files));
+      "skip = {}, columns = {{{}}}{})",
+      quoted_list(source.files), header.delimiter, header.lines_before, columns,
+      compression_sql(source.files));
 }
 
-Error csv_error(const Failure& failure, const SourceFiles& source) {
+Error csv_error(const Failure& failure, const SourceFiles& source, const CsvHeader& header) {
   const std::string_view message = failure.what();
   const std::string file = source.display(after(message, "  file = ").value_or(source.name));
   const auto line = after(message, "CSV Error on Line: ");
@@ -205,16 +241,21 @@ Error csv_error(const Failure& failure, const SourceFiles& source) {
   }
   long long number = 1;
   std::from_chars(line->data(), line->data() + line->size(), number);
-  // The header is line 1 of the file, so line n holds row n - 1.
+  number -= header.lines_before;
+  // The header is now line 1, so line n holds row n - 1.
   const std::string row = number < 2 ? fmt::format("'{}': the header", file)
                                      : fmt::format("'{}': row {}", file, number - 1);
   const auto expected = after(message, "Expected Number of Columns: ");
   if (expected) {
     const auto found = expected->find(" Found: ");
+    const std::string num_found = expected->substr(found + 8);
+    const std::string num_expected = expected->substr(0, found);
+    const bool is_split =
+        header.delimiter == ',' && std::stoull(num_found) > std::stoull(num_expected);
     return {ErrorCode::kInput,
             fmt::format("{} has {} fields where the header has {}; correct the row, or quote "
-                        "fields that contain the delimiter",
-                        row, expected->substr(found + 8), expected->substr(0, found))};
+                        "fields that contain the delimiter{}",
+                        row, num_found, num_expected, is_split ? ", as in \"20,000\"" : "")};
   }
   if (message.find("unterminated quote") != std::string_view::npos) {
     return {ErrorCode::kInput,

@@ -16,10 +16,12 @@ namespace otss::internal::duck {
 struct CsvHeader {
   char delimiter = ',';
   std::vector<std::string> names;
+  // The number of lines before the header: 1 if the file begins with Excel's line "sep=;".
+  int lines_before = 0;
 };
 
-// Reads the first line of every file. All files must have the same header. A missing or duplicate
-// name is an error.
+// Reads the header of every file, which is its first line, or its second line after "sep=;". All
+// files must have the same header. A missing or duplicate name is an error.
 CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 
 // Returns an SQL expression that reads all files as one relation. All columns of the relation are
@@ -27,6 +29,7 @@ CsvHeader read_csv_headers(Connection& connection, const SourceFiles& source);
 std::string csv_relation(const SourceFiles& source, const CsvHeader& header);
 
 // Converts DuckDB's error to an Error that says which row of the file is wrong and what to do.
-Error csv_error(const Failure& failure, const SourceFiles& source);
+// `header` is the header of the file, if it is known.
+Error csv_error(const Failure& failure, const SourceFiles& source, const CsvHeader& header = {});
 
 }  // namespace otss::internal::duck

@@ -3,11 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
 
+#include "data/table/column_judge.hpp"
+#include "data/table/duckdb/cell_functions.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
-#include "data/table/duckdb/missing_words.hpp"
-#include "data/table/letter_case.hpp"
-#include "data/table/number_text.hpp"
 
 namespace otss::internal::duck {
 namespace {
@@ -17,95 +18,210 @@ constexpr int kSampleRows = 20480;
 // DuckDB's planning time grows faster than linearly with the number of expressions.
 constexpr std::size_t kColumnsAtOnce = 16;
 
-// Records which types fit all the values of one column that were seen so far. A value with a
-// leading zero fits only the type text.
-class ColumnJudge {
- public:
-  explicit ColumnJudge(const ReadingRules& rules) : rules_(&rules) {}
-
-  void observe(std::span<const std::string_view> texts) {
-    for (const std::string_view text : texts) {
-      if (is_text()) return;
-      if (text.data() != nullptr && !rules_->is_missing(text)) observe_value(text);
-    }
-  }
-
-  bool only_time_is_left() const { return may_be_time_ && !is_number_ && !is_boolean_; }
-
-  std::string type() const {
-    if (!has_values_) return kNoValues;
-    if (is_number_) return is_whole_ ? "BIGINT" : "DOUBLE";
-    return is_boolean_ ? "BOOLEAN" : "VARCHAR";
-  }
-
- private:
-  bool is_text() const { return !is_number_ && !is_boolean_ && !may_be_time_; }
-
-  void observe_value(std::string_view text) {
-    const bool is_plain = !is_code(text);
-    has_values_ = true;
-    is_whole_ = is_whole_ && is_whole_number(text);
-    is_number_ = is_number_ && is_plain && (is_whole_ || is_number(text));
-    is_boolean_ = is_boolean_ && (equals_lower(text, "true") || equals_lower(text, "false"));
-    may_be_time_ = may_be_time_ && is_plain && text.find_first_of("0123456789") == 0;
-  }
-
-  const ReadingRules* rules_;
-  bool has_values_ = false;
-  bool is_whole_ = true;
-  bool is_number_ = true;
-  bool is_boolean_ = true;
-  bool may_be_time_ = true;
-};
-
 std::string rows_of(const std::string& relation, Sample sample) {
   const std::string limit = sample == Sample::kAllRows ? "" : fmt::format(" LIMIT {}", kSampleRows);
   return fmt::format("(SELECT * FROM {}{})", relation, limit);
 }
 
-// Finds the columns that hold timestamps. `columns` lists the columns to examine. A DuckDB query
-// examines these columns, because DuckDB knows many time formats.
+// Finds the columns that are ISO timestamps. It uses a query, since DuckDB accepts many time
+// formats. `others` are the columns that nothing else fits.
 void find_timestamps(Connection& connection, const std::string& rows,
-                     const std::vector<std::string>& names, std::span<const std::size_t> columns,
-                     std::vector<std::string>& types) {
+                     std::span<CsvColumn* const> others) {
   std::string select;
-  for (const std::size_t column : columns) {
-    const std::string value = csv_value_sql(quoted_name(names[column]));
+  for (const CsvColumn* column : others) {
+    const std::string value = date_text_sql(quoted_name(column->name));
     select += fmt::format(
-        "{}CASE WHEN bool_and({} IS NULL OR TRY_CAST({} AS TIMESTAMP) IS NOT NULL) "
-        "THEN 'TIMESTAMP' ELSE 'VARCHAR' END",
-        select.empty() ? "" : ", ", value, value);
+        "{0}CASE WHEN bool_and({1} IS NULL OR TRY_CAST({1} AS TIMESTAMP) IS NOT NULL) THEN CASE "
+        "WHEN bool_and({1} IS NULL OR length({1}) <= 10) THEN 'DATE' ELSE 'TIMESTAMP' END "
+        "ELSE 'VARCHAR' END",
+        select.empty() ? "" : ", ", value);
   }
   const auto row = connection.first_row(fmt::format("SELECT {} FROM {}", select, rows));
-  for (std::size_t i = 0; i < columns.size(); ++i) types[columns[i]] = (*row)[i].value();
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const std::string type = (*row)[i].value();
+    others[i]->is_date_only = type == "DATE";
+    others[i]->type = type == "VARCHAR" ? type : "TIMESTAMP";
+  }
 }
+
+// The inference over all columns together: a file has one decimal sign and one order of dates.
+class Inference {
+ public:
+  Inference(const CsvHeader& header, const ReadingRules& given, std::vector<ColumnJudge> judges)
+      : header_(header), judges_(std::move(judges)), result_{.rules = given} {
+    for (const std::string& name : header.names) result_.columns.push_back({.name = name});
+    infer_decimal();
+    infer_date_order();
+    for (std::size_t i = 0; i < judges_.size(); ++i) infer_type(i);
+  }
+
+  CsvInference& result() { return result_; }
+  bool may_be_iso_time(std::size_t i) const {
+    const CsvColumn& column = result_.columns[i];
+    return judges_[i].may_be_iso_time() && judges_[i].has_values() && column.type == "VARCHAR" &&
+           column.doubt.empty();
+  }
+
+ private:
+  bool fits_only(std::size_t i, char decimal) const {
+    const ColumnJudge& judge = judges_[i];
+    return judge.has_values() && judge.is_number(decimal) &&
+           !judge.is_number(decimal == '.' ? ',' : '.');
+  }
+
+  // Returns a column whose values are numbers only with this decimal sign.
+  std::optional<std::size_t> witness(char decimal) const {
+    for (std::size_t i = 0; i < judges_.size(); ++i) {
+      if (fits_only(i, decimal)) return i;
+    }
+    return std::nullopt;
+  }
+
+  void infer_decimal() {
+    if (!result_.rules.decimal && result_.rules.is_settled) result_.rules.decimal = '.';
+    if (result_.rules.decimal) {
+      doubt_given_sign();
+      return;
+    }
+    const auto point = witness('.');
+    const auto comma = witness(',');
+    result_.rules.decimal = comma && !point ? ',' : '.';
+    if (comma && point) {
+      for (std::size_t i = 0; i < judges_.size(); ++i) {
+        if (fits_only(i, ',')) doubt_mixed_signs(i, *point);
+      }
+    }
+    if (!comma && !point) doubt_separators();
+  }
+
+  // Looks at signs that separate thousands or decimals, nothing shows which. In a file delimited by
+  // commas, a comma in a number would be in quotes and mean thousands.
+  void doubt_separators() {
+    if (header_.delimiter == ',') return;
+    for (std::size_t i = 0; i < judges_.size(); ++i) {
+      const ColumnJudge& judge = judges_[i];
+      if (!judge.is_number('.') || !judge.is_number(',')) continue;
+      if (judge.has_comma() && !judge.has_dollar()) {
+        result_.columns[i].doubt = fmt::format(
+            "is '{}' in row {}, where the comma may separate thousands or decimals; give --decimal "
+            ". if it separates thousands, or --decimal , if it is the decimal sign",
+            judge.example().value, judge.example().row);
+      } else if (header_.delimiter == ';') {
+        // Programs that write semicolons often write 20.000 for twenty thousand. The point is read
+        // as a decimal sign, but the user is told.
+        result_.columns[i].example = judge.value_with_point();
+      }
+    }
+  }
+
+  // Names the columns that are numbers only with the other sign than the one that was given.
+  void doubt_given_sign() {
+    if (result_.rules.is_settled) return;
+    const char given = *result_.rules.decimal;
+    const char other = given == '.' ? ',' : '.';
+    for (std::size_t i = 0; i < judges_.size(); ++i) {
+      if (!fits_only(i, other)) continue;
+      const ValueInRow& misfit = judges_[i].misfit(given);
+      result_.columns[i].doubt = fmt::format(
+          "is '{}' in row {}, which is not a number with the decimal sign '{}'; give --decimal {}",
+          misfit.value, misfit.row, given, other);
+    }
+  }
+
+  void doubt_mixed_signs(std::size_t comma, std::size_t point) {
+    result_.columns[comma].doubt = fmt::format(
+        "is '{0}' in row {1}, with a decimal comma, but column '{2}' has decimal points; give "
+        "--decimal , if column '{2}' is not used, or convert one of them, for example with --query "
+        "\"SELECT * REPLACE (CAST(replace({3}, ',', '.') AS "
+        "DOUBLE) AS {3}) FROM t\"",
+        judges_[comma].example().value, judges_[comma].example().row, header_.names[point],
+        quoted_if_needed(header_.names[comma]));
+  }
+
+  static std::string quoted_if_needed(const std::string& name) {
+    const bool is_word = std::all_of(
+        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    return is_word ? name : fmt::format("\\\"{}\\\"", name);
+  }
+
+  void infer_date_order() {
+    if (result_.rules.date_order || result_.rules.is_settled) return;
+    bool day_first = false;
+    bool month_first = false;
+    for (const ColumnJudge& judge : judges_) {
+      if (!judge.is_written_date()) continue;
+      day_first = day_first || judge.shows_day_first();
+      month_first = month_first || judge.shows_month_first();
+    }
+    if (day_first != month_first)
+      result_.rules.date_order = day_first ? DateOrder::kDayFirst : DateOrder::kMonthFirst;
+    if (day_first != month_first) return;
+    for (std::size_t i = 0; i < judges_.size(); ++i) {
+      if (!judges_[i].is_written_date() || !judges_[i].needs_date_order()) continue;
+      result_.columns[i].doubt = fmt::format(
+          "is '{}' in row {}, and the values do not show whether day or month comes first; give "
+          "--date-order dmy (day first) or --date-order mdy (month first)",
+          judges_[i].example().value, judges_[i].example().row);
+    }
+  }
+
+  void infer_type(std::size_t i) {
+    const ColumnJudge& judge = judges_[i];
+    CsvColumn& column = result_.columns[i];
+    const char decimal = result_.rules.decimal.value();
+    if (!judge.has_values()) {
+      column.type = judge.placeholders().empty() ? kNoValues : "VARCHAR";
+      return;
+    }
+    if (!column.doubt.empty()) return;
+    if (judge.is_number(decimal)) {
+      column.type = judge.is_whole(decimal) ? "BIGINT" : "DOUBLE";
+    } else if (judge.is_boolean()) {
+      column.type = "BOOLEAN";
+    } else if (judge.is_written_date()) {
+      column.type = "TIMESTAMP";
+      column.is_written_date = true;
+      column.is_date_only = !judge.has_clock();
+    } else {
+      return;
+    }
+    if (column.example.empty() && !judge.is_boolean()) column.example = judge.example().value;
+    column.placeholders = judge.placeholders();
+    for (const std::string& sign : column.placeholders) {
+      if (!result_.rules.is_missing(sign)) result_.rules.missing.push_back(sign);
+    }
+  }
+
+  const CsvHeader& header_;
+  std::vector<ColumnJudge> judges_;
+  CsvInference result_;
+};
 
 }  // namespace
 
-std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
-                                         const std::vector<std::string>& names,
-                                         const ReadingRules& rules, Sample sample) {
+CsvInference infer_csv(Connection& connection, const std::string& relation, const CsvHeader& header,
+                       const ReadingRules& given, Sample sample) {
   const std::string rows = rows_of(relation, sample);
-  std::vector<ColumnJudge> judges(names.size(), ColumnJudge(rules));
-  ChunkView view(std::vector<ColumnKind>(names.size(), ColumnKind::kText));
+  std::vector<ColumnJudge> judges(header.names.size(), ColumnJudge(given));
+  ChunkView view(std::vector<ColumnKind>(header.names.size(), ColumnKind::kText));
   connection.stream(fmt::format("SELECT * FROM {}", rows), [&](duckdb_data_chunk chunk) {
     const TableChunk& texts = view.view(chunk);
     for (std::size_t i = 0; i < judges.size(); ++i) judges[i].observe(texts.columns[i].texts);
   });
   if (view.rows_seen() == 0) return {};
 
-  std::vector<std::string> types;
-  std::vector<std::size_t> others;
-  for (std::size_t i = 0; i < judges.size(); ++i) {
-    types.push_back(judges[i].type());
-    if (judges[i].only_time_is_left()) others.push_back(i);
+  Inference inference(header, given, std::move(judges));
+  CsvInference& result = inference.result();
+  std::vector<CsvColumn*> others;
+  for (std::size_t i = 0; i < result.columns.size(); ++i) {
+    if (inference.may_be_iso_time(i)) others.push_back(&result.columns[i]);
   }
   for (std::size_t first = 0; first < others.size(); first += kColumnsAtOnce) {
-    const auto batch =
-        std::span(others).subspan(first, std::min(kColumnsAtOnce, others.size() - first));
-    find_timestamps(connection, rows, names, batch, types);
+    find_timestamps(
+        connection, rows,
+        std::span(others).subspan(first, std::min(kColumnsAtOnce, others.size() - first)));
   }
-  return types;
+  return result;
 }
 
 }  // namespace otss::internal::duck

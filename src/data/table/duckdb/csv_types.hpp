@@ -1,10 +1,12 @@
-// This header infers the types of CSV columns from their values.
+// This header infers the types of CSV columns from their values, and how the numbers and dates of the
+// file are written.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "data/table/duckdb/connection.hpp"
+#include "data/table/duckdb/csv.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss::internal::duck {
@@ -14,11 +16,34 @@ enum class Sample { kFirstRows, kAllRows };
 // The "type" of a column whose values are all missing.
 inline constexpr const char* kNoValues = "no values";
 
-// Returns, for each column, the SQL type that fits all its values: BIGINT, DOUBLE, BOOLEAN,
-// TIMESTAMP or VARCHAR; or kNoValues. A number with a leading zero ("007") is a code, so its column is VARCHAR.
-// The columns of `relation` must all be VARCHAR. The result is empty if the relation has no rows.
-std::vector<std::string> infer_csv_types(Connection& connection, const std::string& relation,
-                                         const std::vector<std::string>& names,
-                                         const ReadingRules& rules, Sample sample);
+struct CsvColumn {
+  std::string name;
+  // The SQL type that fits all values: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or VARCHAR; or kNoValues. A
+  // number with a leading zero ("007") is a code, so its column is VARCHAR.
+  std::string type = "VARCHAR";
+  // True if the values are dates or times that are not in ISO form, so that date_text_sql is needed
+  // to read them.
+  bool is_written_date = false;
+  bool is_date_only = false;  // for type TIMESTAMP: true if no value has a time of day
+  // A value that a user may have meant otherwise than it is read: one that is not a plain number or
+  // an ISO date, or 20.000. Empty if there is none, and for text.
+  std::string example = {};
+  std::vector<std::string> placeholders = {};  // signs such as "?" that are read as missing
+  // Why the column is read as text although its values may be numbers or dates, and the option that
+  // decides; empty if there is no doubt.
+  std::string doubt = {};
+};
+
+struct CsvInference {
+  std::vector<CsvColumn> columns = {};  // empty if the relation has no rows
+  // The decimal sign and the order of dates that the values show, and the words for a missing
+  // number with the placeholders of number columns.
+  ReadingRules rules;
+};
+
+// Infers the columns. The columns of `relation` must all be VARCHAR. What `given` fixes is taken
+// from there. The functions of cell_functions.hpp must be registered.
+CsvInference infer_csv(Connection& connection, const std::string& relation, const CsvHeader& header,
+                       const ReadingRules& given, Sample sample);
 
 }  // namespace otss::internal::duck

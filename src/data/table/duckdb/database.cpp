@@ -76,11 +76,11 @@ Table Database::select(const std::string& sql) {
   std::vector<ColumnKind> kinds;
   try {
     for (const auto& column : impl_->connection.describe("SELECT * FROM " + relation)) {
-      const duck::ReadableColumn readable = duck::readable_column(column.name, column.type);
-      const bool is_number = readable.kind == ColumnKind::kNumber;
+      const duck::ReadableColumn readable = duck::readable_column(column, ReadingRules{});
+      const bool is_number = readable.info.kind == ColumnKind::kNumber;
       list += (list.empty() ? "" : ", ") + (is_number ? readable.as_number : readable.as_text);
-      kinds.push_back(readable.kind);
-      table.columns.push_back({.name = column.name, .kind = readable.kind});
+      kinds.push_back(readable.info.kind);
+      table.columns.push_back({.name = column.name, .kind = readable.info.kind});
     }
     duck::ChunkView view(kinds);
     impl_->connection.stream(fmt::format("SELECT {} FROM {}", list, relation),

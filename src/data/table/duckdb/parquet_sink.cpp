@@ -88,7 +88,7 @@ class AppendChunk {
 class ParquetSink final : public TableSink {
  public:
   ParquetSink(const std::string& path, const std::vector<ColumnInfo>& columns)
-      : path_(path), file_(path), chunk_(columns) {
+      : path_(path), file_(path), columns_(columns), chunk_(columns) {
     std::string definition;
     for (const ColumnInfo& column : columns) {
       definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ",
@@ -113,12 +113,30 @@ class ParquetSink final : public TableSink {
 
   void commit() override {
     if (duckdb_appender_close(appender_) != DuckDBSuccess) throw appender_failure();
-    run(fmt::format("COPY rows TO {} (FORMAT parquet, USE_TMP_FILE false)",
+    std::string values;
+    for (const ColumnInfo& column : columns_)
+      values += (values.empty() ? "" : ", ") + stored_value(column);
+    run(fmt::format("COPY (SELECT {} FROM rows) TO {} (FORMAT parquet, USE_TMP_FILE false)", values,
                     duck::quoted_literal(file_.temporary_path())));
     file_.commit();
   }
 
  private:
+  // Returns SQL for the column in the type in which it is stored. Texts that are to be stored in
+  // another type stay texts if one of them would be changed by that or cannot be converted.
+  std::string stored_value(const ColumnInfo& column) {
+    std::string name = duck::quoted_name(column.name);
+    if (column.kind != ColumnKind::kText || column.stored_as.empty()) return name;
+    const std::string converted = fmt::format("TRY_CAST({} AS {})", name, column.stored_as);
+    // A text such as 007 would lose its zeros as a whole number.
+    const std::string is_kept = column.type == ValueType::kWholeNumber
+                                    ? fmt::format("CAST({} AS VARCHAR) = {}", converted, name)
+                                    : fmt::format("{} IS NOT NULL", converted);
+    const auto lost = connection_.first_row(fmt::format(
+        "SELECT {0} FROM rows WHERE {0} IS NOT NULL AND ({1}) IS NOT TRUE LIMIT 1", name, is_kept));
+    return lost ? name : fmt::format("{} AS {}", converted, name);
+  }
+
   Error failure(const std::string& reason) const {
     return {ErrorCode::kIo, fmt::format("cannot write '{}': {}", path_, reason)};
   }
@@ -139,6 +157,7 @@ class ParquetSink final : public TableSink {
 
   std::string path_;
   AtomicFile file_;
+  std::vector<ColumnInfo> columns_;
   duck::Connection connection_{2};  // with two threads, COPY writes two row groups at a time
   AppendChunk chunk_;
   duckdb_appender appender_ = nullptr;

@@ -6,27 +6,37 @@
 #include <string>
 #include <string_view>
 
+#include "data/table/duckdb/connection.hpp"
+#include "data/table/duckdb/csv_types.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss::internal::duck {
 
 struct ReadableColumn {
-  ColumnKind kind = ColumnKind::kText;
-  ValueType type = ValueType::kText;
-  std::string value;  // SQL for the value in the type of the file; NULL if missing
-  // Two SQL expressions for the value as a number. If the value is not a number, as_number makes
-  // the query fail, and try_number is NULL.
+  ColumnInfo info;
+  std::string value;  // the value in the type of the file; NULL if missing
+  // The value as a number. If the value is not a number, as_number makes the query fail, and
+  // try_number is NULL.
   std::string as_number;
   std::string try_number;
-  std::string as_text;
+  std::string as_text;   // TextForm::kVerbatim
+  std::string as_level;  // TextForm::kLevel
+  std::string as_value;  // TextForm::kValue
+  // The value as a TIMESTAMP, with the same two answers to a value that is not a date or time.
+  std::string as_time;
+  std::string try_time;
+  // Why as_number cannot convert a value, as the end of a message; empty: it is not a number.
+  std::string problem;
 };
 
-// Returns the expressions for a column of this type. Numbers become DOUBLE, booleans become 0 or 1,
-// dates and times become seconds since 1970-01-01. All other types become text.
-ReadableColumn readable_column(std::string_view name, duckdb_type type);
+// Returns the text of the column in the requested form.
+const std::string& text_sql(const ReadableColumn& column, TextForm form);
 
-// Returns the expressions for a CSV column, which is VARCHAR in the relation. `type` is the type
-// that infer_csv_types found.
-ReadableColumn readable_csv_column(std::string_view name, std::string_view type);
+// Returns the expressions for a column that has a type. Numbers become DOUBLE, booleans become 0 or
+// 1, dates and times become seconds since 1970-01-01. All other types become text.
+ReadableColumn readable_column(const ResultColumn& column, const ReadingRules& rules);
+
+// Returns the expressions for a CSV column, which is VARCHAR in the relation.
+ReadableColumn readable_csv_column(const CsvColumn& column, const ReadingRules& rules);
 
 }  // namespace otss::internal::duck

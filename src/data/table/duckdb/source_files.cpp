@@ -32,13 +32,22 @@ Format format_of(const std::string& file) {
   std::string name = lower_case(file);
   const bool compressed = is_gzip(file);
   if (compressed) name.resize(name.size() - 3);
-  if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::kCsv;
+  for (const char* suffix : {".csv", ".tsv", ".txt", ".tab"}) {
+    if (name.ends_with(suffix)) return Format::kCsv;
+  }
   if (name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson")) {
     return Format::kJson;
   }
   if (name.ends_with(".parquet") && !compressed) return Format::kParquet;
+  if (name.ends_with(".xlsx") || name.ends_with(".xls") || name.ends_with(".ods")) {
+    throw bad_input(fmt::format(
+        "'{}' is a workbook of a spreadsheet program; save its sheet as .csv (\"CSV UTF-8\"), or "
+        "write it as .parquet",
+        file));
+  }
   throw bad_input(fmt::format(
-      "'{}' has an unknown suffix; give a file whose name ends in .csv, .csv.gz, .parquet or .json",
+      "'{}' has an unknown suffix; give a file whose name ends in .csv, .tsv, .txt, .csv.gz, "
+      ".parquet or .json",
       file));
 }
 

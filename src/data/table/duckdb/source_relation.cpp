@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "data/table/duckdb/csv.hpp"
-
 namespace otss::internal::duck {
 namespace {
 
@@ -22,9 +20,9 @@ std::string typed_relation(const SourceFiles& source) {
   return fmt::format("read_json({}{})", files, compression_sql(source.files));
 }
 
-Error unreadable(const Failure& failure, const SourceFiles& source) {
+Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHeader& header) {
   if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return out_of_memory(source);
-  if (source.format == Format::kCsv) return csv_error(failure, source);
+  if (source.format == Format::kCsv) return csv_error(failure, source, header);
   // DuckDB's words about a damaged Parquet file are those of its decoder, which help nobody.
   if (source.format == Format::kParquet) {
     return {ErrorCode::kInput,

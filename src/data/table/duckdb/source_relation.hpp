@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/table/duckdb/connection.hpp"
+#include "data/table/duckdb/csv.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "otss/base/error.hpp"
 
@@ -14,7 +15,8 @@ namespace otss::internal::duck {
 // the SQL for CSV files.)
 std::string typed_relation(const SourceFiles& source);
 
-// Converts DuckDB's error to an Error that names the file.
-Error unreadable(const Failure& failure, const SourceFiles& source);
+// Converts DuckDB's error to an Error that names the file. `header` is the header of a CSV file, if
+// it is known.
+Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHeader& header = {});
 
 }  // namespace otss::internal::duck

@@ -5,16 +5,19 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "data/table/columns.hpp"
+#include "data/table/duckdb/cell_functions.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
 #include "data/table/duckdb/connection.hpp"
 #include "data/table/duckdb/csv.hpp"
+#include "data/table/duckdb/csv_notes.hpp"
 #include "data/table/duckdb/csv_types.hpp"
-#include "data/table/duckdb/missing_words.hpp"
-#include "data/table/duckdb/number_cells.hpp"
+#include "data/table/duckdb/made_columns.hpp"
+#include "data/table/duckdb/query_error.hpp"
 #include "data/table/duckdb/readable_column.hpp"
 #include "data/table/duckdb/row_place.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
+#include "data/table/number_format.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
@@ -26,12 +29,33 @@ using duck::Format;
 using duck::ReadableColumn;
 using duck::Sample;
 
+// A column whose values are converted, so that a value may fail to be converted.
+struct Conversion {
+  std::size_t column;
+  bool may_be_missing;  // see ColumnRequest
+};
+
 std::string without_semicolon(std::string query) {
   while (!query.empty() &&
          (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
     query.pop_back();
   }
   return query;
+}
+
+// Returns the column from which the rules make a column of this name; empty if they make none.
+std::string source_of(std::string_view name, const ReadingRules& rules) {
+  const auto makes = [&](const auto& rule) {
+    const auto names = rule.names();
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const DateColumn& date : rules.dates) {
+    if (makes(date)) return date.column;
+  }
+  for (const TextFactor& factor : rules.text_factors) {
+    if (makes(factor)) return factor.column;
+  }
+  return "";
 }
 
 }  // namespace
@@ -43,23 +67,33 @@ using namespace internal;
 
 struct TableReader::Impl {
   TableSource asked;
+  // The rules that are followed: those of `asked`, completed by what the values show. Shared with
+  // the SQL functions.
+  std::shared_ptr<ReadingRules> rules;
   duck::SourceFiles source;
   std::string query;
   duck::Connection connection;
-  std::string relation;  // the part of an SQL query that follows FROM
-  std::vector<ColumnInfo> columns;
-  std::vector<ReadableColumn> readable;  // the SQL expressions of each column
-  std::vector<std::string> csv_names;
+  std::string relation;             // the part of an SQL query that follows FROM
+  std::vector<ReadableColumn> own;  // the columns of the relation
+  // The columns of the relation, and then the columns that the rules make from them.
+  std::vector<ReadableColumn> readable;
+  std::vector<ColumnInfo> columns;  // one entry per readable column
+  duck::CsvHeader header;
+  std::vector<duck::CsvColumn> csv_columns;
   // True if a column whose first rows are numbers turned out to have text in a later row.
   bool text_came_late = false;
 
   explicit Impl(const TableSource& table)
       : asked(table),
+        rules(std::make_shared<ReadingRules>(table.rules)),
         source(duck::find_source_files(asked.path)),
         query(without_semicolon(asked.query)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
-    asked.rules.validate();
+    rules->validate();
     try {
+      duck::register_cell_functions(
+          connection, rules,
+          source.format == Format::kCsv ? duck::MissingWords::kOfCsv : duck::MissingWords::kGiven);
       if (!query.empty()) {
         connection.use_one_thread_for_sql();
         connection.limit_memory(asked.limits.megabytes);
@@ -74,16 +108,14 @@ struct TableReader::Impl {
     } catch (const Failure& failure) {
       const bool is_over_limit =
           failure.type() == DUCKDB_ERROR_INTERRUPT || failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY;
-      throw !query.empty() && is_over_limit ? query_error(failure) : unreadable(failure, source);
+      throw !query.empty() && is_over_limit ? query_error(failure)
+                                            : unreadable(failure, source, header);
     }
     if (!query.empty()) apply_query();
   }
 
   void open_csv() {
-    duck::register_missing_words(connection, asked.rules);
-    duck::register_number_cells(connection, &asked.rules);
-    const auto header = duck::read_csv_headers(connection, source);
-    csv_names = header.names;
+    header = duck::read_csv_headers(connection, source);
     relation = csv_relation(source, header);
     // A user's query may do anything with a column, so the type of a column must fit all rows.
     // Without a query, the types of the first rows are enough: if a later row does not fit, the
@@ -92,25 +124,26 @@ struct TableReader::Impl {
   }
 
   void judge_csv_columns(Sample sample) {
-    const auto types = infer_csv_types(connection, relation, csv_names, asked.rules, sample);
-    if (types.empty()) throw no_rows();
-    columns.clear();
-    readable.clear();
+    auto inferred = infer_csv(connection, relation, header, asked.rules, sample);
+    if (inferred.columns.empty()) throw no_rows();
+    csv_columns = std::move(inferred.columns);
+    *rules = inferred.rules;
+    std::vector<ReadableColumn> from_file;
     std::string typed;
-    for (std::size_t i = 0; i < csv_names.size(); ++i) {
-      readable.push_back(duck::readable_csv_column(csv_names[i], types[i]));
-      columns.push_back({csv_names[i], readable.back().kind, false, readable.back().type});
-      const std::string& value = types[i] == "VARCHAR" ? readable[i].as_text : readable[i].value;
-      typed += fmt::format("{}CAST({} AS {}) AS {}", i == 0 ? "" : ", ", value,
-                           types[i] == duck::kNoValues ? "DOUBLE" : types[i],
-                           duck::quoted_name(csv_names[i]));
+    for (const duck::CsvColumn& column : csv_columns) {
+      const ReadableColumn& read_as =
+          from_file.emplace_back(duck::readable_csv_column(column, *rules));
+      const std::string& value = column.type == "VARCHAR" ? read_as.as_text : read_as.value;
+      typed += fmt::format("{}CAST({} AS {}) AS {}", typed.empty() ? "" : ", ", value,
+                           column.type == duck::kNoValues ? "DOUBLE" : column.type,
+                           duck::quoted_name(column.name));
     }
     if (!query.empty())
       connection.execute(fmt::format("CREATE VIEW t AS SELECT {} FROM {}", typed, relation));
+    use_columns(std::move(from_file));
   }
 
   void open_typed(const std::string& call) {
-    duck::register_number_cells(connection, nullptr);
     use_relation(call);
     if (!connection.first_row(fmt::format("SELECT 'a row' FROM {} LIMIT 1", relation)))
       throw no_rows();
@@ -120,12 +153,23 @@ struct TableReader::Impl {
 
   void use_relation(const std::string& sql) {
     relation = sql;
+    std::vector<ReadableColumn> from_relation;
+    for (const auto& column : connection.describe(fmt::format("SELECT * FROM {}", relation)))
+      from_relation.push_back(duck::readable_column(column, *rules));
+    use_columns(std::move(from_relation));
+  }
+
+  // Sets the columns to those of the relation and the ones that the rules make from them.
+  void use_columns(std::vector<ReadableColumn> from_relation) {
+    own = std::move(from_relation);
+    add_made_columns();
+  }
+
+  void add_made_columns() {
+    readable = own;
+    duck::add_made_columns(*rules, readable);
     columns.clear();
-    readable.clear();
-    for (const auto& column : connection.describe(fmt::format("SELECT * FROM {}", relation))) {
-      readable.push_back(duck::readable_column(column.name, column.type));
-      columns.push_back({column.name, readable.back().kind, false, readable.back().type});
-    }
+    for (const ReadableColumn& column : readable) columns.push_back(column.info);
   }
 
   void apply_query() {
@@ -143,40 +187,13 @@ struct TableReader::Impl {
             fmt::format("'{}' has no rows{}; give at least one row", source.name, what)};
   }
 
+  Error query_error(const Failure& failure) const {
+    return duck::query_error(failure, source, asked.limits);
+  }
+
   // The user's error behind a failure while rows are read.
   Error reading_error(const Failure& failure) const {
-    return query.empty() ? unreadable(failure, source) : query_error(failure);
-  }
-
-  Error query_error(const Failure& failure) const {
-    if (failure.type() == DUCKDB_ERROR_PERMISSION) {
-      return {ErrorCode::kUsage,
-              fmt::format("--query may read only the table t, which is '{}', so write FROM t: {}",
-                          source.name, failure.one_line())};
-    }
-    if (failure.type() == DUCKDB_ERROR_INTERRUPT) {
-      return {ErrorCode::kFailed,
-              fmt::format("--query on '{}' takes longer than {} seconds; simplify the query, or "
-                          "raise the limit with --query-seconds",
-                          source.name, asked.limits.seconds)};
-    }
-    if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return too_large("needs");
-    // DuckDB suggests its own system tables instead of a table that does not exist.
-    const std::string reason = failure.one_line();
-    if (const auto end = reason.find(" does not exist! "); end != std::string::npos) {
-      return {ErrorCode::kUsage, fmt::format("--query on '{}': {} does not exist; the table is "
-                                             "called t",
-                                             source.name, reason.substr(0, end))};
-    }
-    return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, reason)};
-  }
-
-  Error too_large(const char* needs_or_returns) const {
-    return {
-        ErrorCode::kFailed,
-        fmt::format("--query on '{}' {} more than {} MB; simplify the query, or raise the limit "
-                    "with --query-memory",
-                    source.name, needs_or_returns, asked.limits.megabytes)};
+    return query.empty() ? unreadable(failure, source, header) : query_error(failure);
   }
 
   // Counts the bytes of a query's result. The database does not keep the result in its own memory,
@@ -184,24 +201,51 @@ struct TableReader::Impl {
   void check_size_of_result(const TableChunk& chunk) const {
     const std::size_t rows = chunk.first_row + chunk.num_rows;
     if (rows * chunk.columns.size() * sizeof(double) > asked.limits.megabytes << 20U)
-      throw too_large("returns");
+      throw duck::result_too_large(source, asked.limits);
   }
 
   // Throws an Error if some value of the column is not a number.
-  void check_numbers(std::size_t index) {
+  void check_numbers(const Conversion& conversion) {
+    const std::size_t index = conversion.column;
     const ReadableColumn& column = readable[index];
-    const auto bad = connection.first_row(
-        fmt::format("SELECT CAST(row AS VARCHAR), value FROM (SELECT row_number() OVER () AS row, "
-                    "CAST({} AS VARCHAR) AS value, "
-                    "{} AS number FROM {}) WHERE value IS NOT NULL AND number IS NULL LIMIT 1",
-                    column.value, column.try_number, relation));
+    const std::string& shown =
+        column.info.made_from.empty() ? column.as_text : readable[source_index(index)].as_text;
+    const auto bad = connection.first_row(fmt::format(
+        "SELECT CAST(row AS VARCHAR), shown FROM (SELECT row_number() OVER () AS row, {} AS shown, "
+        "CAST({} AS VARCHAR) AS value, {} AS number FROM {}) WHERE value IS NOT NULL AND number IS "
+        "NULL LIMIT 1",
+        shown, column.value, column.try_number, relation));
     if (!bad) return;
+    const std::string value = (*bad)[1].value();
     throw Error(ErrorCode::kInput,
-                fmt::format("'{}': column '{}' is '{}' in {}; this value is not a number; correct "
-                            "the value, or leave "
-                            "the column out",
-                            source.name, columns[index].name, (*bad)[1].value(),
-                            place_of_row(asked, std::stoull((*bad)[0].value()) - 1)));
+                fmt::format("'{}': column '{}' is '{}' in {}; {}", source.name,
+                            columns[source_index(index)].name, value,
+                            place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
+                            column.problem.empty() ? not_a_number(value, conversion.may_be_missing)
+                                                   : column.problem));
+  }
+
+  // Says why a text is not a number, and what to do.
+  std::string not_a_number(const std::string& value, bool may_be_missing) const {
+    const char decimal = rules->decimal.value_or('.');
+    const char other = decimal == '.' ? ',' : '.';
+    if (source.format == Format::kCsv && plain_number(value, other)) {
+      return fmt::format(
+          "this value is not a number with the decimal sign '{}'; give --decimal {} if the table "
+          "is written with '{}'",
+          decimal, other, other);
+    }
+    std::string problem = "this value is not a number; correct the value, or leave the column out";
+    if (may_be_missing)
+      problem += fmt::format("; if it means a missing value, give --missing '{}'", value);
+    return problem;
+  }
+
+  // Returns the index of the column from which a column is made. For a column of the file, this is
+  // the column itself.
+  std::size_t source_index(std::size_t index) const {
+    const std::string& from = columns[index].made_from;
+    return from.empty() ? index : index_of(from);
   }
 
   std::size_t index_of(std::string_view name) const {
@@ -213,16 +257,19 @@ struct TableReader::Impl {
             const std::function<void(const TableChunk&)>& consume) {
     std::string select;
     std::vector<ColumnKind> kinds;
-    std::vector<std::size_t> numbers;
+    std::vector<Conversion> numbers;
     for (const ColumnRequest& request : requests) {
       const std::size_t index = index_of(request.name);
-      if (!request.as_text) numbers.push_back(index);
+      if (!request.as_text || !columns[index].made_from.empty())
+        numbers.push_back({index, request.may_be_missing});
       kinds.push_back(request.as_text ? ColumnKind::kText : ColumnKind::kNumber);
       select += select.empty() ? "" : ", ";
-      select += request.as_text ? readable[index].as_text : readable[index].as_number;
+      select +=
+          request.as_text ? text_sql(readable[index], request.form) : readable[index].as_number;
     }
-    for (const std::size_t index : numbers) {
-      if (readable[index].kind == ColumnKind::kText) check_numbers(index);
+    for (const Conversion& number : numbers) {
+      const ColumnInfo& column = columns[number.column];
+      if (column.kind == ColumnKind::kText && column.made_from.empty()) check_numbers(number);
     }
     // If no column is requested, the caller needs only the number of rows.
     if (select.empty()) select = "NULL";
@@ -230,7 +277,7 @@ struct TableReader::Impl {
   }
 
   void stream(const std::string& select, const std::vector<ColumnKind>& kinds,
-              const std::vector<std::size_t>& numbers,
+              const std::vector<Conversion>& numbers,
               const std::function<void(const TableChunk&)>& consume) {
     duck::ChunkView view(kinds);
     try {
@@ -241,10 +288,9 @@ struct TableReader::Impl {
         consume(rows);
       });
     } catch (const Failure& failure) {
-      if (query.empty() &&
-          (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure))) {
-        text_came_late = true;
-        for (const std::size_t index : numbers) check_numbers(index);
+      if (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure)) {
+        text_came_late = query.empty() && source.format == Format::kCsv;
+        for (const Conversion& number : numbers) check_numbers(number);
       }
       throw;
     }
@@ -255,9 +301,49 @@ struct TableReader::Impl {
     if (!text_came_late) return false;
     text_came_late = false;
     const auto before = readable;
+    const ReadingRules rules_before = *rules;
     judge_csv_columns(Sample::kAllRows);
-    return !std::equal(before.begin(), before.end(), readable.begin(),
-                       [](const auto& a, const auto& b) { return a.kind == b.kind; });
+    return *rules != rules_before ||
+           !std::equal(before.begin(), before.end(), readable.begin(), readable.end(),
+                       [](const ReadableColumn& a, const ReadableColumn& b) {
+                         return a.as_number == b.as_number && a.info.kind == b.info.kind;
+                       });
+  }
+
+  void complete_rules(const std::vector<TextFactor>& text_factors,
+                      const std::optional<PositiveOutcome>& positive) {
+    for (ReadingRules* completed : {rules.get(), &asked.rules}) {
+      completed->text_factors = text_factors;
+      completed->positive = positive;
+    }
+    add_made_columns();
+  }
+
+  std::vector<std::string> understood(const std::vector<std::string>& names) const {
+    std::vector<const duck::CsvColumn*> used;
+    for (const std::string& name : names) {
+      const duck::CsvColumn* column = csv_column(name);
+      if (column == nullptr) continue;
+      refuse_doubt(*column);
+      used.push_back(column);
+    }
+    return notes_on_csv(used, *rules, source.name);
+  }
+
+  void refuse_doubt(const duck::CsvColumn& column) const {
+    // A query may have converted the column.
+    const ColumnInfo* read_as = find_column(columns, column.name);
+    const bool is_text = read_as != nullptr && read_as->kind == ColumnKind::kText;
+    if (column.doubt.empty() || !is_text) return;
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}': column '{}' {}", source.name, column.name, column.doubt));
+  }
+
+  // Returns what was inferred about a column of the CSV file; null if the file has no such column.
+  const duck::CsvColumn* csv_column(std::string_view name) const {
+    const auto found = std::find_if(csv_columns.begin(), csv_columns.end(),
+                                    [&](const auto& column) { return column.name == name; });
+    return found == csv_columns.end() ? nullptr : &*found;
   }
 };
 
@@ -268,6 +354,8 @@ TableReader& TableReader::operator=(TableReader&&) noexcept = default;
 
 const std::string& TableReader::name() const { return impl_->source.name; }
 
+const TableSource& TableReader::source() const { return impl_->asked; }
+
 const std::vector<ColumnInfo>& TableReader::columns() const { return impl_->columns; }
 
 bool TableReader::has_column(std::string_view name) const {
@@ -275,6 +363,9 @@ bool TableReader::has_column(std::string_view name) const {
 }
 
 const ColumnInfo& TableReader::column(std::string_view name, std::string_view role) const {
+  // If the column is made from another one, the table lacks that other column.
+  const std::string source = has_column(name) ? "" : source_of(name, *impl_->rules);
+  if (!source.empty() && !has_column(source)) name = source;
   return require_column(impl_->columns, name, role, impl_->source.name);
 }
 
@@ -293,6 +384,17 @@ bool TableReader::settle_kinds() {
   } catch (const Failure& failure) {
     throw impl_->reading_error(failure);
   }
+}
+
+const ReadingRules& TableReader::rules() const { return *impl_->rules; }
+
+void TableReader::complete_rules(const std::vector<TextFactor>& text_factors,
+                                 const std::optional<PositiveOutcome>& positive) {
+  impl_->complete_rules(text_factors, positive);
+}
+
+std::vector<std::string> TableReader::understood(const std::vector<std::string>& columns) const {
+  return impl_->understood(columns);
 }
 
 }  // namespace otss

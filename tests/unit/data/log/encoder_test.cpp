@@ -210,9 +210,9 @@ TEST(Encoder, ValidatesEveryField) {
               }),
               HasSubstr("'region' is text but has a range"));
   EXPECT_THAT(complaint([](Encoder& e) { e.reading.missing = {"NA"}; }),
-              HasSubstr("'NA' for a missing number must be in small letters"));
-  EXPECT_THAT(complaint([](Encoder& e) { e.reading.decimal = ','; }),
-              HasSubstr("the decimal sign ',' is not supported yet"));
+              HasSubstr("'NA' for a missing value must be in small letters"));
+  EXPECT_THAT(complaint([](Encoder& e) { e.reading.decimal = ';'; }),
+              HasSubstr("the decimal sign ';' is unknown"));
   EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].scale = 0; }),
               HasSubstr("'price' has a scale that is not a positive number"));
   EXPECT_THAT(complaint([](Encoder& e) { e.factors[0].center = INFINITY; }),
@@ -234,12 +234,12 @@ TEST(Encoder, TakesPlainTextsAndNumbersAsValues) {
 TEST(Encoder, ReadsATableByTheRulesOfTraining) {
   const Folder folder;
   Encoder encoder = example();
-  encoder.reading.missing = {"?"};
-  const TableSource source{.path = folder.write("t.csv", "age\n1\n?\n"), .threads = 1};
+  encoder.reading.missing.push_back("gone");
+  const TableSource source{.path = folder.write("t.csv", "age\n1\ngone\n"), .threads = 1};
   const Table table = read_table(TableReader(encoder.as_trained(source)), {{"age"}});
   EXPECT_TRUE(table.columns[0].missing[1]);
   EXPECT_THAT(error_of([&] { read_table(TableReader(source), {{"age"}}); }),
-              HasSubstr("'age' is '?' in row 2"));
+              HasSubstr("'age' is 'gone' in row 2"));
 }
 
 // Two text columns, city and chain, of which two pairs were logged.

@@ -340,7 +340,9 @@ TEST(LoggedData, KeepsTheRulesItWasReadBy) {
   TableSource source{.path = folder.write("log.csv", replaced(kGood, "50,,4", "?,,4"))};
   source.rules.missing = {"?"};
   const LoggedData log = read_log(source, kRoles);
-  EXPECT_EQ(log.encoder().reading, source.rules);
+  EXPECT_EQ(log.encoder().reading.missing, source.rules.missing);
+  EXPECT_EQ(log.encoder().reading.decimal, '.') << "as the values show";
+  EXPECT_TRUE(log.encoder().reading.is_settled);
   EXPECT_DOUBLE_EQ(log.encoder().contexts[0].missing_frequency, 0.4);
 }
 

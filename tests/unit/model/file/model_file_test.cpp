@@ -440,14 +440,43 @@ TEST(ModelFile, NamesAFileThatIsNotThere) {
 }
 
 TEST(ModelFile, RefusesReadingRulesItCannotFollow) {
-  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["decimal"] = ","; })),
-              HasSubstr("decimal sign ',' is not supported yet"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["decimal"] = ";"; })),
+              HasSubstr("decimal sign ';'"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["positive"] = "yes"; })),
               HasSubstr("positive"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["date_order"] = "ymd"; })),
+              HasSubstr("date_order"));
+  EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["reading"]["colour"] = 1; })),
+              HasSubstr("colour"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["contexts"][0]["range"] = {1}; })),
               HasSubstr("range"));
   EXPECT_THAT(refusal(forged([](Json& d) { d["schema"]["contexts"][0]["type"] = "color"; })),
               HasSubstr("type"));
+}
+
+TEST(ModelFile, KeepsTheReadingRules) {
+  const std::string text = forged([](Json& d) {
+    Json& reading = d["schema"]["reading"];
+    reading["decimal"] = ",";
+    reading["missing_texts"] = {"?"};
+    reading["date_order"] = "mdy";
+    reading["ignores_case"] = true;
+    reading["dates"] = {{{"column", "day"}, {"parts", {"weekday", "hour"}}}};
+    reading["text_factors"] = {{{"column", "brand"}, {"reference", "a"}, {"levels", {"b", "c"}}}};
+    reading["positive"] = {{"column", "y"}, {"value", "yes"}, {"others", {"no"}}};
+  });
+  const Fitted fitted = model_from_text(text, "m.json");
+  EXPECT_EQ(fitted.encoder().reading,
+            (ReadingRules{.missing = example().encoder().reading.missing,
+                          .missing_texts = {"?"},
+                          .decimal = ',',
+                          .date_order = DateOrder::kMonthFirst,
+                          .ignores_case = true,
+                          .is_settled = true,
+                          .dates = {{"day", {DatePart::kWeekday, DatePart::kHour}}},
+                          .text_factors = {{"brand", "a", {"b", "c"}}},
+                          .positive = PositiveOutcome{"y", "yes", {"no"}}}));
+  EXPECT_EQ(Json::parse(model_to_text(fitted)), Json::parse(text));
 }
 
 TEST(ModelFile, OfVersion1HasUnknownTypesAndRanges) {
@@ -461,7 +490,8 @@ TEST(ModelFile, OfVersion1HasUnknownTypesAndRanges) {
     }
   });
   const Fitted fitted = model_from_text(text, "m.json");
-  EXPECT_EQ(fitted.encoder().reading, ReadingRules{});
+  EXPECT_EQ(fitted.encoder().reading,
+            (ReadingRules{.decimal = '.', .trims_texts = false, .is_settled = true}));
   for (const ContextColumn& column : fitted.encoder().contexts) {
     EXPECT_EQ(column.type, ValueType::kUnknown);
     EXPECT_FALSE(column.range);

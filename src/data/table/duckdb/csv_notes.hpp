@@ -1,0 +1,16 @@
+// Sentences that tell a user how the cells of a CSV file were understood.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/table/duckdb/csv_types.hpp"
+
+namespace otss::internal::duck {
+
+// Returns at most one sentence each about numbers, dates and missing values that are not written in
+// the plain form. `table` is the name of the file in messages.
+std::vector<std::string> notes_on_csv(const std::vector<const CsvColumn*>& columns,
+                                      const ReadingRules& rules, const std::string& table);
+
+}  // namespace otss::internal::duck
