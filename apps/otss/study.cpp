@@ -83,8 +83,8 @@ void add_study(CLI::App& app) {
       ->capture_default_str();
   command->add_flag(
       "--refit", options.refit,
-      "choose the setting of every method first, and then fit the method again on training and "
-      "validation rows together; by default only the training rows are used, as in the paper");
+      "fit every method again on training and validation rows together, once its setting is "
+      "chosen; by default every method is fitted on the training rows only, as in the paper");
   command
       ->add_option("--data", options.data,
                    "folder with the retail tables, for the studies 'journey' and 'all'")

@@ -127,8 +127,8 @@ bool Axis::labels_fit(const std::vector<Tick>& ticks) const {
   return true;
 }
 
-// Returns the ticks of a linear scale. A logarithmic scale uses them too if its range contains too
-// few powers of ten.
+// Returns ticks at equal distances. A logarithmic axis has such ticks too if it is too short for
+// ticks at multiples of powers of ten.
 std::vector<Tick> Axis::linear_ticks() const {
   const bool log = scale_ == Scale::kLog;
   const double lo = log ? std::pow(10, ends_.lo) : ends_.lo;

@@ -19,8 +19,8 @@ namespace otss::internal {
 struct Series {
   std::string name;
   std::vector<double> x, y;
-  // The ends of an interval at each point, or empty. They are drawn as a band around a line, or as
-  // bars around points.
+  // The lower and upper ends of an interval at each point. Both are empty if there are no
+  // intervals. Intervals are drawn as a band around a line, or as bars around points.
   std::vector<double> lo, hi;
   bool line = true;
   bool points = true;

@@ -1,5 +1,5 @@
-// Assigns a colour, dashes and a marker to each series by its name. They are the same in all panels
-// of a figure.
+// Assigns a colour, dashes and a marker to each series by its name. A series looks the same in all
+// panels of a figure.
 #pragma once
 
 #include <string>
@@ -43,7 +43,8 @@ class Looks {
   // or an empty name if there is none.
   std::string_view partner(const Series& series) const;
 
-  // True if a dashed series has exactly the name of its solid partner, so that it needs no label.
+  // True if a dashed series has exactly the name of its solid partner. The dashed series then needs
+  // no label of its own.
   bool is_twin(const Series& series) const;
 
  private:

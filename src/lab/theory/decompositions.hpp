@@ -18,7 +18,8 @@ struct HardDecomposition {
   double total = 0;       // E‖w* - ŵ‖²
 };
 
-// `truth` is w*, rows × J; `cells` has the cell of each row, 0 … C-1; `cell_weights` is ŵ, C × J.
+// `truth` is w*, rows × J. `cells` has the cell of each row, counted from 0. `cell_weights` is ŵ,
+// cells × J.
 HardDecomposition hard_decomposition(std::span<const double> truth, std::span<const int> cells,
                                      std::span<const double> cell_weights, int num_factors);
 
@@ -48,7 +49,7 @@ struct ExpertGateParts {
 };
 ExpertGateParts expert_gate_parts(const SoftModel& estimate, const SoftModel& truth);
 
-// A bound on the error by an expert term and a gate term:
+// The two terms of an upper bound on the error of a soft model:
 //
 //   E‖ŵ - w*‖² <= 2 (expert + gate)
 //   expert = Σ_k E[α̂_k] ‖β̂_k - β_k‖²

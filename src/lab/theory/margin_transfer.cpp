@@ -58,9 +58,9 @@ double largest_magnitude(std::span<const double> v) {
   return largest;
 }
 
-// True if the regret is within the paper's bound; false if the regret or the bound is NaN. The
-// paper's inequality is about exact scores; `rounding` bounds the rounding error of the sums over
-// factors.
+// Returns true if the regret is within the paper's bound, and false if the regret or the bound is
+// NaN. The paper's inequality holds for exact scores, but computed scores have rounding errors;
+// `rounding` is a bound on these errors.
 bool holds(const ContextMargin& m, double rounding) {
   const double bound = m.margin <= 2 * m.perturbation + rounding ? 2 * m.perturbation : 0;
   return m.regret <= bound + rounding;

@@ -36,7 +36,8 @@ std::vector<ContextMargin> context_margins(std::span<const double> weights,
 
 struct MarginTransfer {
   std::size_t contexts = 0;
-  std::size_t violations = 0;  // contexts whose regret exceeds the bound by more than rounding
+  // Number of contexts whose regret exceeds the bound by more than rounding.
+  std::size_t violations = 0;
   double mean_regret = 0;
   double mean_bound = 0;  // mean of 2δ·1{γ <= 2δ}
 };

@@ -11,15 +11,16 @@ namespace otss::internal {
 namespace {
 
 using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
-// The derivative d w(x) / d parameters, a matrix of factors × parameters.
+// The derivative of w(x) with respect to the parameters, a matrix of factors × parameters.
 using Tangent = Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>;
 
-// For integrands as smooth as p (1 - p) on [-1, 1], these numbers of nodes give at least eight
-// correct digits.
+// Numbers of quadrature nodes. They give at least eight correct digits, because the integrands are
+// smooth.
 constexpr int kFactorNodes = 8;
 constexpr int kContextNodes = 24;
 
-// Returns I(x) = E_z[p (1 - p) z z'] for z ~ U[-1, 1]^4.
+// Returns the Fisher information of one row with context x about the weights. It is the mean of p
+// (1 - p) z z' over z ~ U[-1, 1]^4, where p is the probability of the outcome 1.
 Information information_at(double x) {
   static const QuadratureRule rule = gauss_legendre(kFactorNodes);
   const RateWeights w = rate_weights(x);
@@ -40,8 +41,9 @@ Information information_at(double x) {
   return sum;
 }
 
-// Calls body for each node of the quadrature over x ~ U[0, 1]. The baseline can be ignored, because
-// the information between baseline and weights is zero: p (1 - p) is even in z.
+// Calls `body` for each node of the quadrature over x ~ U[0, 1]. The baseline is left out of the
+// information matrix, because its entries with the weights are means of p (1 - p) z, which are 0 by
+// symmetry in z.
 void for_each_context(const std::function<void(double x, double weight)>& body) {
   static const QuadratureRule rule = gauss_legendre(kContextNodes);
   for (int i = 0; i < kContextNodes; ++i) body((rule.nodes[i] + 1) / 2, rule.weights[i] / 2);

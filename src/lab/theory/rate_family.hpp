@@ -31,7 +31,8 @@ inline RateWeights rate_weights(double x) {
   return w;
 }
 
-// Returns the number of equal bins of the balanced hard estimator: max(2, round(0.8 n^(1/3))).
+// Returns the number of equal bins that the hard methods use for n rows: max(2, round(0.8
+// n^(1/3))).
 inline int rate_regions(std::size_t n) {
   return std::max(2, static_cast<int>(std::lround(0.8 * std::cbrt(static_cast<double>(n)))));
 }
