@@ -1,5 +1,5 @@
-// This header adds the fit options to the command line. describe_fit_options
-// (otss/base/options.hpp) lists the fit options.
+// This header adds the options of a fit to the command line. The function describe_fit_options
+// (otss/learn/fit.hpp) lists these options.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -53,8 +53,8 @@ bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) != -1; }
 
 void fill_standard_descriptors() {
   // open() returns the lowest free number, so each call opens the descriptor that was closed.
-  // Standard input is opened for writing only, and the others for reading only, so that every use
-  // of them fails.
+  // Standard input is opened for writing only, and standard output and error are opened for reading
+  // only, so that every use of them fails.
   if (!is_open(STDIN_FILENO)) open("/dev/null", O_WRONLY);
   if (!is_open(STDOUT_FILENO)) open("/dev/null", O_RDONLY);
   if (!is_open(STDERR_FILENO)) open("/dev/null", O_RDONLY);

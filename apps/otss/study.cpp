@@ -78,7 +78,8 @@ void add_study(CLI::App& app) {
       ->check(number_range(1, 100'000))
       ->capture_default_str();
   command
-      ->add_option("--first-seed", options.first_seed, "seed of the first log; the others follow")
+      ->add_option("--first-seed", options.first_seed,
+                   "seed of the first log; each next log has the next seed")
       ->check(number_range(0, 0x1p52))
       ->capture_default_str();
   command->add_flag(

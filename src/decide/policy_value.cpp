@@ -215,9 +215,9 @@ std::vector<std::string> overlap_warnings(const PolicyValue& value) {
   }
   if (value.never_logged > 0) {
     warnings.push_back(fmt::format(
-        "in {:.2f} % of the rows, the policy chooses a decision that the log never has; there "
-        "doubly_robust uses only the model's prediction, ips counts 0, and snips leaves the "
-        "row out; use a log that has these decisions too",
+        "in {:.2f} % of the rows the policy chooses a decision that was never logged; for these "
+        "rows doubly_robust uses only the model's prediction, ips counts 0, and snips counts "
+        "nothing; use a log that has these decisions too",
         100 * value.never_logged));
   }
   if (std::abs(value.mean_importance - 1) > kFarOff * value.mean_importance_error + kRounding) {

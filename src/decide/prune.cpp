@@ -37,8 +37,9 @@ class Dominance {
     for (std::size_t d = 0; d < library.size(); ++d) score(mixture, largest, d);
   }
 
-  // Returns true if d has a larger total than e, or the same total and a smaller index. Only such a
-  // decision d can dominate e. prune() sorts the decisions in this order.
+  // Returns true if d has a larger total score over the experts than e, or the same total and a
+  // smaller index. Only such a decision d can dominate e. prune() sorts the decisions in this
+  // order.
   bool can_dominate(std::size_t d, std::size_t e) const {
     return totals_[d] > totals_[e] || (totals_[d] == totals_[e] && d < e);
   }

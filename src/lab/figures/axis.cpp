@@ -10,7 +10,8 @@
 namespace otss::internal::figures {
 namespace {
 
-// Values outside this range are not shown, because their differences or ratios could overflow.
+// Values beyond these limits are not shown, because their differences or ratios could overflow.
+// kSmallestLog is the lower limit of a logarithmic axis.
 constexpr double kLargest = 1e150;
 constexpr double kSmallestLog = 1e-150;
 

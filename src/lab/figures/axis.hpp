@@ -54,7 +54,7 @@ class Axis {
   // The axis begins at position `from`, with its lowest value, and ends at position `to`.
   Axis(const Extent& extent, Direction direction, double from, double to);
 
-  double at(double value) const;    // position of a value; a value outside is moved to an end
+  double at(double value) const;    // position of a value; never beyond an end of the axis
   std::vector<Tick> ticks() const;  // ticks whose labels do not overlap
 
  private:

@@ -160,7 +160,9 @@ void StudyJournal::refuse(const std::string& what) const {
 }
 
 void StudyJournal::fail(const char* what) const {
-  throw Error(ErrorCode::kIo, fmt::format("{}: cannot {}: {}", path_, what, std::strerror(errno)));
+  throw Error(ErrorCode::kIo,
+              fmt::format("{}: cannot {} this file ({}); choose another folder with -o", path_,
+                          what, std::strerror(errno)));
 }
 
 }  // namespace otss::internal

@@ -8,10 +8,10 @@
 
 namespace otss::internal {
 
-std::string mean_and_sd(double mean, double sd, int digits = 3);  // "0.123 ± 0.045"
-std::string value_and_interval(double value,
-                               // Returns a text such as "−0.012 [−0.024, −0.003]".
-                               const Interval& interval);
+// Returns a text such as "0.123 ± 0.045".
+std::string mean_and_sd(double mean, double sd, int digits = 3);
+// Returns a text such as "−0.0120 [−0.0240, −0.0030]".
+std::string value_and_interval(double value, const Interval& interval);
 
 // Returns a table with one row per method. Its columns are the paper's numbers, our mean ± standard
 // deviation, our mean divided by that of the oracle gate, and the difference "reference minus this

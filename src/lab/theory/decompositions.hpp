@@ -8,10 +8,11 @@
 
 namespace otss::internal {
 
-// The error of a map ŵ that is constant on each cell of a partition C of the contexts, as the sum
-// of two parts (Proposition "Hard-partition decomposition"):
+// The two parts of the error of a weight map ŵ that is constant on each cell of a partition C of
+// the contexts (Proposition "Hard-partition decomposition"). w* are the true weights, and w_C is
+// the mean of w* in each cell:
 //
-//   E‖w* - ŵ‖² = H(C) + E‖w_C - ŵ‖²,   w_C = mean of w* in each cell,   H(C) = E tr Var(w* | C)
+//   E‖w* - ŵ‖² = H(C) + E‖w_C - ŵ‖²,   H(C) = E tr Var(w* | C)
 struct HardDecomposition {
   double floor = 0;       // H(C), which more rows do not reduce
   double estimation = 0;  // E‖w_C - ŵ‖², which more rows reduce
@@ -36,8 +37,8 @@ struct SoftModel {
   std::size_t num_rows() const { return shares.size() / num_experts; }
 };
 
-// The error ŵ - w* as the sum of two parts (Proposition "OTSS expert/gate decomposition"). Each
-// part is a matrix of rows × J:
+// The two parts of the error ŵ - w* (Proposition "OTSS expert/gate decomposition"). α̂ and β̂ are
+// the estimated shares and experts, α and β the true ones. Each part is a matrix of rows × J:
 //
 //   expert part  Σ_k α̂_k (β̂_k - β_k)      gate part  Σ_k (α̂_k - α_k) β_k
 //
@@ -49,7 +50,8 @@ struct ExpertGateParts {
 };
 ExpertGateParts expert_gate_parts(const SoftModel& estimate, const SoftModel& truth);
 
-// The two terms of an upper bound on the error of a soft model:
+// The two terms of an upper bound on the error of a soft model. α̂ and β̂ are the estimated shares
+// and experts, α and β the true ones:
 //
 //   E‖ŵ - w*‖² <= 2 (expert + gate)
 //   expert = Σ_k E[α̂_k] ‖β̂_k - β_k‖²

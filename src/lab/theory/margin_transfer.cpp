@@ -84,8 +84,8 @@ MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<
                                      const FeasibleSet& feasible) {
   const int num_factors = feasible.num_factors();
   const std::vector<ContextMargin> margins = context_margins(weights, truth, feasible);
-  // The rounding error of a dot product of J terms is at most J ε Σ|w_j z_j| (Higham 2002, ch. 3);
-  // the inequality contains six dot products.
+  // The rounding error of a dot product of J terms is at most about J ε Σ|w_j z_j|, where ε is the
+  // machine epsilon (Higham 2002, ch. 3). The inequality contains six dot products.
   const double unit = 6 * (num_factors + 2) * std::numeric_limits<double>::epsilon() *
                       largest_magnitude(feasible.factors());
   MarginTransfer transfer{.contexts = margins.size()};

@@ -28,8 +28,8 @@ struct ContextMargin {
   double bound() const { return margin <= 2 * perturbation ? 2 * perturbation : 0; }
 };
 
-// Returns regret, margin and perturbation of each context. `weights` and `truth` are rows × J, in
-// the units of the factors; context i may choose from feasible.at(i).
+// Returns regret, margin and perturbation of each context. `weights` and `truth` have one weight
+// vector per context, rows × J. The feasible decisions of context i are feasible.at(i).
 std::vector<ContextMargin> context_margins(std::span<const double> weights,
                                            std::span<const double> truth,
                                            const FeasibleSet& feasible);

@@ -6,9 +6,9 @@
 //   oracle gate    oracle_gate / n
 //   joint          joint / n
 //
-// The first two errors are parts A and B of the paper's Theorem "Hard-versus-soft rate separation".
-// The third is its Corollary "Weight error for the joint estimator". Errors are squared weights; a
-// weight is the change of the linear predictor per unit of a factor.
+// The first two errors come from parts A and B of the paper's Theorem "Hard-versus-soft rate
+// separation", the third from the paper's Corollary "Weight error for the joint estimator". Errors
+// are squared weights; a weight is the change of the linear predictor per unit of a factor.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ double expected_hard_error(const RateConstants& constants, std::size_t n, int re
 double balanced_hard_constant(const RateConstants& constants, double width);
 
 // Returns the `width` for which balanced_hard_constant() is smallest: (2 floor / variance)^(1/3).
-// The paper calls it M* / n^(1/3).
+// In the paper's notation, this `width` is M* / n^(1/3).
 double best_region_width(const RateConstants& constants);
 
 // Returns the sample size n above which soft_constant / n is less than hard_constant n^(-2/3).

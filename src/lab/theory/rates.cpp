@@ -38,8 +38,9 @@ double weight_error(const WeightsAt& estimate, int num_pieces) {
 constexpr Penalty kNearlyNone{
     .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
 
-// The method "joint, gate in x" needs many steps along a flat valley of its objective (rates.hpp);
-// the other methods need about 50 evaluations.
+// The largest number of evaluations of the objective in one fit. The method "joint, gate in x"
+// needs many, because its objective is nearly flat along one direction (rates.hpp). The other
+// methods need about 50.
 constexpr int kMaxEvaluations = 300;
 
 RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
