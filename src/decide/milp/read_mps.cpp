@@ -116,7 +116,8 @@ class MpsReader {
     const std::string type(fields[0]);
     if (fields.size() != 2 || type.size() != 1 || std::string("NLGE").find(type) > 3) {
       throw error(
-          "this line of ROWS is not valid; write a type (N, L, G or E) and a name without blanks");
+          "this line of ROWS is not valid; write a type (N, L, G or E) and a name without "
+          "blanks");
     }
     if (type == "N") {
       if (objective_.empty()) {
@@ -144,8 +145,8 @@ class MpsReader {
     }
     if (fields.size() != 3 && fields.size() != 5) {
       throw error(
-          "this line of COLUMNS is not valid; write a name without blanks and one or two pairs of "
-          "row and value");
+          "this line of COLUMNS is not valid; write COLUMN ROW VALUE or COLUMN ROW VALUE ROW "
+          "VALUE, with names without blanks");
     }
     const bool is_new = !plan_.variables().find(fields[0]);
     const std::size_t j = plan_.variable(fields[0]);
@@ -185,8 +186,8 @@ class MpsReader {
     const std::size_t start = fields.size() % 2;
     if (fields.size() < 2 || fields.size() > 5) {
       throw error(fmt::format(
-          "this line of {} is not valid; write one or two pairs of row and value, and use names "
-          "without blanks",
+          "this line of {} is not valid; write ROW VALUE or SET ROW VALUE, with names without "
+          "blanks",
           section_));
     }
     check_set(start == 1 ? fields[0] : "");
@@ -231,8 +232,8 @@ class MpsReader {
     const bool extra = !kind->second && fields.size() == 4;
     if (fields.size() != without_set && fields.size() != without_set + 1 && !extra) {
       throw error(
-          "this line of BOUNDS is not valid; write a type, an optional set, a column and, if the "
-          "type needs it, a value, and use names without blanks");
+          "this line of BOUNDS is not valid; write TYPE COLUMN VALUE or TYPE SET COLUMN "
+          "VALUE, with names without blanks (the types FR, MI, PL and BV need no value)");
     }
     const bool has_set = fields.size() > without_set;
     check_set(has_set ? fields[1] : "");

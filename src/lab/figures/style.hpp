@@ -39,8 +39,8 @@ class Looks {
   explicit Looks(const Figure& figure);
   const Look& of(const Series& series) const;
 
-  // Returns the name of the solid series from which a dashed series takes its colour (its partner),
-  // or an empty name if there is none.
+  // The partner of a dashed series is the solid series from which the dashed series takes its
+  // colour. Returns the name of the partner, or an empty name if there is no partner.
   std::string_view partner(const Series& series) const;
 
   // True if a dashed series has exactly the name of its solid partner. The dashed series then needs

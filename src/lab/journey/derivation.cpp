@@ -50,8 +50,8 @@ std::string listed(const std::vector<std::string>& names) {
 Error missing_table(const std::string& folder, const RawTable& table) {
   const std::string source =
       table.ours ? fmt::format(
-                       "add this table with the columns {}; docs/method.md (\"The retail study\") "
-                       "says what they mean",
+                       "add this table with the columns {}; docs/method.md (\"The retail "
+                       "study\") describes the table",
                        listed(table.columns))
                  : "export this table of the R package completejourney (CC0) to this folder as CSV";
   return {ErrorCode::kInput,

@@ -10,7 +10,7 @@ namespace otss::internal {
 
 // Returns a text such as "0.123 ± 0.045".
 std::string mean_and_sd(double mean, double sd, int digits = 3);
-// Returns a text such as "−0.0120 [−0.0240, −0.0030]".
+// Returns a text such as "+0.0120 [+0.0030, +0.0240]".
 std::string value_and_interval(double value, const Interval& interval);
 
 // Returns a table with one row per method. Its columns are the paper's numbers, our mean ± standard

@@ -24,7 +24,7 @@ struct HardDecomposition {
 HardDecomposition hard_decomposition(std::span<const double> truth, std::span<const int> cells,
                                      std::span<const double> cell_weights, int num_factors);
 
-// Returns only H(C), the first term of the decomposition.
+// Returns only HardDecomposition::floor.
 double hard_floor(std::span<const double> truth, std::span<const int> cells, int num_factors);
 
 // The weight map Σ_k α_k(x) β_k, given by its values at a sample of contexts.

@@ -39,7 +39,7 @@ struct MarginTransfer {
   // Number of contexts whose regret exceeds the bound by more than rounding.
   std::size_t violations = 0;
   double mean_regret = 0;
-  double mean_bound = 0;  // mean of 2δ·1{γ <= 2δ}
+  double mean_bound = 0;  // mean over contexts of the bound on the regret
 };
 
 // Checks the bound in every context. A context whose weights are NaN counts as a violation.

@@ -28,8 +28,9 @@ struct TwoExperts {
   double first_above(double level) const;
 };
 
-// Returns the least error of one weight vector for all contexts: ‖Δβ‖² Var α*(X) (Proposition
-// "Pooled oracle error in the two-expert family").
+// Returns the least error of one weight vector for all contexts (Proposition "Pooled oracle error
+// in the two-expert family"). It is the squared distance of the experts times the variance of
+// α*(X), the share of the first expert.
 double pooled_oracle_error(const TwoExperts& family);
 
 // Returns the least error of a partition C with one weight vector per cell: E tr Var(w*(X) | C(X))
@@ -37,9 +38,10 @@ double pooled_oracle_error(const TwoExperts& family);
 // For cells of contexts in any dimension see decompositions.hpp.
 double hard_floor(const TwoExperts& family, std::span<const double> cells);
 
-// The condition that α* rises by at least κ (t - s) between any s < t in [a, b]. If this condition
-// holds, every partition into at most M = `regions` intervals has at least the following error
-// (Corollary "Quantitative overlap floor"):
+// The condition that α*, the share of the first expert, rises by at least κ (t - s) between any s <
+// t in [a, b]. If this condition holds, every partition into at most M = `regions` intervals has at
+// least the following error, where Δβ is the difference of the experts (Corollary "Quantitative
+// overlap floor"):
 //
 //   ‖Δβ‖² κ² (b - a)³ / (12 M²)
 //
@@ -51,9 +53,10 @@ struct Overlap {
 };
 double overlap_floor(double squared_distance, const Overlap& overlap, int regions);
 
-// These functions return upper bounds on the error of M = `regions` equal bins, if α* is Lipschitz
-// with constant L. lipschitz_ceiling is the paper's bound: each bin uses the weights w* at its
-// midpoint. sharp_lipschitz_ceiling is smaller: each bin uses the mean of w* in the bin.
+// These functions return upper bounds on the error of M = `regions` equal bins. α*, the share of
+// the first expert, must be Lipschitz with constant L; Δβ is the difference of the experts.
+// lipschitz_ceiling is the paper's bound: each bin uses the weights w* at its midpoint.
+// sharp_lipschitz_ceiling is smaller: each bin uses the mean of w* in the bin.
 //
 //   lipschitz_ceiling         ‖Δβ‖² L² / (4 M²)
 //   sharp_lipschitz_ceiling   ‖Δβ‖² L² / (12 M²)
@@ -62,15 +65,19 @@ double overlap_floor(double squared_distance, const Overlap& overlap, int region
 double lipschitz_ceiling(double squared_distance, double lipschitz, int regions);
 double sharp_lipschitz_ceiling(double squared_distance, double lipschitz, int regions);
 
-// Returns the least error of a partition into two cells whose boundary is where α* passes 1/2.
+// Returns the least error of a partition into two cells. Their boundary is where α*, the share of
+// the first expert, passes 1/2.
 double aligned_hard_error(const TwoExperts& family);
 
-// Returns an upper bound on aligned_hard_error() (Proposition "Aligned hard upper bound near
-// one-hot truth"): ‖Δβ‖² E min{α*², (1 - α*)²}. This is the error if each cell uses the weights of
-// its dominant expert.
+// Returns an upper bound on aligned_hard_error(): the error if each cell uses the weights of its
+// dominant expert (Proposition "Aligned hard upper bound near one-hot truth"). With the share α* of
+// the first expert and the difference Δβ of the experts, it is
+//
+//   ‖Δβ‖² E min{α*², (1 - α*)²}
 double aligned_hard_bound(const TwoExperts& family);
 
-// Returns a larger upper bound on aligned_hard_error(), for 0 < ε < 1/2:
+// Returns a larger upper bound on aligned_hard_error(), for 0 < ε < 1/2. α* is the share of the
+// first expert, and Δβ is the difference of the experts:
 //
 //   ‖Δβ‖² (ε² + P(ε <= α* <= 1 - ε) / 4)
 //

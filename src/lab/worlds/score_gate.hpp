@@ -12,7 +12,7 @@ namespace otss::internal {
 
 class ScoreGate {
  public:
-  // `slopes` is K × p; row k is u_k. num_contexts is p.
+  // `slopes` has one row of p slopes per expert; row k is u_k. num_contexts is p.
   ScoreGate(int num_contexts, std::vector<double> slopes);
 
   // Adds bend * g_k(x) to each score, where
@@ -40,7 +40,7 @@ class ScoreGate {
   std::vector<double> slopes_;
   std::vector<double> frequencies_;  // F × p
   std::vector<double> phases_;       // F
-  std::vector<double> amplitudes_;   // F × K: bend sqrt(2/F) V_fk
+  std::vector<double> amplitudes_;   // F × K matrix of the products bend sqrt(2/F) V_fk
   double temperature_ = 1;
 };
 

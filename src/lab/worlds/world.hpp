@@ -51,7 +51,7 @@ struct LoggedDecision {
 
 // Appends a decision and its propensity to `rows`, sets the true weights of the new row and draws
 // its outcome. Precondition: the context and shares of the new row are set, and rows.weights has
-// its final size. `baseline` is b*(x).
+// its final size. `baseline` is the true baseline of the context.
 void log_decision(const Simulation& simulation, const LoggedDecision& logged, double baseline,
                   SimulatedRows& rows, Rng& rng);
 
