@@ -33,15 +33,16 @@ struct TwoExperts {
 // α*(X), the share of the first expert.
 double pooled_oracle_error(const TwoExperts& family);
 
-// Returns the least error of a partition C with one weight vector per cell: E tr Var(w*(X) | C(X))
-// (Proposition "Hard-partition decomposition"). `cells` has the boundaries 0, …, 1 of the cells.
-// For cells of contexts in any dimension see decompositions.hpp.
+// Returns the least error of a partition with one weight vector per cell: the mean over contexts of
+// the summed variances of w* within the cell (Proposition "Hard-partition decomposition"). `cells`
+// has the boundaries 0, …, 1 of the cells. For cells of contexts in any dimension see
+// decompositions.hpp.
 double hard_floor(const TwoExperts& family, std::span<const double> cells);
 
-// The condition that α*, the share of the first expert, rises by at least κ (t - s) between any s <
-// t in [a, b]. If this condition holds, every partition into at most M = `regions` intervals has at
-// least the following error, where Δβ is the difference of the experts (Corollary "Quantitative
-// overlap floor"):
+// The condition that α*(t) - α*(s) >= κ (t - s) for all s < t in [a, b], where α* is the share of
+// the first expert. If this condition holds, every partition into at most M = `regions` intervals
+// has at least the following error, where Δβ is the difference of the experts (Corollary
+// "Quantitative overlap floor"):
 //
 //   ‖Δβ‖² κ² (b - a)³ / (12 M²)
 //
