@@ -9,7 +9,8 @@
 
 namespace otss::app {
 
-// Adds the option. The default is the value that `value` has before the call.
+// Adds the option `name` to the command. The default of the option is the value that the variable
+// `value` has before the call.
 template <Worded Enum>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& value,
                         const std::string& help) {

@@ -1,5 +1,5 @@
 // This header adds options that take a confidence level, and checks that the model has the
-// uncertainty that these options need.
+// intervals that these options need.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 namespace otss::app {
 
-// Adds an option whose value is a confidence level, above 0 and below 1.
+// Adds an option that takes a confidence level: a number above 0 and at most kHighestConfidence.
 void add_level(CLI::App& command, const std::string& name, double& level, const std::string& help);
 
 // Throws an Error that names `option` if the model has no intervals for its weights.

@@ -24,7 +24,7 @@ struct DecisionColumns {
   int top_to_find() const { return explain && top < 2 ? 2 : top; }
 };
 
-// Totals over the best decision of each context.
+// Totals over all contexts. Only the best decision of each context is counted.
 struct CertifiedTotals {
   std::size_t decisions = 0, certified = 0;
   double expected_regret = 0, regret_bound = 0;  // sums over the best decisions of all contexts
@@ -35,8 +35,8 @@ class DecisionTable {
   DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecisionColumns& columns,
                 const std::string& path);
 
-  // Writes the decisions of one chunk. `found` has the top_to_find() best decisions of each
-  // context. `certificates` has one entry per decision of decisions_of(found), or is empty.
+  // Writes the decisions of one chunk of contexts. `found` has the top_to_find() best decisions of
+  // each context. `certificates` has one entry per decision of decisions_of(found), or is empty.
   void write(const ContextChunk& chunk, const std::vector<Decision>& found,
              const FeasibleSet& feasible, const std::vector<Certificate>& certificates);
 

@@ -15,8 +15,8 @@ std::string describe_weights(const Fitted& fitted);
 std::string in_words(const ReportValue& value);
 
 // Returns the text that otss fit prints: the settings that were tried, the chosen setting, the
-// reason, and the weights. The model's report must have the fields data, choice, held_out and gain.
-// The report of otss::fit always has these fields.
+// reason for this choice, and the weights. The model's report must have the fields data, choice,
+// held_out and gain. The report of otss::fit always has these fields.
 std::string describe_fit(const Fitted& fitted);
 
 }  // namespace otss::app

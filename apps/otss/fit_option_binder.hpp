@@ -1,4 +1,5 @@
-// This header adds the fit options to the command line. describe_fit_options describes the options.
+// This header adds the options of a fit to the command line. The function describe_fit_options
+// (otss/learn/fit.hpp) lists these options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +14,7 @@ namespace otss::app {
 // Returns the option as a user types it, such as "--experts".
 std::string dashed(const OptionText& text);
 
-// Each call adds one command-line option. There is one overload per type of field.
+// Adds one command-line option per call. Each type of option value has its own overload.
 struct FitOptionBinder {
   CLI::App& command;
 

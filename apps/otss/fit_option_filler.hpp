@@ -15,8 +15,9 @@
 
 namespace otss::app {
 
-// Each call copies one option. Throws std::bad_variant_access if the option in the model file has
-// another type than expected.
+// Each call copies one option from the model's report to `field`, unless the option is given on the
+// command line. Throws std::bad_variant_access if the option in the report has another type than
+// `field`.
 struct FitOptionFiller {
   const CLI::App& command;
   const NamedValues& options;  // the options in the model's report
@@ -57,8 +58,9 @@ struct FitOptionFiller {
     const auto known = parse_word<Enum>(given);
     if (!known) {
       throw Error(ErrorCode::kInput,
-                  fmt::format("the model of --from was fitted with --{0} {1}, which this version "
-                              "of otss does not know; give --{0} on the command line",
+                  fmt::format("the model of --from was fitted with --{0} {1}, but this "
+                              "version of otss does not know '{1}'; add --{0} with a value "
+                              "that otss fit --help lists",
                               text.name, given));
     }
     field = *known;

@@ -1,5 +1,5 @@
-// Messages on standard error. A message that cannot be written, because standard error is closed or
-// its disk is full, is dropped: the result of the command does not depend on it.
+// This header writes messages to standard error. If a message cannot be written, because standard
+// error is closed or its disk is full, the message is dropped and the command continues.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,10 +11,10 @@
 
 namespace otss::app {
 
-// Writes the text as it is.
+// Writes the text without any change.
 void write_to_stderr(const std::string& text);
 
-// Writes one line, "otss: KIND: TEXT", with control characters escaped.
+// Writes the line "otss: KIND: TEXT". Control characters in the text are escaped.
 template <class... Values>
 void say(const char* kind, fmt::format_string<Values...> text, Values&&... values) {
   write_to_stderr(fmt::format("otss: {}: {}\n", kind,

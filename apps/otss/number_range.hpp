@@ -1,4 +1,4 @@
-// The range of a numeric option.
+// This header limits the value of a numeric option to a range.
 #pragma once
 
 #include <fmt/core.h>
@@ -8,7 +8,8 @@
 
 namespace otss::app {
 
-// Accepts numbers from `lo` to `hi`. CLI::Range would accept nan too.
+// Returns a check that accepts the numbers from `lo` to `hi`. CLI::Range is not used, because
+// CLI::Range accepts nan too.
 inline CLI::Validator number_range(double lo, double hi) {
   const auto check = [lo, hi](const std::string& text) -> std::string {
     double value = 0;

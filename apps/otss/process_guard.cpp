@@ -24,7 +24,7 @@ void release_reserve() {
 
 constinit std::terminate_handler end_of_other_exceptions = nullptr;
 
-// Must not allocate memory.
+// This function must not allocate memory, because there may be none left.
 void end_the_process() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
@@ -39,7 +39,8 @@ void end_the_process() {
   std::abort();
 }
 
-// 101 is the first priority that programs may use.
+// Runs before main and before the constructors of global objects: 101 is the earliest priority that
+// programs may use.
 [[gnu::constructor(101)]] void prepare_for_lack_of_memory() {
   reserve = std::malloc(kReserveBytes);
   std::set_new_handler(release_reserve);
@@ -51,7 +52,9 @@ bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) != -1; }
 }  // namespace
 
 void fill_standard_descriptors() {
-  // open() returns the lowest free number. /dev/null is opened in the direction that is not used.
+  // open() returns the lowest free number, so each call opens the descriptor that was closed.
+  // Standard input is opened for writing only, and standard output and error are opened for reading
+  // only, so that every use of them fails.
   if (!is_open(STDIN_FILENO)) open("/dev/null", O_WRONLY);
   if (!is_open(STDOUT_FILENO)) open("/dev/null", O_RDONLY);
   if (!is_open(STDERR_FILENO)) open("/dev/null", O_RDONLY);

@@ -14,8 +14,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Shows which fraction of the work is done, from 0 to 1, and the name of the current step,
-  // `what`.
+  // Shows the fraction of the work that is done, from 0 to 1, and the name `what` of the current
+  // step.
   void show(double fraction, std::string_view what);
 
  private:

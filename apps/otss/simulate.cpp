@@ -59,7 +59,7 @@ void add_overlap(CLI::App& simulate) {
       ->capture_default_str();
   command
       ->add_option("--nuisance", spec->nuisance,
-                   "standard deviation of the contexts that do not affect the gate")
+                   "standard deviation of the context columns that do not affect the gate")
       ->check(number_range(0.0, 1e6))
       ->capture_default_str();
   add_choice(*command, "--score", spec->score, "how the gate depends on the context");
@@ -78,7 +78,7 @@ void add_matched(CLI::App& simulate) {
       "soft: each context has a mixture of trade-offs; hard: each context has one trade-off");
   command
       ->add_option("--rand", spec->rand,
-                   "size of the nonlinear part of the gate's scores; 0: linear")
+                   "size of the nonlinear part of the gate's scores; 0 makes the scores linear")
       ->check(number_range(0.0, 1e6))
       ->capture_default_str();
   command->add_option("--experts", spec->experts, "number of trade-offs")
@@ -90,7 +90,9 @@ void add_matched(CLI::App& simulate) {
 
 void add_experts(CLI::App& simulate) {
   CLI::App* command = simulate.add_subcommand(
-      "experts", "Several trade-offs with many zero weights, and a gate on few context columns");
+      "experts",
+      "Several trade-offs with many zero weights, and a gate that depends on few "
+      "context columns");
   const auto spec = std::make_shared<ExpertsSpec>();
   const auto target = std::make_shared<Target>();
   add_rows_and_seed(*command, spec->n, spec->seed);

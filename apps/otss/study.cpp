@@ -78,13 +78,14 @@ void add_study(CLI::App& app) {
       ->check(number_range(1, 100'000))
       ->capture_default_str();
   command
-      ->add_option("--first-seed", options.first_seed, "seed of the first log; the others follow")
+      ->add_option("--first-seed", options.first_seed,
+                   "seed of the first log; each next log has the next seed")
       ->check(number_range(0, 0x1p52))
       ->capture_default_str();
   command->add_flag(
       "--refit", options.refit,
-      "choose the setting of every method first, and then fit the method again on training and "
-      "validation rows together; by default only the training rows are used, as in the paper");
+      "fit every method again on training and validation rows together, once its setting is "
+      "chosen; by default every method is fitted on the training rows only, as in the paper");
   command
       ->add_option("--data", options.data,
                    "folder with the retail tables, for the studies 'journey' and 'all'")

@@ -8,7 +8,8 @@
 namespace otss::app {
 namespace {
 
-// The innermost command that was given: "simulate overlap" in "otss simulate overlap".
+// Returns the innermost command that was given. For "otss simulate overlap" this is the command
+// "overlap".
 const CLI::App& used_command(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
@@ -26,7 +27,7 @@ std::string names_of(const std::vector<const CLI::App*>& commands) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The text before the first ':' of a message, which is the name of an option.
+// Returns the text before the first ':' of a message. This text is the name of an option.
 std::string option_in(std::string_view message) {
   return std::string(message.substr(0, message.find(':')));
 }

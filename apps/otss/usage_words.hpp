@@ -1,4 +1,4 @@
-// The words for a command line that cannot be parsed.
+// This header explains why a command line cannot be parsed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,8 +6,8 @@
 
 namespace otss::app {
 
-// Returns what is wrong with the command line and where to look. The parser's own words are
-// replaced where they need explaining.
+// Returns a message that says what is wrong with the command line, and which --help to read. Where
+// the parser's own message is hard to understand, another message replaces it.
 std::string usage_words(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace otss::app

@@ -81,7 +81,7 @@ std::vector<double> block_weights(const WeightMap& map, std::span<const double> 
   return w;
 }
 
-// Finds the best decisions of one context. Each decision is scored by its own call of the scorer.
+// Finds the best decisions of one context. The scorer is called once per decision.
 void rank_by_scores(const Scorer& scorer, std::span<const double> x, std::size_t row,
                     const ContextDecisions& open, std::span<Decision> found) {
   const std::size_t p = scorer.num_contexts();

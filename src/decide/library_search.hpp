@@ -13,15 +13,16 @@ namespace otss::internal {
 
 class LibrarySearch {
  public:
-  // Prepares a search among the decisions in the rows `live` of the set's table. `live` must be in
-  // increasing order.
+  // Prepares a search. Only the decisions in the rows `live` of the set's table are searched.
+  // `live` must be in increasing order.
   LibrarySearch(const FeasibleSet& feasible, std::vector<std::size_t> live);
 
   std::size_t num_live() const { return live_.size(); }
 
   // Fills `found` with the best decisions of `rows` contexts, where `rows` is at most kMaxContexts.
-  // Each context gets found.size() / rows decisions. w is rows × J. In `found`, the contexts have
-  // the row numbers first_row, first_row + 1, and so on.
+  // Each context gets found.size() / rows decisions. `w` is a matrix of rows × J with one weight
+  // vector per context. In `found`, the contexts have the row numbers first_row, first_row + 1, and
+  // so on.
   void search(std::size_t first_row, std::size_t rows, const double* w,
               std::span<Decision> found) const;
 

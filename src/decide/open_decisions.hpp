@@ -1,4 +1,4 @@
-// This header finds the feasible decisions of the contexts that were given to one call.
+// This header finds the feasible decisions of given contexts.
 #pragma once
 
 #include <vector>

@@ -47,7 +47,8 @@ class RowMeans {
   }
 
   // Returns the standard error of an estimate, and the degrees of freedom of this standard error.
-  // `influence` is the influence function of the estimate. Its mean over the rows must be 0.
+  // influence(i) is the influence of row i on the estimate (docs/method.md, "The value of a
+  // policy"). The mean of the influences over the rows must be 0.
   Spread spread(const PerRow& influence) const {
     if (num_units_ < 2) return {};
     std::vector<double> units(num_units_, 0.0);
@@ -69,9 +70,10 @@ class RowMeans {
     return *std::max_element(log.groups.begin(), log.groups.end()) + std::size_t{1};
   }
 
-  // A variance that is estimated from n terms has the relative variance (kurtosis - 1) / n. An
-  // estimated variance with v degrees of freedom has the relative variance 2 / v. Setting the two
-  // equal gives v. A few large importance weights make the kurtosis large and v small.
+  // Returns the degrees of freedom v of a variance that is estimated from n terms. The relative
+  // variance of this estimate is (kurtosis - 1) / n. With v degrees of freedom it would be 2 / v,
+  // so v is 2 n / (kurtosis - 1). A few large importance weights make the kurtosis large and v
+  // small.
   static double degrees_of_freedom(double n, double kurtosis) {
     const double matched = 2 * n / (kurtosis - 1);
     return matched > 1 && matched < n - 1 ? matched : std::max(1.0, n - 1);
@@ -88,8 +90,8 @@ ValueEstimate estimate(const RowMeans& rows, double level, double value, const P
   return {value, value - width, value + width};
 }
 
-// Returns the estimate of the mean of `term` over the rows. The influence function of this estimate
-// is term - mean.
+// Returns the estimate of the mean of term(i) over the rows i, with its interval. The influence of
+// row i on this estimate is term(i) - mean.
 ValueEstimate estimate_mean(const RowMeans& rows, double level, const PerRow& term) {
   const double mean = rows.mean(term);
   return estimate(rows, level, mean, [&](std::size_t i) { return term(i) - mean; });
@@ -102,8 +104,7 @@ void check(const PolicyLog& log, double level) {
   assert(log.weights.empty() || log.weights.size() == n);
   assert(log.groups.empty() || log.groups.size() == n);
   if (log.outcomes.empty())
-    throw Error(ErrorCode::kInput,
-                "the log has no rows; the value of a policy needs at least one row");
+    throw Error(ErrorCode::kInput, "the log has no rows; give a log with at least one row");
   if (!is_confidence(level)) {
     throw Error(
         ErrorCode::kUsage,
@@ -134,9 +135,9 @@ void describe_overlap(const PolicyLog& log, const RowMeans& rows, const PerRow& 
           .standard_error;
 }
 
-// Returns true if the agreeing rows have different outcomes. If all their outcomes are equal, the
-// computed standard error of the self-normalised mean (snips) is 0. This is too small, so snips
-// then gets no interval.
+// Returns true if the agreeing rows have different outcomes. If all these outcomes are equal, the
+// computed standard error of the self-normalised mean (snips) is 0. The true standard error is
+// larger, so snips then gets no interval.
 bool agreeing_outcomes_vary(const PolicyLog& log, const RowMeans& rows) {
   std::optional<double> first;
   for (std::size_t i = 0; i < log.outcomes.size(); ++i) {
@@ -173,8 +174,8 @@ PolicyValue policy_value(const PolicyLog& log, double level) {
   describe_overlap(log, rows, importance, result);
   result.direct = estimate_mean(rows, level, predicted);
   result.logging = estimate_mean(rows, level, outcome);
-  // If no row agrees, every term that uses an outcome is 0. The computed standard error would be 0
-  // too, which is wrong, so these estimates are left out.
+  // If no row agrees, all importance weights are 0, and no outcome says anything about the policy.
+  // The computed standard errors would be too small, so these estimates are left out.
   if (!(result.effective_sample_size > 0)) {
     result.ips = result.snips = result.doubly_robust = result.gain = kNoEstimate;
     return result;
@@ -194,33 +195,36 @@ PolicyValue policy_value(const PolicyLog& log, double level) {
 std::vector<std::string> overlap_warnings(const PolicyValue& value) {
   constexpr double kFewRows = 100;
   constexpr double kSmallShare = 0.01;
-  constexpr double kFarOff = 3;  // a difference of more standard errors than this is reported
+  // The mean importance weight is reported if it differs from 1 by more standard errors than this.
+  constexpr double kFarOff = 3;
   constexpr double kRounding = 1e-9;
   if (!(value.effective_sample_size > 0)) {
     return {
         "the policy agrees with no logged decision, so this log cannot show the value of the "
-        "policy; only the model's own prediction (direct) is available"};
+        "policy, and only the model's own prediction (direct) is given; use a log with more "
+        "varied decisions"};
   }
   std::vector<std::string> warnings;
   const auto rows = static_cast<double>(value.num_rows);
   if (value.effective_sample_size < std::max(kFewRows, kSmallShare * rows)) {
     warnings.push_back(fmt::format(
-        "poor overlap: the estimates are as uncertain as a mean of {:.1f} rows, although the log "
-        "has {} rows, because the policy agrees with only {:.2f} % of the rows and one row counts "
-        "up to {:.4g} times; intervals are rough; a log with more varied decisions would help",
+        "poor overlap: the estimates are as uncertain as a mean of {:.1f} rows, although the "
+        "log has {} rows; the policy agrees with only {:.2f} % of the rows, one row counts up "
+        "to {:.4g} times, and the intervals are rough; use a log with more varied decisions",
         value.effective_sample_size, value.num_rows, 100 * value.agreement, value.max_importance));
   }
   if (value.never_logged > 0) {
     warnings.push_back(fmt::format(
-        "for {:.2f} % of the rows the policy's decision was never logged; for these rows "
-        "doubly_robust uses only the model's prediction, ips counts 0, and snips leaves them out",
+        "in {:.2f} % of the rows the policy chooses a decision that was never logged; for these "
+        "rows doubly_robust uses only the model's prediction, ips counts 0, and snips counts "
+        "nothing; use a log that has these decisions too",
         100 * value.never_logged));
   }
   if (std::abs(value.mean_importance - 1) > kFarOff * value.mean_importance_error + kRounding) {
     warnings.push_back(fmt::format(
-        "the mean of the importance weights is {:.4g} (standard error {:.2g}), but should be 1; "
-        "either the propensities in the log are wrong, or the policy chooses decisions that were "
-        "never chosen when the log was made",
+        "the mean of the importance weights is {:.4g} (standard error {:.2g}), but should be "
+        "1; check that the propensities in the log are correct, and that the log has every "
+        "decision that the policy chooses",
         value.mean_importance, value.mean_importance_error));
   }
   return warnings;

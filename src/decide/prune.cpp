@@ -1,13 +1,12 @@
-// w(x) is a weighted average of the experts. So w(x)'(z_d - z_e) is a weighted average of the
-// differences beta_k'(z_d - z_e). If decision d has a larger score than decision e under every
-// expert, then d has a larger score than e in every context. We then say that d dominates e. Scores
-// are rounded, so d dominates e only if the difference is larger than the rounding errors of both
-// scores. If e is an exact copy of an earlier decision d, their scores are always equal, and d is
-// ranked first; so d dominates e in this case too.
+// Decision d dominates decision e if d has the larger score under every expert. Then d has the
+// larger score in every context, because w(x) is a weighted average of the experts. Scores are
+// rounded, so the difference must be larger than the rounding errors of both scores. A decision
+// also dominates an exact copy of itself that comes later in the library: their scores are always
+// equal, and the earlier decision is ranked first.
 //
-// Domination is transitive. If d dominates e, and e was dropped, then d also dominates every
-// decision that e dominates. So it is enough to count the dominators among the decisions that are
-// kept.
+// Pruning drops a decision that has at least `count` dominators among the decisions that are kept.
+// Dropped decisions need not be counted, because domination is transitive: what dominates a dropped
+// decision e also dominates every decision that e dominates.
 #include "decide/prune.hpp"
 
 #include <algorithm>
@@ -18,8 +17,8 @@
 namespace otss::internal {
 namespace {
 
-// Pruning makes at most this many comparisons times the number of decisions. If many decisions can
-// be dropped, pruning ends long before this limit. Otherwise the limit is reached, and all
+// Limits the work of pruning to this many comparisons times the number of decisions. If many
+// decisions can be dropped, pruning ends long before this limit. If the limit is reached, all
 // decisions that were not compared yet are kept.
 constexpr std::size_t kComparisonsPerDecision = 100;
 
@@ -38,9 +37,9 @@ class Dominance {
     for (std::size_t d = 0; d < library.size(); ++d) score(mixture, largest, d);
   }
 
-  // Returns true if d comes before e in the sorted list of decisions. Only decisions that come
-  // before e can dominate e: a decision that dominates e has a larger total, or it is an equal
-  // decision with a smaller index.
+  // Returns true if d has a larger total score over the experts than e, or the same total and a
+  // smaller index. Only such a decision d can dominate e. prune() sorts the decisions in this
+  // order.
   bool can_dominate(std::size_t d, std::size_t e) const {
     return totals_[d] > totals_[e] || (totals_[d] == totals_[e] && d < e);
   }
@@ -67,11 +66,11 @@ class Dominance {
     return largest;
   }
 
-  // The rounding error of a computed w'z is at most n epsilon sum_j max_k |beta_kj| |z_j|, where n
-  // is the number of roundings: K + 2 in the shares and the mixture, J in the score, and J in the
-  // expert scores that are compared here. Four times this error is a safe bound. Products that were
-  // replaced by zero, because they are denormal, add the same multiple of the smallest normal
-  // number.
+  // Computes the scores of decision d under all experts, and a bound on the rounding error of its
+  // score w'z. This error is at most n epsilon sum_j max_k |beta_kj| |z_j|, where n is the number
+  // of roundings: about K in the shares and the mixture, J in w'z, and J in the expert scores that
+  // are compared here. The bound is four times larger, to be safe. A product below the smallest
+  // normal number may be replaced by zero, so the bound also contains the smallest normal number.
   void score(const Mixture& mixture, const std::vector<double>& largest, std::size_t d) {
     const auto z = library_.factors_of(d);
     double size = 0;
@@ -84,7 +83,7 @@ class Dominance {
       scores_[d * num_experts_ + k] = score;
       totals_[d] += score;
     }
-    // The total of inf and -inf is NaN, which cannot be sorted.
+    // The total of inf and -inf is NaN, and NaN cannot be sorted.
     if (std::isnan(totals_[d])) totals_[d] = -kInfinity;
   }
 

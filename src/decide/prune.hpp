@@ -9,9 +9,10 @@
 
 namespace otss::internal {
 
-// Returns the rows of the library that can be among the `count` best in some context, in increasing
-// order. In every context, at least `count` decisions are ranked before each decision that is left
-// out. This is true for the computed scores, with their rounding errors and ties.
+// Returns the rows of the decisions that can be among the `count` best in some context. The rows
+// are in increasing order. In every context, at least `count` of these decisions are ranked before
+// each decision that is left out. This is true for the computed scores, with their rounding errors
+// and ties.
 std::vector<std::size_t> prune(const Mixture& mixture, const FeasibleSet& library,
                                std::size_t count);
 

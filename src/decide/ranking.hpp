@@ -13,8 +13,8 @@ namespace otss::internal {
 class Ranking {
  public:
   // Fills `found` with the best decisions, their ranks and their margins. `row` is the row of the
-  // context. `indices` has, for each score, the row of its decision in the table, in increasing
-  // order. There must be at least as many scores as entries of `found`.
+  // context. indices[i] is the row, in the table of decisions, of the decision with scores[i];
+  // `indices` is in increasing order. There must be at least as many scores as entries of `found`.
   void rank(std::size_t row, std::span<const double> scores, std::span<const std::size_t> indices,
             std::span<Decision> found);
 

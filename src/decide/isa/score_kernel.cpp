@@ -1,8 +1,11 @@
-// This kernel multiplies the matrix of weights with the matrix of decisions. Each score is used as
-// soon as it is computed, while it is still in a register. A register tile has the scores of
-// kTileContexts weight vectors and kTileUnits units of decisions. Decisions are processed in blocks
-// that fit into the first-level cache. Each block is processed for all contexts of the call before
-// the next block.
+// This file computes the scores of all pairs of a context and a decision. The scores are the
+// product of two matrices: the weights of the contexts and the factors of the decisions. Decisions
+// are stored in units of eight (score_kernel.hpp).
+//
+// A tile is a small part of the product: the scores of kTileContexts contexts and kTileUnits units.
+// The scores of a tile are used while they are still in registers. Decisions are processed in
+// blocks that fit into the first-level cache. The scores of one block are computed for all contexts
+// before the next block begins.
 #include "decide/isa/score_kernel.hpp"
 
 #include <cmath>
@@ -17,8 +20,8 @@ constexpr int kVectorsPerUnit = kUnit / kLanes;
 
 #if defined(__AVX512F__)
 constexpr int kTileContexts = 4;
-// With 4 contexts and 3 units, a tile needs 28 of the 32 registers: 12 sums, 12 best scores, 3
-// factors and a weight.
+// With 4 contexts and 3 units, a tile needs 28 of the 32 registers: 12 for sums, 12 for best
+// scores, 3 for factors and 1 for a weight.
 constexpr int kTileUnits = 3;
 #elif defined(__AVX2__)
 constexpr int kTileContexts = 4;
@@ -28,12 +31,12 @@ constexpr int kTileContexts = 2;
 constexpr int kTileUnits = 1;
 #endif
 
-// 24 KiB of decisions fill half of a first-level cache of 48 KiB.
+// 3072 doubles are 24 KiB, half of a first-level cache of 48 KiB.
 constexpr std::size_t kCachedDoubles = 3072;
 
-// Calls consume(row, vector, scores). `scores` has the scores of kLanes decisions under weight
-// vector `row`. The index of the first of these decisions is vector * kLanes. For each row,
-// `vector` increases from call to call.
+// Computes the scores of one tile, and calls consume(row, first_vector, scores) for each context
+// `row` of the tile. `scores` is an array of SIMD vectors. Each SIMD vector has the scores of
+// kLanes consecutive decisions. The first score belongs to decision first_vector * kLanes.
 template <int Rows, int Units, class Consume>
 inline void score_tile(const PackedView& decisions, std::size_t first_unit, std::size_t first_row,
                        const double* w, const Consume& consume) {
@@ -98,8 +101,8 @@ inline void score_all(const PackedView& decisions, std::size_t rows, const doubl
   }
 }
 
-// The two best scores that each lane has seen so far. `vector` is the index of the vector that
-// contains the best score.
+// The two best scores of one context so far, separately for each SIMD lane. In lane l, the decision
+// with the best score is vector[l] * kLanes + l.
 struct LaneLeaders {
   Vector best;
   Vector second;

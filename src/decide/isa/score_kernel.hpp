@@ -1,6 +1,6 @@
 // A ScoreKernel computes the scores w'z of decisions under many weight vectors, for one instruction
-// set. Every score is summed over the factors in the same order. So equal decisions have bitwise
-// identical scores on every code path.
+// set. Every score is summed over the factors in the same order, so decisions with equal factors
+// have exactly equal scores.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace otss::internal {
 
-// Decisions are packed in units of eight. A unit has 1 + J cache lines. The first line holds the
-// initial values of the eight scores. Then there is one line per factor. The initial value of a
-// score is 0. If the last unit is not full, the initial value of an unused place is -inf, so that
-// the place is never the best.
+// Decisions are packed in units of eight. A unit has 1 + J cache lines, where J is the number of
+// factors. Each line has one number per decision. The first line has the numbers to which the
+// products w_j z_j are added: 0 for a decision, and -inf for an unused place of the last unit, so
+// that an unused place is never the best. Each further line has one factor.
 struct PackedView {
   const double* units;
   std::size_t num_units;
@@ -27,7 +27,8 @@ struct BestTwo {
 
 inline constexpr std::size_t kMaxContexts = 64;  // the largest number of weight vectors in one call
 
-// The functions for one instruction set. w is rows × J, with rows <= kMaxContexts.
+// The functions of one instruction set. `w` has one weight vector per row; it is rows × J, with
+// rows <= kMaxContexts.
 struct ScoreKernel {
   void (*best_two)(const PackedView& decisions, std::size_t rows, const double* w, BestTwo* found);
   // Computes all scores. `scores` is rows × (8 num_units) and must be 64-byte aligned.

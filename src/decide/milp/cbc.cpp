@@ -29,8 +29,8 @@ struct Deadline {
   Clock::time_point start = Clock::now();
 };
 
-// Ends the search after Ctrl-C. The exception is thrown only after CBC has returned, so that it
-// does not pass through CBC's code.
+// Makes CBC end its search after Ctrl-C. The exception for Ctrl-C is thrown only after CBC has
+// returned, because an exception must not pass through CBC's code.
 class StopWhenInterrupted final : public CbcEventHandler {
  public:
   CbcAction event(CbcEvent) override { return is_interrupted() ? stop : noAction; }
@@ -81,7 +81,7 @@ bool has_crossed_bounds(const MilpProblem& problem) {
   return crossed(problem.lower, problem.upper) || crossed(problem.row_lower, problem.row_upper);
 }
 
-// One run of the solver with one objective.
+// A Search runs the solver once, with one objective.
 class Search {
  public:
   enum class End { kProven, kStopped, kInfeasible, kUnboundedOrInfeasible };
@@ -121,10 +121,9 @@ class Search {
     if (solver.isProvenPrimalInfeasible()) return End::kInfeasible;
     if (solver.isProvenDualInfeasible()) return End::kUnboundedOrInfeasible;
     if (solver.isAbandoned()) {
-      throw Error(
-          ErrorCode::kFailed,
-          "the solver failed numerically, because some coefficients of the plan are much larger "
-          "than others; rescale the coefficients closer to 1");
+      throw Error(ErrorCode::kFailed,
+                  "the solver failed, because some coefficients of the plan are much larger than "
+                  "others; choose units in which all coefficients are closer to 1");
     }
     return End::kStopped;
   }
@@ -152,8 +151,8 @@ class Search {
     model.setStrategy(strategy);
     model.setAllowableGap(0);
     model.setAllowableFractionGap(gap_);
-    // The costs are scaled so that the largest cost is near 1. So an improvement of less than 1e-9
-    // is only a rounding error.
+    // The costs are scaled so that the largest cost is near 1. An improvement of less than 1e-9 is
+    // then only a rounding error.
     model.setDblParam(CbcModel::CbcCutoffIncrement, 1e-9);
     model.setUseElapsedTime(true);
     if (deadline_.is_set()) model.setMaximumSeconds(std::max(0.0, deadline_.left()));
@@ -173,10 +172,11 @@ class Search {
     return model.isProvenOptimal() ? End::kProven : End::kStopped;
   }
 
-  // Returns CBC's bound if it lies between the relaxation's value, which is a bound too, and the best
-  // known point; else the relaxation's value. If CBC was stopped early, its bound may be any number.
+  // Returns the bound that CBC claims if this bound is plausible, and otherwise the value of the
+  // linear relaxation. A plausible bound lies between the value of the relaxation and the best
+  // known objective. The check is needed because CBC may claim any number after an early stop.
   double checked_bound(double claimed) const {
-    constexpr double kTolerance = 1e-7;  // of CBC, for costs near 1
+    constexpr double kTolerance = 1e-7;  // CBC's tolerance for costs near 1
     if (values_.empty() || !(claimed > bound_)) return bound_;
     const double slack = kTolerance * std::max(1.0, std::abs(objective_));
     return claimed <= objective_ + slack ? std::min(claimed, objective_) : bound_;

@@ -10,18 +10,18 @@
 namespace otss::internal {
 namespace {
 
-// The tolerance of the checks. It is relative to the largest of three numbers: 1, the limit that is
-// checked, and the sum of the absolute values of the terms. The tolerance of solvers is smaller,
-// 1e-7.
+// The tolerance of the checks, relative to the largest of three numbers: 1, the limit that is
+// checked, and the sum of the absolute values of the terms. Solvers use a smaller tolerance, 1e-7,
+// so a correct answer passes the checks.
 constexpr double kTolerance = 1e-6;
 
 Error refused(const std::string& what) {
   return Error(
       ErrorCode::kFailed,
       fmt::format(
-          "the solver's answer {}, so the answer is rejected; rescale the numbers of the "
-          "plan closer to 1, or write the plan with otss export-objective and solve it with "
-          "another solver",
+          "the solver's answer {}, so the answer is rejected; choose units in which the "
+          "numbers of the plan are closer to 1, or write the plan with otss export-objective "
+          "and solve it with another solver",
           what));
 }
 

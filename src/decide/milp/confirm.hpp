@@ -5,10 +5,12 @@
 
 namespace otss::internal {
 
-// Checks a solution, which must have a point. Rounds the integer variables of this point, computes
-// the objective again and returns it. Throws Error(kFailed) in three cases: the point violates
-// integrality, a bound or a constraint; the solver reported another objective; or the solver's
-// upper bound is below the objective.
+// Checks a solution, which must have a value for each variable. Rounds the values of the integer
+// variables, and returns the objective computed from the values. Throws Error(kFailed) in three
+// cases:
+// - a value is not an integer although it must be, or the values violate a bound or a constraint;
+// - the solver reported another objective;
+// - the solver's upper bound is below the objective.
 double confirm(const MilpProblem& problem, MilpSolution& solution);
 
 }  // namespace otss::internal

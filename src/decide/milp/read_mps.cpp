@@ -84,8 +84,8 @@ class MpsReader {
         "NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA"};
     if (!kSections.contains(fields[0])) {
       throw error(fmt::format(
-          "section {} is not supported; use only ROWS, COLUMNS, RHS, RANGES and BOUNDS (linear "
-          "rows, bounds and integers)",
+          "section {} is not supported; use only the sections ROWS, COLUMNS, RHS, RANGES and "
+          "BOUNDS",
           fields[0]));
     }
     section_ = fields[0];
@@ -105,8 +105,10 @@ class MpsReader {
     } else if (section_ == "BOUNDS") {
       take_bound(fields);
     } else {
-      throw error(fmt::format("'{}' is outside of any section; begin a section such as ROWS first",
-                              fields[0]));
+      throw error(
+          fmt::format("'{}' is not in a section; put a line with a section name, such "
+                      "as ROWS, before it",
+                      fields[0]));
     }
   }
 
@@ -114,7 +116,8 @@ class MpsReader {
     const std::string type(fields[0]);
     if (fields.size() != 2 || type.size() != 1 || std::string("NLGE").find(type) > 3) {
       throw error(
-          "this line of ROWS is not valid; write a type (N, L, G or E) and a name without blanks");
+          "this line of ROWS is not valid; write a type (N, L, G or E) and a name without "
+          "blanks");
     }
     if (type == "N") {
       if (objective_.empty()) {
@@ -142,8 +145,8 @@ class MpsReader {
     }
     if (fields.size() != 3 && fields.size() != 5) {
       throw error(
-          "this line of COLUMNS is not valid; write a name without blanks and one or two pairs of "
-          "row and value");
+          "this line of COLUMNS is not valid; write COLUMN ROW VALUE or COLUMN ROW VALUE ROW "
+          "VALUE, with names without blanks");
     }
     const bool is_new = !plan_.variables().find(fields[0]);
     const std::size_t j = plan_.variable(fields[0]);
@@ -176,14 +179,15 @@ class MpsReader {
     }
   }
 
-  // Reads a line of the form "[set] row value [row value]". A section may have only one set.
+  // Reads a line of the form "[set] row value [row value]". A set is a named group of values in
+  // MPS; a section may have only one set.
   template <class Take>
   void take_values(const Fields& fields, const Take& take) {
     const std::size_t start = fields.size() % 2;
     if (fields.size() < 2 || fields.size() > 5) {
       throw error(fmt::format(
-          "this line of {} is not valid; write one or two pairs of row and value, and use names "
-          "without blanks",
+          "this line of {} is not valid; write ROW VALUE or SET ROW VALUE, with names without "
+          "blanks",
           section_));
     }
     check_set(start == 1 ? fields[0] : "");
@@ -224,12 +228,12 @@ class MpsReader {
     }
     const std::size_t without_set = kind->second ? 3 : 2;
     // Some programs write a value for a bound of type BV, FR, MI or PL, although these types need
-    // none. Such a line has four fields, and its second field is the set.
+    // none. Such a line has four fields: type, set, column and value.
     const bool extra = !kind->second && fields.size() == 4;
     if (fields.size() != without_set && fields.size() != without_set + 1 && !extra) {
       throw error(
-          "this line of BOUNDS is not valid; write a type, an optional set, a column and, if the "
-          "type needs it, a value, and use names without blanks");
+          "this line of BOUNDS is not valid; write TYPE COLUMN VALUE or TYPE SET COLUMN "
+          "VALUE, with names without blanks (the types FR, MI, PL and BV need no value)");
     }
     const bool has_set = fields.size() > without_set;
     check_set(has_set ? fields[1] : "");
@@ -287,10 +291,12 @@ class MpsReader {
   std::size_t line_ = 0;
   std::string section_, objective_;
   bool sense_known_ = false, in_integers_ = false;
-  std::vector<char> types_;                       // the type of each constraint: L, G or E
-  std::unordered_set<std::string> ignored_rows_;  // the rows of type N after the first one
-  // The first entry belongs to the objective, and each further entry to a row. An entry is 1 plus
-  // the index of the last column that has a value in that row, or 0 if no column has a value.
+  std::vector<char> types_;  // the type of each constraint: L, G or E
+  // Names of all rows of type N except the objective.
+  std::unordered_set<std::string> ignored_rows_;
+  // Used to find a column with two values in one row. The first entry belongs to the objective, and
+  // each further entry to a constraint. An entry is 1 plus the index of the last column that has a
+  // value in this row, or 0 if there is no such column.
   std::vector<std::size_t> last_column_;
   std::unordered_set<std::size_t> bounded_;
   std::vector<std::size_t> from_marker_;

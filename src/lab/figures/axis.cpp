@@ -10,7 +10,8 @@
 namespace otss::internal::figures {
 namespace {
 
-// Values outside this range are not shown, because their differences or ratios could overflow.
+// Values beyond these limits are not shown, because their differences or ratios could overflow.
+// kSmallestLog is the lower limit of a logarithmic axis.
 constexpr double kLargest = 1e150;
 constexpr double kSmallestLog = 1e-150;
 
@@ -127,8 +128,8 @@ bool Axis::labels_fit(const std::vector<Tick>& ticks) const {
   return true;
 }
 
-// Returns the ticks of a linear scale. A logarithmic scale uses them too if its range contains too
-// few powers of ten.
+// Returns ticks at equal distances. A logarithmic axis has such ticks too if it is too short for
+// ticks at multiples of powers of ten.
 std::vector<Tick> Axis::linear_ticks() const {
   const bool log = scale_ == Scale::kLog;
   const double lo = log ? std::pow(10, ends_.lo) : ends_.lo;

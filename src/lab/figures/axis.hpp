@@ -26,8 +26,8 @@ class Extent {
   // Distances from zero can then be compared.
   void start_at_zero_if_near();
 
-  // The ends of the axis, with padding around the values. They are never equal. On a logarithmic
-  // scale they are given as log10 of the value.
+  // The two ends of the axis, with lo < hi. There is padding between the ends and the values. On a
+  // logarithmic scale, an end is the log10 of a value.
   struct Ends {
     double lo = 0;
     double hi = 1;
@@ -51,11 +51,11 @@ struct Tick {
 
 class Axis {
  public:
-  // The lowest value is at position `from`, the highest at `to`.
+  // The axis begins at position `from`, with its lowest value, and ends at position `to`.
   Axis(const Extent& extent, Direction direction, double from, double to);
 
-  double at(double value) const;    // position; values outside the axis are moved to the axis's end
-  std::vector<Tick> ticks() const;  // labels of these ticks do not overlap
+  double at(double value) const;    // position of a value; never beyond an end of the axis
+  std::vector<Tick> ticks() const;  // ticks whose labels do not overlap
 
  private:
   double coordinate(double value) const;

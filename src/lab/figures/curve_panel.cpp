@@ -49,17 +49,18 @@ Extents extents_of(const CurvePanel& panel) {
 struct EndLabel {
   std::string name;
   const Look* look;
-  double x, y;  // x is a share of the axis; y is measured from the plot's top
+  double x, y;  // x is from 0 to 1 along the axis; y is the distance from the plot's top
 };
 
-// Moves the labels, which are sorted by y, so that neighbours are at least kLabelGap apart and the
-// sum of squared moves is minimal. Labels that would overlap form a block, which is centred at the
-// mean of its labels' original positions.
+// Moves labels up or down so that neighbours are at least kLabelGap apart. The labels must be
+// sorted by y. Labels that would overlap form a block; within a block, neighbours are exactly
+// kLabelGap apart. The sum of the squared moves is as small as possible.
 void spread(std::vector<EndLabel>& labels) {
   struct Block {
     std::size_t first, size;
-    // Label i of the block stays where it is if the first label is at y_i - i * kLabelGap. `sum` is
-    // the sum of these positions over the labels i; their mean minimises the squared moves.
+    // The sum of y_i - i * kLabelGap over the labels i of the block. Label i does not move if the
+    // first label of the block is at y_i - i * kLabelGap, so the mean of these positions minimises
+    // the squared moves.
     double sum;
     double top() const { return sum / static_cast<double>(size); }
     double end() const { return top() + kLabelGap * static_cast<double>(size); }
@@ -81,7 +82,7 @@ void spread(std::vector<EndLabel>& labels) {
 }
 
 // Returns the label of every curve at the position of the curve's end, from the top to the bottom.
-// The labels may overlap; spread() then moves them.
+// The labels may overlap until spread() moves them.
 std::vector<EndLabel> curve_ends(const CurvePanel& panel, const Looks& looks) {
   const Extents extents = extents_of(panel);
   const Axis x_axis(extents.x, Direction::kAcross, 0, 1);
@@ -190,8 +191,8 @@ void CurveDrawing::draw_y_axis(Svg& svg, const Axis& axis, const Frame& frame) c
   }
 }
 
-// Returns the runs of consecutive points that can be shown. If `interval` is true, the interval of
-// each point must be showable too.
+// Divides the points that can be shown into runs without a gap. A run has the indices of
+// consecutive points. If `interval` is true, a point without an interval makes a gap too.
 std::vector<std::vector<std::size_t>> CurveDrawing::unbroken_runs(const Series& series,
                                                                   bool interval) const {
   std::vector<std::vector<std::size_t>> runs(1);

@@ -61,8 +61,8 @@ double usual_width(const std::vector<LineRange>& lines) {
   return wide ? kWidth : kNarrowWidth;
 }
 
-// True if the curves are labelled beside their ends instead of in the legend. One figure has the
-// same kind of labels for all its curves.
+// Returns true if the curves have their names beside their ends, and false if their names are in
+// the legend. All curves of a figure are treated in the same way.
 bool labels_beside_curves(const Figure& figure, const std::vector<LineRange>& lines,
                           const Looks& looks) {
   for (const LineRange& line : lines) {
@@ -88,7 +88,7 @@ PanelLine make_line(const Figure& figure, const LineRange& range, const Looks& l
   return line;
 }
 
-// Returns the part of the width of a line of panels that the plots themselves do not use.
+// Returns the width of the margins, gaps and labels around the plots of one line of panels.
 double width_around_plots(const PanelLine& line) {
   double width = 2 * kMargin + kGap * static_cast<double>(line.size() - 1);
   for (const auto& panel : line) width += panel->room_left() + panel->room_right();
@@ -106,7 +106,7 @@ double needed_width(double usual, const std::vector<PanelLine>& lines,
   return width;
 }
 
-// Draws the text, which may be empty, and returns the height used.
+// Draws the text and returns its height. The text may be empty.
 double draw_paragraph(Svg& svg, std::string_view text, double top, double width,
                       const TextStyle& style) {
   const auto lines = wrap_text(text, width - 2 * kMargin, style.size, style.bold);

@@ -9,18 +9,18 @@
 
 namespace otss::internal {
 
-// A curve. At a value that an axis cannot show (not finite, or not positive on a logarithmic axis),
-// the curve has a gap. A series looks the same in every panel. The name of the series decides how
-// the series looks:
-// - a name that contains "OTSS" is highlighted;
+// A series is a curve. It has a gap at a value that an axis cannot show (not finite, or not
+// positive on a logarithmic axis). A series looks the same in every panel, because its name decides
+// how it looks:
+// - a series whose name contains "OTSS" is highlighted;
 // - a dashed series whose name begins with the name of a solid series ("OTSS, slope −1.0") has the
-//   colour of that series;
+//   colour of that solid series;
 // - any other dashed series is grey.
 struct Series {
   std::string name;
   std::vector<double> x, y;
-  // The ends of an interval at each point, or empty. They are drawn as a band around a line, or as
-  // bars around points.
+  // The lower and upper ends of an interval at each point. Both are empty if there are no
+  // intervals. Intervals are drawn as a band around a line, or as bars around points.
   std::vector<double> lo, hi;
   bool line = true;
   bool points = true;

@@ -16,7 +16,7 @@ struct CurveEntry {
   std::string name;
   const Look* look;
   bool line, points;
-  std::string points_of = {};  // name of the series whose points the line was fitted to
+  std::string points_of = {};  // if the line was fitted to points, the name of their series
 
   void draw_sample(Svg& svg, Point middle) const {
     if (line) svg.line({middle.x - 13, middle.y}, {middle.x + 13, middle.y}, look->line_style());

@@ -39,8 +39,8 @@ class Panel {
   virtual void draw(Svg& svg, const Frame& frame) const = 0;
 };
 
-// Each function makes a panel that can be drawn. The result keeps references to the arguments,
-// which must live longer than the result.
+// Each function makes a panel that can be drawn. The result refers to the arguments, so the
+// arguments must live longer than the result.
 std::unique_ptr<Panel> make_curve_panel(const CurvePanel& panel, const Looks& looks,
                                         bool direct_labels);
 std::unique_ptr<Panel> make_row_panel(const RowPanel& panel, bool with_names);

@@ -108,8 +108,8 @@ void RowDrawing::draw_row(Svg& svg, const Row& row, double middle, const Axis& a
   svg.open_group({}, describe_row(row));
   for (std::size_t i = 0; i < row.points.size(); ++i) {
     if (!extent_.shows(row.points[i])) continue;
-    // For any number of seeds, the fractional parts of multiples of the golden ratio are spread
-    // evenly over [0, 1].
+    // The points of a row are moved up or down, so that they overlap less. The fractional parts of
+    // multiples of the golden ratio are spread evenly over [0, 1] for any number of points.
     const double share = std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0);
     draw_seed(svg, {axis.at(row.points[i]), middle + kSpread * (2 * share - 1)}, color);
   }

@@ -24,7 +24,8 @@ constexpr std::array<Color, 7> kCool = {{{"#0072B2", "#00598A"},
                                          {"#332288", "#332288"},
                                          {"#8C6D1F", "#6B5210"}}};
 
-// With five markers and seven colours, a pair of marker and colour repeats only after 35 series.
+// There are five markers and seven colours, so the same marker and colour come together again only
+// after 35 series.
 constexpr std::array kMarkers = {Marker::kSquare, Marker::kTriangle, Marker::kDiamond,
                                  Marker::kTriangleDown, Marker::kCircle};
 constexpr std::array<std::string_view, 4> kDashes = {"5 3.5", "1.5 3", "8 3 1.5 3", "11 4"};

@@ -1,5 +1,5 @@
-// Assigns a colour, dashes and a marker to each series by its name. They are the same in all panels
-// of a figure.
+// Assigns a colour, dashes and a marker to each series by its name. A series looks the same in all
+// panels of a figure.
 #pragma once
 
 #include <string>
@@ -39,11 +39,12 @@ class Looks {
   explicit Looks(const Figure& figure);
   const Look& of(const Series& series) const;
 
-  // Returns the name of the solid series from which a dashed series takes its colour (its partner),
-  // or an empty name if there is none.
+  // The partner of a dashed series is the solid series from which the dashed series takes its
+  // colour. Returns the name of the partner, or an empty name if there is no partner.
   std::string_view partner(const Series& series) const;
 
-  // True if a dashed series has exactly the name of its solid partner, so that it needs no label.
+  // True if a dashed series has exactly the name of its solid partner. The dashed series then needs
+  // no label of its own.
   bool is_twin(const Series& series) const;
 
  private:

@@ -24,9 +24,9 @@ struct Bundle {
 std::vector<Bundle> read_bundles(const Table& table);
 
 // Returns the first `count` bundles in farthest-point order. The first bundle is the one nearest
-// the centre, and each next bundle has the largest distance to the bundles already chosen.
-// Distances are between standardised static factors. With this order, the library covers the whole
-// range of factors for any `count`.
+// the mean of all bundles, and each next bundle has the largest distance to the bundles already
+// chosen. Distances are between standardised static factors. With this order, the library covers
+// the whole range of factors for any `count`.
 std::vector<Bundle> spread_bundles(const std::vector<Bundle>& bundles, std::size_t count);
 
 }  // namespace otss::internal

@@ -50,8 +50,8 @@ std::string listed(const std::vector<std::string>& names) {
 Error missing_table(const std::string& folder, const RawTable& table) {
   const std::string source =
       table.ours ? fmt::format(
-                       "add this table with the columns {}; docs/method.md (\"The retail study\") "
-                       "says what they mean",
+                       "add this table with the columns {}; docs/method.md (\"The retail "
+                       "study\") describes the table",
                        listed(table.columns))
                  : "export this table of the R package completejourney (CC0) to this folder as CSV";
   return {ErrorCode::kInput,
@@ -63,10 +63,10 @@ Error missing_folder(const std::string& folder) {
   for (const RawTable& table : raw_tables()) names.push_back(table.name);
   return {
       ErrorCode::kInput,
-      fmt::format(
-          "'{}' is not a folder; name a folder with the tables of the R package "
-          "completejourney (CC0) and our two tables on breakfast, as CSV, CSV.gz or Parquet: {}",
-          folder, listed(names))};
+      fmt::format("'{}' is not a folder; give --data a folder with the tables of the R package "
+                  "completejourney (CC0) and our two breakfast tables, each as a CSV, CSV.gz or "
+                  "Parquet file: {}",
+                  folder, listed(names))};
 }
 
 std::string find_table(const std::string& folder, const RawTable& table) {
@@ -118,8 +118,8 @@ JourneyCounts read_counts(Database& database) {
           .eligible = count("eligible")};
 }
 
-// Throws an Error if a context column has a NULL: the SQL turns unknown labels of demographics into
-// NULL.
+// Throws an Error if a context column has a NULL. The SQL writes NULL for a label of the
+// demographics that it does not know.
 void check_known(const Table& contexts, const std::string& folder) {
   for (const Column& column : contexts.columns) {
     const auto missing = std::ranges::find(column.missing, true);

@@ -11,7 +11,8 @@ namespace otss::internal {
 struct DerivedTables {
   // The training and test contexts. The columns are household, week and the context columns.
   Table train, test;
-  // The columns are items and roles (joined by '+'), log_price and the static factors.
+  // The columns are items and roles (joined by '+'), log_price and the static factors
+  // (bundles.hpp).
   Table bundles;
   // The columns are household, item, and the week in which the household first bought the item.
   Table first_bought;

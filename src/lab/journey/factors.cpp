@@ -46,8 +46,8 @@ class KnownItems {
 
 using Lifts = std::map<std::string, std::vector<double>>;
 
-// Returns, for each role and every context, log(household's share of the role / share over all
-// households).
+// For each role and every context, returns log(household's share of the role / share of the role
+// over all households).
 Lifts log_lifts(const Table& contexts, const Table& everybody) {
   Lifts lifts;
   for (const Column& shares : everybody.columns) {

@@ -11,12 +11,13 @@
 namespace otss::internal {
 
 // Returns the names of the ten factors. Six static factors depend on the bundle only: afford, deal,
-// private_label, health, convenience, kid. Four factors depend on the context too:
+// private_label, health, convenience, kid. Four factors depend on the context too (σ is the
+// logistic function):
 //
 //   habit    σ(m / 0.25), where m is the mean over the bundle's roles of
 //            log(household's share of the role / share over all households)
-//   budget   exp(-|mean log price of the bundle - that of the household's breakfasts|)
-//   brand    1 - |private-label share of the bundle - that of the household's breakfasts|
+//   budget   exp(-|mean log price of the bundle - mean log price of the household's breakfasts|)
+//   brand    1 - |private-label share of the bundle - that share of the household's breakfasts|
 //   novel    share of the bundle's items that the household has not bought before
 const std::vector<std::string>& journey_factor_names();
 

@@ -23,8 +23,8 @@ struct JourneySizes {
 struct JourneyRows {
   std::vector<double> households, weeks;
   std::vector<double> contexts;  // rows × p, standardised on the training rows, clipped to ±3
-  // The feasible decisions of each row are the library. Their factors are standardised over all
-  // pairs of a training row and a bundle of the library, and clipped to ±3.
+  // In every row, all bundles of the library are feasible. Their factors depend on the row. The
+  // factors are standardised over all pairs of a training row and a bundle, and clipped to ±3.
   FeasibleSet decisions;
 
   std::size_t num_rows() const { return households.size(); }

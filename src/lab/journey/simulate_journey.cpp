@@ -66,7 +66,8 @@ Signal random_signal(const JourneyData& data, Rng& rng) {
   return {data, std::move(slopes)};
 }
 
-// Draws a decision by the logging policy: pi(d | x) is proportional to exp(habit).
+// Draws a decision by the logging policy: the probability of a decision is proportional to exp(h),
+// where h is its habit factor.
 LoggedDecision draw_by_habit(const ContextDecisions& open, std::size_t habit, Rng& rng) {
   std::vector<double> cumulated;
   double total = 0;

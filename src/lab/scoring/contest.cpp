@@ -36,7 +36,9 @@ void Contest::add(const std::vector<MethodResult>& seed) {
   }
   for (std::size_t e = 0; e < seed.size(); ++e) {
     if (names.at(e) != seed[e].method)
-      throw std::logic_error("Contest::add: the methods are not those of the first seed");
+      throw std::logic_error(
+          "Contest::add: the methods differ from those of the first seed; "
+          "give every seed the same methods");
     scores[e].push_back(seed[e].measured);
   }
 }

@@ -23,14 +23,15 @@ struct Entrant {
 // The name that the results give to the oracle gate, the fit that is given the true shares.
 inline constexpr const char* kOracleGate = "oracle-gate";
 
-// What was measured of one method on one simulated log.
+// The measurements of one method on one simulated log.
 struct MethodResult {
   std::string method;
   Scorecard measured;
 };
 
-// Fits every entrant to the log of one simulation, one after the other and on one thread, and
-// measures each fitted model. The last result is that of the oracle gate, fitted to the same rows.
+// Fits every entrant to the log of one simulation and measures each fitted model. The fits run one
+// after the other, on one thread. The last result is that of the oracle gate, fitted to the same
+// rows.
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol);
@@ -50,13 +51,14 @@ struct Contest {
   double mean(std::size_t name, double Scorecard::*field) const;
   double deviation(std::size_t name, double Scorecard::*field) const;
 
-  // These functions return the mean over seeds of the reference's field minus this method's field,
-  // and the 95 % paired bootstrap interval of this mean.
+  // For each seed, the field of method number `name` is subtracted from the field of method number
+  // `reference`. These functions return the mean of the differences over the seeds, and the 95 %
+  // paired bootstrap interval of this mean.
   double difference(std::size_t name, double Scorecard::*field) const;
   Interval difference_interval(std::size_t name, double Scorecard::*field) const;
 };
 
-// Draws the simulated log that belongs to a seed.
+// Returns the simulated log that belongs to a seed.
 using Simulate = std::function<Simulation(std::uint64_t seed)>;
 
 // Runs `num_seeds` seeds in parallel; the results do not depend on the number of threads. Each

@@ -10,7 +10,7 @@
 
 namespace otss::internal {
 
-// What is measured of one method. A field that does not apply is NaN; for example, trees have no
+// The measurements of one method. A field that does not apply is NaN; for example, trees have no
 // weights, and the pooled model has no gate.
 struct Scorecard {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -54,7 +54,8 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"supported", &Scorecard::supported}};
 
 // Measures a model on the test rows of the simulation. Throws std::logic_error if the regret in
-// some context exceeds the theory's bound; only a bug in the code or in the theory can cause this.
+// some context exceeds the bound in margin_transfer.hpp; only a bug in the code or in the theory
+// can cause this error.
 Scorecard measure(const Simulation& simulation, const Fitted& fitted);
 
 // Measures the oracle gate on the test rows of the simulation. `weights` are the weights that the

@@ -10,8 +10,8 @@
 
 namespace otss::internal {
 
-// Each study has its own file. If `refit` is true, every method is fitted again on training and
-// validation rows together once its settings are chosen.
+// Each function returns one study and is in a file of its own. If `refit` is true, every method is
+// fitted again on training and validation rows together once its settings are chosen.
 Study panel_a_study(bool refit);
 Study panel_b_study(bool refit);
 Study sweeps_study(bool refit);

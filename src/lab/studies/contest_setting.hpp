@@ -1,4 +1,4 @@
-// Makes a setting of a study in which all methods are fitted to the same simulated log.
+// Makes a StudySetting whose methods are all fitted to the same simulated log.
 #pragma once
 
 #include "lab/studies/study.hpp"

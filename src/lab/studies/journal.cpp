@@ -45,8 +45,8 @@ std::vector<std::string> names_of(const std::vector<MethodResult>& results) {
 }
 
 constexpr const char* kNotAJournal =
-    "this file is not a journal, in which otss study keeps finished results; remove the file, or "
-    "choose another folder with -o";
+    "this file is not a journal (the file in which otss study keeps finished results); remove "
+    "the file, or choose another folder with -o";
 
 }  // namespace
 
@@ -71,7 +71,7 @@ void StudyJournal::open_locked() {
   if (descriptor_ < 0) fail("open");
   struct stat status {};
   const bool is_file = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
-  // A file system without locks is used without them.
+  // On a file system without locks, the journal is written without a lock.
   const bool is_free = flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (is_file && is_free) return;
   close(descriptor_);
@@ -103,15 +103,16 @@ std::size_t StudyJournal::read(std::string_view text, const Json& specification)
         refuse(kNotAJournal);
       } else if (json != specification) {
         refuse(
-            "the folder has results of another specification or version; choose another folder "
-            "with -o, or remove this folder");
+            "the folder has results of another specification (other options) or of another "
+            "version of otss; choose another folder with -o, or remove this folder");
       }
     } catch (const Json::exception&) {
       refuse(kNotAJournal);
     }
     complete = end + 1;
   }
-  // A crash can leave only the beginning of the first line.
+  // After a crash, the file may have only the beginning of its first line. Such a file is a journal
+  // too.
   if (complete == 0 && !specification.dump().starts_with(text)) refuse(kNotAJournal);
   return complete;
 }
@@ -148,7 +149,7 @@ void StudyJournal::append(const std::string& line) {
   if (fstat(descriptor_, &before) != 0) fail("write");
   if (write_fully(descriptor_, line + '\n')) return;
   const int reason = errno;
-  // The next start would drop an incomplete line, too.
+  // Removes the incomplete line. If this fails too, the next start of the study removes the line.
   [[maybe_unused]] const int ignored = ftruncate(descriptor_, before.st_size);
   errno = reason;
   fail("write");
@@ -159,7 +160,9 @@ void StudyJournal::refuse(const std::string& what) const {
 }
 
 void StudyJournal::fail(const char* what) const {
-  throw Error(ErrorCode::kIo, fmt::format("{}: cannot {}: {}", path_, what, std::strerror(errno)));
+  throw Error(ErrorCode::kIo,
+              fmt::format("{}: cannot {} this file ({}); choose another folder with -o", path_,
+                          what, std::strerror(errno)));
 }
 
 }  // namespace otss::internal

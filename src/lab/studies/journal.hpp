@@ -17,9 +17,10 @@ namespace otss::internal {
 
 class StudyJournal {
  public:
-  // Opens or creates the file. An incomplete last line, left by a crash, is dropped. Throws an Error
-  // if an existing file is not a journal (which stays as it is), if it has another specification in
-  // its first line, or if another process has locked it: two processes never write one journal.
+  // Opens the file, or creates it. Removes an incomplete last line, which a crash may have left.
+  // Throws an Error and does not change the file in three cases: the file is not a journal; its
+  // first line has another specification; or another process has locked it. So two processes never
+  // write the same journal.
   StudyJournal(std::string path, const Json& specification);
   ~StudyJournal();
   StudyJournal(const StudyJournal&) = delete;
@@ -34,7 +35,8 @@ class StudyJournal {
 
   void open_locked();
   std::string content() const;
-  std::size_t read(std::string_view text, const Json& specification);  // returns the complete bytes
+  // Returns the size of all complete lines.
+  std::size_t read(std::string_view text, const Json& specification);
   void read_line(const Json& json);
   void append(const std::string& line);
   [[noreturn]] void refuse(const std::string& what) const;
@@ -43,7 +45,7 @@ class StudyJournal {
   std::string path_;
   int descriptor_ = -1;
   std::map<Unit, std::vector<MethodResult>> finished_;
-  std::map<std::string, std::vector<std::string>> methods_;  // of each setting, in order
+  std::map<std::string, std::vector<std::string>> methods_;  // names of the methods of each setting
   std::mutex mutex_;
 };
 

@@ -12,9 +12,9 @@ namespace otss::internal {
 // "cluster-then-fit".
 std::string method_title(const std::string& name);
 
-// Returns the contest's entrant for a method name. The names are pooled, linear, low-rank, mlp,
-// cluster, em, hard, gbm, otss (our default) and otss-ESTIMATOR. OTSS and hard routing are given
-// the number of experts, as in the paper; EM and cluster choose their own number.
+// Returns the Entrant (contest.hpp) for a method name. The names are pooled, linear, low-rank, mlp,
+// cluster, em, hard, gbm, otss (our default) and otss-ESTIMATOR, such as otss-map. OTSS and hard
+// routing are given the number of experts, as in the paper; EM and cluster choose their own number.
 Entrant study_entrant(const std::string& name, int experts);
 std::vector<Entrant> study_entrants(const std::vector<std::string>& names, int experts);
 

@@ -8,17 +8,18 @@
 
 namespace otss::internal {
 
-std::string mean_and_sd(double mean, double sd, int digits = 3);  // "0.123 ± 0.045"
-std::string value_and_interval(double value,
-                               const Interval& interval);  // "−0.012 [−0.024, −0.003]"
+// Returns a text such as "0.123 ± 0.045".
+std::string mean_and_sd(double mean, double sd, int digits = 3);
+// Returns a text such as "+0.0120 [+0.0030, +0.0240]".
+std::string value_and_interval(double value, const Interval& interval);
 
-// Returns a table with one row per method: the paper's numbers, our mean ± standard deviation, the
-// ratio to the oracle gate, and the difference "reference minus this method" with a paired
-// interval.
+// Returns a table with one row per method. Its columns are the paper's numbers, our mean ± standard
+// deviation, our mean divided by that of the oracle gate, and the difference "reference minus this
+// method" with a paired interval.
 std::string method_table(const StudySetting& setting, const Contest& contest);
 
-// Returns a dot plot of `field`. It shows means with 95 % intervals, the seeds as faint points, and
-// the paper's values as hollow marks.
+// Returns a dot plot of `field`. The plot shows means with 95 % intervals, one faint point per
+// seed, and the paper's values as hollow marks.
 RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
                       double Scorecard::*field);
 

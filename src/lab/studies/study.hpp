@@ -47,7 +47,7 @@ struct Study {
   Json specification;              // all parameters that determine the results, except the seeds
   std::string reference = "otss";  // the other methods are compared with this one
   bool has_validation = true;      // true if there are validation rows
-  bool timed = false;              // true if seconds are measured; then units run one at a time
+  bool timed = false;              // true if seconds are measured; then only one fit runs at a time
   std::vector<StudySetting> settings;
   // Makes the page of the study from one contest per setting.
   std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;

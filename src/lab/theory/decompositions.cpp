@@ -7,7 +7,7 @@
 namespace otss::internal {
 namespace {
 
-// Returns the mean of w* in each cell, as a matrix of cells × J.
+// Returns the mean of the true weights w* in each cell, as a matrix of cells × J.
 std::vector<double> cell_means(std::span<const double> truth, std::span<const int> cells,
                                int num_factors) {
   const int num_cells = *std::max_element(cells.begin(), cells.end()) + 1;

@@ -8,21 +8,23 @@
 
 namespace otss::internal {
 
-// The error of a map ŵ that is constant on each cell of a partition C of the contexts, as the sum
-// of two parts (Proposition "Hard-partition decomposition"):
+// The two parts of the error of a weight map ŵ that is constant on each cell of a partition C of
+// the contexts (Proposition "Hard-partition decomposition"). w* are the true weights, and w_C is
+// the mean of w* in each cell:
 //
-//   E‖w* - ŵ‖² = H(C) + E‖w_C - ŵ‖²,   w_C = mean of w* in each cell,   H(C) = E tr Var(w* | C)
+//   E‖w* - ŵ‖² = H(C) + E‖w_C - ŵ‖²,   H(C) = E tr Var(w* | C)
 struct HardDecomposition {
   double floor = 0;       // H(C), which more rows do not reduce
   double estimation = 0;  // E‖w_C - ŵ‖², which more rows reduce
   double total = 0;       // E‖w* - ŵ‖²
 };
 
-// `truth` is w*, rows × J; `cells` has the cell of each row, 0 … C-1; `cell_weights` is ŵ, C × J.
+// `truth` is w*, rows × J. `cells` has the cell of each row, counted from 0. `cell_weights` is ŵ,
+// cells × J.
 HardDecomposition hard_decomposition(std::span<const double> truth, std::span<const int> cells,
                                      std::span<const double> cell_weights, int num_factors);
 
-// Returns only H(C), the first term of the decomposition.
+// Returns only HardDecomposition::floor.
 double hard_floor(std::span<const double> truth, std::span<const int> cells, int num_factors);
 
 // The weight map Σ_k α_k(x) β_k, given by its values at a sample of contexts.
@@ -35,8 +37,8 @@ struct SoftModel {
   std::size_t num_rows() const { return shares.size() / num_experts; }
 };
 
-// The error ŵ - w* as the sum of two parts (Proposition "OTSS expert/gate decomposition"). Each
-// part is a matrix of rows × J:
+// The two parts of the error ŵ - w* (Proposition "OTSS expert/gate decomposition"). α̂ and β̂ are
+// the estimated shares and experts, α and β the true ones. Each part is a matrix of rows × J:
 //
 //   expert part  Σ_k α̂_k (β̂_k - β_k)      gate part  Σ_k (α̂_k - α_k) β_k
 //
@@ -48,7 +50,8 @@ struct ExpertGateParts {
 };
 ExpertGateParts expert_gate_parts(const SoftModel& estimate, const SoftModel& truth);
 
-// A bound on the error by an expert term and a gate term:
+// The two terms of an upper bound on the error of a soft model. α̂ and β̂ are the estimated shares
+// and experts, α and β the true ones:
 //
 //   E‖ŵ - w*‖² <= 2 (expert + gate)
 //   expert = Σ_k E[α̂_k] ‖β̂_k - β_k‖²

@@ -30,7 +30,7 @@ Probabilities at(const Rows& z, const Weights& w) {
 }
 
 // Returns the gradient of the log likelihood. For bias reduction, Firth's term h (1/2 - p) is added
-// to each residual, where h is the leverage of the row.
+// to the residual of each row, where p is the row's fitted probability and h its leverage.
 Weights score(const Rows& z, std::span<const float> outcomes, const Probabilities& at_w,
               const Information& inverse, LogisticFit how) {
   Weights sum = Weights::Zero();

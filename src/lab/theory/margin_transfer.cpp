@@ -58,9 +58,9 @@ double largest_magnitude(std::span<const double> v) {
   return largest;
 }
 
-// True if the regret is within the paper's bound; false if the regret or the bound is NaN. The
-// paper's inequality is about exact scores; `rounding` bounds the rounding error of the sums over
-// factors.
+// Returns true if the regret is within the paper's bound, and false if the regret or the bound is
+// NaN. The paper's inequality holds for exact scores, but computed scores have rounding errors;
+// `rounding` is a bound on these errors.
 bool holds(const ContextMargin& m, double rounding) {
   const double bound = m.margin <= 2 * m.perturbation + rounding ? 2 * m.perturbation : 0;
   return m.regret <= bound + rounding;
@@ -84,8 +84,8 @@ MarginTransfer check_margin_transfer(std::span<const double> weights, std::span<
                                      const FeasibleSet& feasible) {
   const int num_factors = feasible.num_factors();
   const std::vector<ContextMargin> margins = context_margins(weights, truth, feasible);
-  // The rounding error of a dot product of J terms is at most J ε Σ|w_j z_j| (Higham 2002, ch. 3);
-  // the inequality contains six dot products.
+  // The rounding error of a dot product of J terms is at most about J ε Σ|w_j z_j|, where ε is the
+  // machine epsilon (Higham 2002, ch. 3). The inequality contains six dot products.
   const double unit = 6 * (num_factors + 2) * std::numeric_limits<double>::epsilon() *
                       largest_magnitude(feasible.factors());
   MarginTransfer transfer{.contexts = margins.size()};

@@ -28,17 +28,18 @@ struct ContextMargin {
   double bound() const { return margin <= 2 * perturbation ? 2 * perturbation : 0; }
 };
 
-// Returns regret, margin and perturbation of each context. `weights` and `truth` are rows × J, in
-// the units of the factors; context i may choose from feasible.at(i).
+// Returns regret, margin and perturbation of each context. `weights` and `truth` have one weight
+// vector per context, rows × J. The feasible decisions of context i are feasible.at(i).
 std::vector<ContextMargin> context_margins(std::span<const double> weights,
                                            std::span<const double> truth,
                                            const FeasibleSet& feasible);
 
 struct MarginTransfer {
   std::size_t contexts = 0;
-  std::size_t violations = 0;  // contexts whose regret exceeds the bound by more than rounding
+  // Number of contexts whose regret exceeds the bound by more than rounding.
+  std::size_t violations = 0;
   double mean_regret = 0;
-  double mean_bound = 0;  // mean of 2δ·1{γ <= 2δ}
+  double mean_bound = 0;  // mean over contexts of the bound on the regret
 };
 
 // Checks the bound in every context. A context whose weights are NaN counts as a violation.

@@ -14,7 +14,7 @@ struct Legendre {
   double slope;
 };
 
-// Computes P_n(x) by its three-term recurrence.
+// Computes the Legendre polynomial P_n(x) and its derivative by the three-term recurrence.
 Legendre legendre(int n, double x) {
   double before = 1;
   double value = x;

@@ -11,15 +11,18 @@ namespace otss::internal {
 namespace {
 
 using Information = Eigen::Matrix<double, kRateFactors, kRateFactors>;
-// The derivative d w(x) / d parameters, a matrix of factors × parameters.
+// The derivative of w(x) with respect to the parameters, a matrix of factors × parameters.
 using Tangent = Eigen::Matrix<double, kRateFactors, Eigen::Dynamic>;
 
-// For integrands as smooth as p (1 - p) on [-1, 1], these numbers of nodes give at least eight
-// correct digits.
+// Numbers of quadrature nodes. They give at least eight correct digits, because the integrands are
+// smooth.
 constexpr int kFactorNodes = 8;
 constexpr int kContextNodes = 24;
 
-// Returns I(x) = E_z[p (1 - p) z z'] for z ~ U[-1, 1]^4.
+// Returns the Fisher information of one row with context x about the weights: the mean over z ~
+// U[-1, 1]^4 of
+//
+//   p (1 - p) z z',   where p is the probability of the outcome 1.
 Information information_at(double x) {
   static const QuadratureRule rule = gauss_legendre(kFactorNodes);
   const RateWeights w = rate_weights(x);
@@ -40,8 +43,9 @@ Information information_at(double x) {
   return sum;
 }
 
-// Calls body for each node of the quadrature over x ~ U[0, 1]. The baseline can be ignored, because
-// the information between baseline and weights is zero: p (1 - p) is even in z.
+// Calls `body` for each node of the quadrature over x ~ U[0, 1]. The baseline can be ignored: its
+// joint information with the weights is the mean of p (1 - p) z, which is 0 because z is symmetric
+// about 0.
 void for_each_context(const std::function<void(double x, double weight)>& body) {
   static const QuadratureRule rule = gauss_legendre(kContextNodes);
   for (int i = 0; i < kContextNodes; ++i) body((rule.nodes[i] + 1) / 2, rule.weights[i] / 2);
@@ -64,8 +68,9 @@ Tangent expert_tangent(double x) {
   return t;
 }
 
-// Returns the derivative of w(x) with respect to gate and experts, at the true gate g = (0, 1). The
-// gate is α = σ(g_0 + g_1 logit α*), so that
+// Returns the derivative of w(x) with respect to the experts and the gate. The gate is α = σ(g_0 +
+// g_1 logit α*), where α* is the true share (rate_family.hpp). The derivative is taken at the true
+// gate, g_0 = 0 and g_1 = 1, where
 //   d α / d g_0 = α (1 - α),   d α / d g_1 = α (1 - α) logit α
 Tangent joint_tangent(double x) {
   const double a = rate_share(x);

@@ -1,5 +1,6 @@
-// Defines the one-dimensional family on which rates are measured. It is the simplest world in which
-// the experts overlap, so that every constant of the theory can be computed (rate_constants.hpp):
+// Defines the one-dimensional family on which rates are measured. This family is the simplest world
+// in which the experts overlap, so that every constant of the theory can be computed
+// (rate_constants.hpp). σ is the logistic function:
 //
 //   x ~ U[0, 1],   w*(x) = α*(x) β_1 + (1 - α*(x)) β_2,   α*(x) = 0.1 + 0.8 x
 //   z ~ U[-1, 1]^4,   P(y = 1) = σ(w*(x)'z)
@@ -31,7 +32,8 @@ inline RateWeights rate_weights(double x) {
   return w;
 }
 
-// Returns the number of equal bins of the balanced hard estimator: max(2, round(0.8 n^(1/3))).
+// Returns max(2, round(0.8 n^(1/3))), the number of equal bins that the hard methods use for n
+// rows.
 inline int rate_regions(std::size_t n) {
   return std::max(2, static_cast<int>(std::lround(0.8 * std::cbrt(static_cast<double>(n)))));
 }

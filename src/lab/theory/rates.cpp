@@ -31,15 +31,16 @@ double weight_error(const WeightsAt& estimate, int num_pieces) {
       equal_cuts(0, 1, num_pieces));
 }
 
-// The fits are nearly maximum likelihood. The loss does not change along some directions, because
-// the model has a redundant intercept; the penalty is only large enough to fix the position along
-// these directions. It is added to the summed loss, so its effect vanishes like 1/n, as the theorem
-// requires.
+// A penalty so small that the fits are nearly maximum likelihood. A penalty is needed because the
+// model has a redundant intercept: along some directions the loss does not change, and the penalty
+// fixes the position along them. The penalty is added to the summed loss, so its effect vanishes
+// like 1/n, as the theorem requires.
 constexpr Penalty kNearlyNone{
     .gate = 1e-6, .gate_intercept = 1e-6, .expert = 1e-6, .center = 1e-6, .baseline = 1e-6};
 
-// The method "joint, gate in x" needs many steps along a flat valley of its objective (rates.hpp);
-// the other methods need about 50 evaluations.
+// The largest number of evaluations of the objective in one fit. The method "joint, gate in x"
+// needs many, because its objective is nearly flat along one direction (rates.hpp). The other
+// methods need about 50.
 constexpr int kMaxEvaluations = 300;
 
 RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
@@ -48,9 +49,9 @@ RateWeights weights_at(std::span<const double> theta, std::size_t offset) {
   return w;
 }
 
-// Minimises the loss over all rows in f64 until convergence. `fit_mixture` is not used, because it
-// may stop a large fit when less than one nat can be gained. Such an early stop hardly changes a
-// decision, but here it would change the measured error by a tenth.
+// Minimises the loss over all rows in f64 until convergence. `fit_mixture` is not used here,
+// because it may stop a large fit when less than one nat can be gained. Such an early stop hardly
+// changes a decision, but it would change the measured error by a tenth.
 std::vector<double> fit(const Problem& problem, int num_experts, std::span<const double> start) {
   const auto engine = make_engine(problem, num_experts, 1);
   MixtureObjective objective(*engine, kNearlyNone, Precision::kDouble);
@@ -122,9 +123,9 @@ double logit_of_share(double x) { return std::log(rate_share(x) / (1 - rate_shar
 // Returns x shifted and scaled to mean 0 and variance 1, as in a real fit.
 double standardised(double x) { return std::sqrt(12.0) * (x - 0.5); }
 
-// Returns the error of a fit of gate and experts together; the gate is linear in column(x). The
-// start has gate slope 1. If the column is logit α*(x), this start is the true gate, and the
-// theorem is about the optimum near the true gate.
+// Fits gate and experts together, and returns the error of this fit. The gate is linear in
+// column(x) and starts with the slope 1. If column(x) is logit α*(x), the fit thus starts at the
+// true gate; the theorem is about the optimum near the true gate.
 double joint_error(const RateLog& log, const RealFunction& column) {
   auto features = std::make_shared<TileMatrix>(log.num_rows(), 1 + kRateFactors);
   for (std::size_t i = 0; i < log.num_rows(); ++i) {

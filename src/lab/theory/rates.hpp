@@ -1,7 +1,6 @@
-// Measures the weight error against the sample size on the one-dimensional family (the paper's
+// Measures the weight error against the sample size n on the one-dimensional family (the paper's
 // Theorem "Hard-versus-soft rate separation" and Corollary "Weight error for the joint estimator").
-// The error of the balanced hard estimator falls like n^(-2/3), the errors of the soft estimators
-// fall like n^(-1).
+// The error of hard regions falls like n^(-2/3), and the errors of soft mixtures fall like n^(-1).
 #pragma once
 
 #include <array>
@@ -18,21 +17,21 @@ inline constexpr int kRateFirstLog2Joint = 12;  // the slopes of the joint metho
 // The methods:
 //
 // hard: a bias-reduced logistic regression in each of rate_regions(n) equal bins.
-// hard, plain likelihood: the same without bias reduction. Its error in bins of 128 rows is 13 %
-//   above the first-order value, in bins of 3200 rows hardly above it, so its slope is -0.68 here.
-// oracle gate: α* is known; the experts are fitted by maximum likelihood.
-// joint: the gate σ(g_0 + g_1 logit α*(x)) and the experts are fitted jointly. This is the smallest
-//   softmax gate that contains α* at a finite, identified parameter, as the theorem requires. Its
-//   slope uses n >= 2^12: at 2^10, in one log of a thousand, some rows are separable and the fitted
-//   gate becomes a step.
+// hard, plain likelihood: the same regression without bias reduction. Its error is 13 % larger than
+//   the theory's value in bins of 128 rows, and hardly larger in bins of 3200 rows. So its slope is
+//   -0.68 here.
+// oracle gate: the true share α* is known; the experts are fitted by maximum likelihood.
+// joint: the gate σ(g_0 + g_1 logit α*(x)) and the experts are fitted jointly. The true share α* is
+//   the gate with g_0 = 0 and g_1 = 1, so the theorem applies. The slope uses n >= 2^12 only: with
+//   2^10 rows, about one log in a thousand has separable rows, and its fitted gate becomes a step.
 // joint, gate in x: the gate σ(g_0 + g_1 x) and the experts are fitted jointly, as a user would do.
-//   α*(x) is linear in x, and such gates approach it only in a limit (g_1 → 0 while the distance
-//   between the experts grows). So the theorem does not apply, but the observed rate is the same.
+//   These gates approach α*(x), which is linear in x, only in a limit: g_1 → 0 while the distance
+//   between the experts grows. So the theorem does not apply, but the observed rate is the same.
 inline constexpr std::array<std::string_view, 5> kRateMethods = {
     "hard", "hard, plain likelihood", "oracle gate", "joint", "joint, gate in x"};
 
-// E‖ŵ(X) - w*(X)‖² of each method on one log of 2^log2_n rows, in the order of kRateMethods. The
-// expectation is over X only and is computed by quadrature.
+// The weight error E‖ŵ(X) - w*(X)‖² of each method on one log of 2^log2_n rows, in the order of
+// kRateMethods. The expectation is over the context X only and is computed by quadrature.
 using RateErrors = std::array<double, kRateMethods.size()>;
 RateErrors rate_errors(std::uint64_t seed, int log2_n);
 

@@ -22,8 +22,9 @@ MarginTail margin_tail(std::span<const ContextMargin> margins, double exponent) 
   sorted.reserve(margins.size());
   for (const ContextMargin& m : margins) sorted.push_back(m.margin);
   std::sort(sorted.begin(), sorted.end());
-  // P(γ <= t) increases only at the observed margins, and t^exponent increases between them, so the
-  // maximum of the ratio is at an observed margin.
+  // The constant is the maximum over t of P(γ <= t) / t^exponent, where γ is the margin. Between
+  // two observed margins, P(γ <= t) is constant and t^exponent increases. So the maximum is at an
+  // observed margin.
   MarginTail tail{.exponent = exponent};
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const double probability = static_cast<double>(i + 1) / static_cast<double>(sorted.size());
@@ -40,7 +41,8 @@ double margin_tail_regret_bound(const MarginTail& tail, double largest_factor_no
                                 double weight_mse) {
   const double v = largest_factor_norm * largest_factor_norm * weight_mse;
   const double a = std::exp2(1 + tail.exponent) * tail.constant;
-  // At the optimal η, the first term of the bound is 1/(1+α) times the second term.
+  // At the optimal η (regret_bounds.hpp), the first term of the bound is 1/(1+α) times the second
+  // term; α is tail.exponent.
   const double second = std::pow(2 * v, margin_tail_rate(tail)) *
                         std::pow((1 + tail.exponent) * a, 1 / (2 + tail.exponent));
   return (1 + 1 / (1 + tail.exponent)) * second;

@@ -26,11 +26,10 @@ struct SlopeFit {
   bool contains(double value) const { return lo <= value && value <= hi; }
 };
 
-// Fits log(mean error) to log(n) by weighted least squares; the weight of a point is the inverse of
-// its variance (delta method). The interval is a percentile bootstrap: the seeds are resampled for
-// each point separately, since logs of different sizes are independent; the weights are not
-// recomputed. There must be at least two points with different n, and at least two seeds for each
-// point.
+// Fits log(mean error) to log(n) by weighted least squares. The weight of a point is the inverse of
+// its variance (delta method). The interval is a percentile bootstrap. It resamples the seeds of
+// each point separately, since logs of different sizes are independent, and keeps the weights.
+// There must be at least two points with different n, and at least two seeds for each point.
 SlopeFit fit_slope(std::span<const RatePoint> points, const BootstrapOptions& options = {});
 
 }  // namespace otss::internal

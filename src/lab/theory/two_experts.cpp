@@ -30,7 +30,7 @@ std::vector<double> merged(std::span<const double> a, std::span<const double> b)
   return all;
 }
 
-// Returns the integral of (α* - mean of α*)² over one cell.
+// Returns the integral over one cell of (α* - m)², where m is the mean of α* in the cell.
 double within_cell(const TwoExperts& family, double from, double to) {
   if (to <= from) return 0;
   std::vector<double> cuts = {from};

@@ -84,8 +84,8 @@ void ScoreGate::soften_to(double top, Rng& rng) {
     }
     return sum / kCalibrationContexts;
   };
-  // The mean largest share falls from 1 to 1/K as the temperature T rises. 40 bisection steps find
-  // log T to 2e-11.
+  // The mean largest share falls from 1 to 1/K as the temperature T rises. After 40 bisection
+  // steps, the error of log T is at most 2e-11.
   double cold = std::log(1e-4);
   double hot = std::log(1e4);
   for (int i = 0; i < 40; ++i) {

@@ -1,5 +1,6 @@
-// Defines a true gate with scores s_k(x) = u_k'x + bend * g_k(x). The shares are softmax(s / T),
-// where T is the temperature; or the expert with the largest score has the share 1.
+// Defines a true gate whose scores are s_k(x) = u_k'x + bend * g_k(x), where g_k is a smooth random
+// function. The shares are either softmax(s / T) with the temperature T, or 1 for the expert with
+// the largest score and 0 for the others.
 #pragma once
 
 #include <span>
@@ -11,13 +12,14 @@ namespace otss::internal {
 
 class ScoreGate {
  public:
-  // `slopes` is K × p; row k is u_k. num_contexts is p.
+  // `slopes` has one row of p slopes per expert; row k is u_k. num_contexts is p.
   ScoreGate(int num_contexts, std::vector<double> slopes);
 
-  // Adds bend * g_k to the scores, where
-  //   g_k(x) = sqrt(2/F) sum_f V_fk cos(omega_f'x + phi_f),   F = 64,
-  // is a draw from a Gaussian process with unit variance and length scale sqrt(p)/2 (random Fourier
-  // features, Rahimi & Recht 2007).
+  // Adds bend * g_k(x) to each score, where
+  //   g_k(x) = sqrt(2/F) sum_f V_fk cos(omega_f'x + phi_f),   F = 64.
+  // V_fk and omega_f are random normal and phi_f is random uniform. Thus g_k is nearly a draw from
+  // a Gaussian process with unit variance and length scale sqrt(p)/2 (random Fourier features,
+  // Rahimi & Recht 2007).
   void bend(double bend, Rng& rng);
 
   // Sets the temperature so that the mean of the largest share, over contexts x ~ N(0, I), is
@@ -38,7 +40,7 @@ class ScoreGate {
   std::vector<double> slopes_;
   std::vector<double> frequencies_;  // F × p
   std::vector<double> phases_;       // F
-  std::vector<double> amplitudes_;   // F × K: bend sqrt(2/F) V_fk
+  std::vector<double> amplitudes_;   // F × K matrix of the products bend sqrt(2/F) V_fk
   double temperature_ = 1;
 };
 

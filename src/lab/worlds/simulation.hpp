@@ -41,10 +41,11 @@ struct Simulation {
   SimulatedRows train, test;
   Json spec;  // the name of the generator and its parameters
 
-  std::vector<std::string> own_context_names, own_factor_names;  // empty: x1 … xp, z1 … zJ
+  // If empty, the names are x1 … xp and z1 … zJ.
+  std::vector<std::string> own_context_names, own_factor_names;
 
-  // Returns the feasible decisions of `rows`, which is `train` or `test`. The decisions of row i
-  // are the result's at(i).
+  // Returns the feasible decisions of `rows`, which is `train` or `test`. The feasible decisions of
+  // row i are decisions(rows).at(i).
   const FeasibleSet& decisions(const SimulatedRows& rows) const;
   // Returns the factors of the decision that was logged in a row.
   std::span<const double> logged_factors(const SimulatedRows& rows, std::size_t row) const;
@@ -53,8 +54,8 @@ struct Simulation {
   std::vector<std::string> factor_names() const;   // own_factor_names, or z1 … zJ
 };
 
-// Returns a feasible set with M decisions per row, which differ between rows. `factors` is rows × M
-// × J. The decisions have no ids; those of row i are the result's at(i).
+// Returns a feasible set in which each row has M decisions of its own. `factors` is rows × M × J.
+// The decisions have no ids. The decisions of row i are decisions_by_row(…).at(i).
 FeasibleSet decisions_by_row(std::size_t num_rows, int num_factors, std::vector<double> factors);
 
 // Each function draws a log from one world of otss/lab/simulate.hpp.

@@ -28,8 +28,9 @@ struct World {
   std::function<void(std::span<const double> x, std::span<double> alpha)> shares;
 };
 
-// Returns the world of simulate_overlap() without rows, and sets `world`. A caller can then draw a
-// log with a logging policy of its own.
+// Draws the world of simulate_overlap(). Returns a simulation without rows, and stores the
+// contexts' distribution, the true gate and the baseline in `world`. A caller can then draw a log
+// with a logging policy of its own.
 Simulation overlap_world(const OverlapSpec& spec, World& world);
 
 // Returns a vector of the given norm in a direction drawn uniformly.
@@ -48,9 +49,9 @@ struct LoggedDecision {
   double propensity;
 };
 
-// Appends a decision and its propensity to `rows`, sets the true weights of that row and draws its
-// outcome. Precondition: the context and shares of the row are set, and rows.weights has its final
-// size. `baseline` is b*(x).
+// Appends a decision and its propensity to `rows`, sets the true weights of the new row and draws
+// its outcome. Precondition: the context and shares of the new row are set, and rows.weights has
+// its final size. `baseline` is the true baseline of the context.
 void log_decision(const Simulation& simulation, const LoggedDecision& logged, double baseline,
                   SimulatedRows& rows, Rng& rng);
 
