@@ -34,10 +34,10 @@ double summed_context_variance(const Problem& problem) {
   return std::max(1.0, sum / static_cast<double>(rows));
 }
 
-// Returns the settings of one K, from weak to strong penalties (see predict_held_out): two settings
-// that learn a gate strength per context column, then one with a common ridge on all columns. If
-// strengths per column cannot be learned, one setting with a weaker common ridge replaces the first
-// two.
+// Returns the settings of one K, from weak to strong penalties as predict_held_out() requires. The
+// first two settings learn a gate strength per context column; the last has a common ridge on all
+// columns. If strengths per column cannot be learned, one setting with a weaker common ridge
+// replaces the first two.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   const double context_variance = summed_context_variance(problem);
   std::vector<Setting> settings;
@@ -56,8 +56,8 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   return settings;
 }
 
-// Returns the seed of division number `repeat` of the rows into folds. Division 0 has the fit's own
-// seed.
+// Returns the seed for dividing the rows into folds the `repeat`-th time. Division 0 uses the seed
+// of the fit.
 std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
   constexpr std::uint64_t kFarApart = 1'000'003;
   return seed + kFarApart * repeat;
@@ -179,14 +179,14 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
 
 namespace {
 
-// Fits each setting whose weight is not negligible to all rows; the fit starts from the setting's
-// fit on the first fold.
+// Fits each setting whose weight is not negligible to all rows. Each fit starts from the parameters
+// that the setting had on the first fold.
 std::vector<Member> refit_members(const Problem& problem, const SmoothStructure& structure,
                                   const HeldOut& held_out, const Selection& selection,
                                   int num_threads) {
   double heaviest = 0;
-  // For each K, the largest weight of a setting with this K. The setting that has this weight is
-  // always fitted, because distilling into K experts starts from its parameters.
+  // For each K, the largest weight of a setting with this K. The setting with this weight is always
+  // fitted, because distilling into K experts starts from the parameters of that setting.
   std::map<int, double> heaviest_of_count;
   for (const Tried& tried : selection.tried) {
     heaviest = std::max(heaviest, tried.weight);
@@ -222,8 +222,8 @@ std::vector<Member> refit_members(const Problem& problem, const SmoothStructure&
 }
 
 // Returns, for each K, the setting with the lowest held-out loss on the subsample. The setting
-// keeps the relevances learned on the subsample: learning them again on all rows would take a dozen
-// fits.
+// keeps the relevances that it learned on the subsample, because learning relevances on all rows
+// would take a dozen fits.
 std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {
@@ -237,9 +237,9 @@ std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_
   return settings;
 }
 
-// Returns a setting with `experts` experts. Its penalty is that of the best setting with the
-// largest K tried so far, with the relevances that this setting learned: learning them again would
-// take a dozen fits.
+// Returns a setting with `experts` experts. Its penalty is copied from the best setting with the
+// largest K tried so far. The penalty includes the relevances that this best setting learned,
+// because learning relevances again would take a dozen fits.
 Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
   const std::size_t best = best_of_counts(problem, run).back().setting;
   return {experts, run.held_out.penalties[best].front(), false};
@@ -314,8 +314,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   if (problem.num_rows() <= defaults::kSelectionRows)
     return select_on_all(log, problem, settings, split, options, progress);
 
-  // The penalties are chosen on a subsample. Then one split of all rows gives the weight of each K
-  // and the reported losses.
+  // The penalties are chosen on a subsample, by cross-validation. Then the weight of each K and the
+  // reported losses come from one split of all rows into training and held-out rows.
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
   Folds small_folds{split.folds.count, {}};

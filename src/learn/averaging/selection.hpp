@@ -57,15 +57,16 @@ struct Selection {
   std::string split;  // how rows were held out, in words
 };
 
-// One division of the rows into folds, and the predictions of each row by fits that did not use it.
+// One division of the rows into folds. Each held-out row is predicted by fits that did not use the
+// row.
 struct HeldOutRun {
   Folds folds;
   HeldOut held_out;
 };
 
-// Computes losses, weights and gain of the settings from their held-out predictions, averaged over
-// the runs; leaves `members` empty. All runs have the same settings. `groups` is empty if the rows
-// are independent.
+// Computes the losses and the weights of the settings, and the gain. All are computed from held-out
+// predictions and averaged over the runs; `members` stays empty. All runs must have the same
+// settings. `groups` is empty if the rows are independent.
 Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
                 std::span<const std::uint32_t> groups, int num_threads);
 

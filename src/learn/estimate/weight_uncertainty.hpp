@@ -18,9 +18,10 @@ struct WeightUncertainty {
 };
 
 // Returns the uncertainty of the deployed weights. If posteriors were sampled, the result has draws
-// from them. Otherwise it has the covariance of the deployed mixture's parameters. Its penalty is
-// that of the member of the average with the same number of experts and the largest weight. Logs
-// with groups always get the covariance, because the draws treat all rows as independent.
+// from them. Otherwise the result has the covariance of the deployed mixture's parameters. The
+// covariance depends on a penalty: that of the heaviest member of the average with the same number
+// of experts. Logs with groups always get the covariance, because the draws treat all rows as
+// independent.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.

@@ -24,7 +24,9 @@ constexpr int kScreeningEvaluations = 40;
 constexpr int kEvaluations = 200;
 constexpr double kExpertSpread = 0.5;  // standard deviation of the experts in random starts
 constexpr double kCurvedScale = 1.5;   // scale of the gate scores in the quadratic start
-// Scale of the experts in the quadratic start. It compensates for the slope of the softmax.
+// Factor by which the quadratic start multiplies the experts' differences. Shares vary less than
+// gate scores do, because the slope of the softmax is small; larger differences compensate for
+// this.
 constexpr double kCurvedStep = 1.7;
 // Largest norm of the slopes of a hidden unit that imitates a linear gate. With small slopes, tanh
 // is nearly linear.

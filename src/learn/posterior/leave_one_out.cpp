@@ -9,7 +9,8 @@
 namespace otss::internal {
 namespace {
 
-// At most this many draws are used. The draws of a chain are correlated, so more would add little.
+// At most this many draws are used. The draws of a chain are correlated, so more draws would add
+// little.
 constexpr std::size_t kMostDraws = 200;
 constexpr std::size_t kRowsPerTask = 1024;
 

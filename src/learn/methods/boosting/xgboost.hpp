@@ -25,7 +25,7 @@ struct BoostingOptions {
 
 struct Boosted {
   std::vector<Tree> trees;  // one per round; the first n trees are the model after n rounds
-  double intercept = 0;     // log-odds of the mean outcome; a prediction adds the trees' values
+  double intercept = 0;     // log-odds of the mean outcome; predictions add the trees' values to it
 };
 
 // Trains the trees on one thread, so that the result is deterministic.
