@@ -1,5 +1,5 @@
 // Fits each setting on the training rows of each fold, and predicts the held-out rows of the fold.
-// Only the loss of these predictions decides how much a setting counts.
+// Only the loss of these predictions decides the weight of a setting in the average.
 #pragma once
 
 #include <cstdint>

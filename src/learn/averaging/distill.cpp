@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 // The gate is fitted to at most this many contexts; more contexts would only cost time.
 constexpr std::size_t kContexts = 5000;
 // loss() measures in how many contexts distilling changes the best decision. The best decision is
-// the best of this many logged decisions.
+// chosen among this many logged decisions.
 constexpr Eigen::Index kDecisions = 100;
 // The objective contains a price times the mean entropy of the shares, so that few experts have
 // large shares in each context. These prices are multiplied by the variance of eta that
@@ -55,9 +55,9 @@ MatrixXd softmax_rows(MatrixXd scores) {
   return scores.array().colwise() / scores.rowwise().sum().array();
 }
 
-// These functions return blocks of theta as matrices. gate_of() has K-1 rows of p+1 entries: the
-// gate parameters of each expert except the last, minus those of the last. experts_of() has K rows
-// of J+1 entries.
+// These functions return blocks of theta as matrices. The matrix of gate_of() has K-1 rows of p+1
+// entries: the gate parameters of each expert except the last, minus those of the last. The matrix
+// of experts_of() has K rows of J+1 entries.
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 Rows gate_of(const MixtureLayout& layout, std::span<const double> theta) {

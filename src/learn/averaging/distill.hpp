@@ -22,8 +22,8 @@ struct Member {
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // set for a penalised fit, empty for a posterior draw
   std::size_t posterior = 0;            // for a draw: index of the posterior that it was drawn from
-  // Only for a member whose weights are linear in the context, w(x) = slopes'x + c; empty for a
-  // mixture. `slopes` is a p×J matrix. The constant c is the only expert in `theta`.
+  // The p×J matrix of slopes of a member whose weights are linear in the context:
+  // w(x) = slopes'x + c, where c is the only expert in `theta`. Empty for a mixture.
   Eigen::MatrixXd slopes = {};
 };
 
@@ -38,10 +38,10 @@ class Distiller {
   Distiller(const Problem& problem, const std::vector<Member>& members);
 
   // Returns a mixture that approximates the average on the log's contexts, within the problem's
-  // bounds. The shares, the experts beta_k and their intercepts a_k are fitted so that sum_k
-  // alpha_k(x) [beta_k, a_k] is close to the same sum for the average. Differences are measured by
-  // the second moments of the log's factors. The baseline's terms of eta, psi0 + psi'x, are
-  // averaged exactly, because they are linear in the context.
+  // bounds. The shares, the experts beta_k and their intercepts a_k are fitted so that
+  // sum_k alpha_k(x) [beta_k, a_k] is close to the same sum for the average. Differences are
+  // measured by the second moments of the log's factors. The baseline's terms of eta, psi0 + psi'x,
+  // are averaged exactly, because they are linear in the context.
   //
   // With three or more experts, many mixtures have nearly the same w(x). kAsStarted returns the
   // mixture near `start`. kFewExperts prefers a mixture in which few experts have large shares in

@@ -18,9 +18,9 @@ namespace otss::internal {
 namespace {
 
 // Returns the sum of the variances of the context columns, but at least 1. A numeric column is
-// standardised and has variance 1. All levels of one text column together have a variance below 4,
-// because each row has only one level. The sum divided by s² is the penalty strength at which the
-// gate scores have the prior standard deviation s.
+// standardised and has variance 1. The indicators of a text column's levels are divided by 0.5
+// (encoder.hpp), so their variances sum to less than 4. The returned sum divided by s² is the
+// penalty strength at which the gate scores have the prior standard deviation s.
 double summed_context_variance(const Problem& problem) {
   double sum = 0;
   const std::size_t step = 1 + problem.num_rows() / defaults::kSelectionRows;

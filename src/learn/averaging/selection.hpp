@@ -50,8 +50,8 @@ struct Selection {
   double pooled_loss = 0;
   MeanAndError gain;  // pooled_loss minus validation_loss, per row
   // The linear predictors of the held-out rows under the average, for the first division into
-  // folds. Each row is predicted by weights chosen without that row. NaN for rows that are never
-  // held out.
+  // folds. Each row is predicted by an average whose weights were chosen without that row. The
+  // entry is NaN for rows that are never held out.
   std::vector<double> held_out_eta;
   StartsAgreeing starts;
   std::string split;  // how rows were held out, in words

@@ -1,7 +1,7 @@
 // Finds the weights of an average of models by stacking. The weights are non-negative, sum to 1,
 // and minimise the held-out loss of the averaged linear predictors. A linear predictor is linear in
-// w(x), so the average of linear predictors belongs to the average of the functions w(x). Averaging
-// is used because held-out rows are often too noisy to pick the best setting.
+// w(x), so averaging linear predictors also averages the functions w(x). Averaging is used because
+// held-out rows are often too noisy to pick the best setting.
 #pragma once
 
 #include <functional>

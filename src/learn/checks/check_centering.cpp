@@ -30,7 +30,7 @@ double chi_square_tail(double value, double freedom) {
 // Holds the mean factors of the feasible decisions in the context of each row of the log.
 struct Levels {
   // This matrix has one row per factor and one column per usable row of the log. Each factor is
-  // standardised over the rows whose context has feasible decisions; all other rows have 0.
+  // standardised over the columns whose context has feasible decisions; all other columns are 0.
   MatrixXd values;
   std::vector<bool> known;
   std::size_t num_unknown = 0;
@@ -63,7 +63,7 @@ Levels levels_of_rows(const RawLog& raw, const UsableLog& usable, const Feasible
   }
   const VectorXd sd = (levels.values.rowwise().squaredNorm() / num_known).cwiseSqrt();
   for (Index j = 0; j < sd.size(); ++j) {
-    // A factor whose mean is constant up to rounding becomes exactly 0.
+    // A mean factor that is the same in all rows, up to rounding, becomes exactly 0.
     levels.values.row(j) *= sd[j] > 1e-9 * (1 + std::abs(middle[j])) ? 1 / sd[j] : 0;
   }
   return levels;

@@ -18,12 +18,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The context explains a part of each direction's variance, by linear regression. If less than the
-// share kStill remains unexplained, the direction counts as constant given the context: f32
-// numbers, and most numbers in files, are not precise enough for a smaller share.
+// A linear regression on the context explains a share of each direction's variance. If less than
+// the share kStill remains unexplained, the direction counts as determined by the context. So small
+// a remainder may be mere rounding of the numbers to f32 or in the file.
 constexpr double kStill = 1e-7;
-// If less than the share kLittleVariation remains unexplained, standard errors are more than 10
-// times as large as they would be if the factors did not depend on the context.
+// If the context leaves less than this share of a direction's variance unexplained, the standard
+// error of the direction's weight is more than 10 times as large as it would be if the factors did
+// not depend on the context.
 constexpr double kLittleVariation = 0.01;
 // Limits for the standard error of a standardised factor's weight. Above kUnknown the weight counts
 // as unknown: a weight of 3 already multiplies the odds by 20 when the factor grows by one standard

@@ -56,7 +56,7 @@ struct Choice {
   // For each held-out row, the prediction by the setting that was chosen without this row.
   std::vector<double> held_out_eta;
   std::vector<double> pooled_eta;  // for each held-out row, the prediction of the pooled model
-  StandardisedModel model;         // fitted on all rows with refit, else on the training rows
+  StandardisedModel model;         // fitted on all rows if refit is true, else on training rows
 };
 
 struct ProtocolOptions {

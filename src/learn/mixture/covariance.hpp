@@ -13,15 +13,15 @@ namespace otss::internal {
 struct FitCovariance {
   Eigen::MatrixXd matrix;  // covariance of the parameters, in the layout's order
   // The smallest eigenvalue divided by the largest eigenvalue of the Fisher information about gate
-  // and experts. Before, the baseline is projected out and the matrix is scaled to unit diagonal.
-  // If this ratio is near 0, the log does not distinguish the experts.
+  // and experts. This information matrix has the baseline projected out and is scaled to unit
+  // diagonal. If the ratio is near 0, the log does not distinguish the experts.
   double information_ratio = 1;
 };
 
-// Returns the covariance of the parameters. H is the penalised Gauss–Newton matrix at `theta`.
-// Without groups, the result is H^-1 times the dispersion. `groups` is then empty. Otherwise it has
-// one id per row, from 0 without gaps; rows of one group may depend on each other, and the result
-// is the cluster-robust sandwich (Liang & Zeger 1986)
+// Returns the covariance of the parameters. Let H be the penalised Gauss–Newton matrix at `theta`.
+// If `groups` is empty, the result is H^-1 times the dispersion. Otherwise `groups` has one id per
+// row, from 0 without gaps, and rows of one group may depend on each other. The result is then the
+// cluster-robust sandwich (Liang & Zeger 1986)
 //
 //   H^-1 ( sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
 //

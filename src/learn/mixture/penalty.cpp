@@ -7,17 +7,17 @@ namespace {
 //
 //   1/2 ( diagonal sum_k v_k^2 - shared (sum_k v_k)^2 )
 //
-// Here v_k is what expert k has for one context column, for one factor, or as intercept. `shared`
-// is above 0 if the v_k are penalised for their distance from a common centre: minimising over this
+// Here the v_k are corresponding parameters of the experts k, such as their weights of one factor.
+// `shared` is above 0 if these parameters are shrunk towards a common centre: minimising over the
 // centre gives the second sum.
 struct Exchangeable {
   double diagonal;
   double shared;
 };
 
-// Calls apply(first, stride, count, form) for each term of the penalty that contains parameters of
-// the experts. In theta, the term's parameters are the `count` entries with distance `stride`,
-// beginning at `first`. The argument `first` of this function is where the first expert begins.
+// Calls apply(at, stride, count, form) for each term of the penalty that contains parameters of the
+// experts. The parameters of the term are the entries at, at + stride, … of theta, `count` in all.
+// The first expert begins at the entry `first`.
 template <class Apply>
 void for_each_expert_group(std::size_t first, int num_experts, int num_factors,
                            const Penalty& penalty, const Apply& apply) {

@@ -18,7 +18,7 @@ constexpr double kSettled = 0.02;
 constexpr double kWeakest = 0.01, kStrongest = 3e3;
 
 // Returns (effective number of parameters) / |estimate|^2 over the entries [first, first + count).
-// Entries on a bound are skipped, because the bound determines their value and the log does not.
+// Entries on a bound are skipped, because the bound, not the log, determines their value.
 double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta, const Box& box,
                   std::size_t first, int count, double strength) {
   double norm = 0;

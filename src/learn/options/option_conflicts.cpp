@@ -76,8 +76,8 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
     refuse("--init supports only a linear gate; leave out --gate");
   if (samples && one_split) {
     refuse(fmt::format(
-        "--{} holds out one set of rows, but --estimator bayes (and --deploy mean) holds "
-        "out single rows; leave out one of these options",
+        "--{0} holds out one set of rows, but --estimator bayes (and --deploy mean) holds out "
+        "single rows; leave out --{0}, or use --estimator map and --deploy distilled",
         options.validation > 0 ? "validation" : "time"));
   }
   if (samples && constrained)

@@ -12,9 +12,9 @@ namespace {
 // slopes on context column j.
 enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
-// Describes the parameters v_k that the experts k have for one context column, for one factor, or
-// as intercepts. In theta, they are `count` entries with distance `stride`, beginning at `first`.
-// They add the quadratic form
+// Describes corresponding parameters v_k of the experts k, such as their weights of one factor.
+// They are the entries first, first + stride, … of theta, `count` in all. They add the quadratic
+// form
 //
 //   diagonal sum_k v_k^2 - shared (sum_k v_k)^2
 //

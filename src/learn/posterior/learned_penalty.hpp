@@ -4,9 +4,9 @@
 //
 //   ∫ Gamma(l | shape, rate) l^(m/2) exp(-l Q/2) dl   ∝   (rate + Q/2)^-(shape + m/2)
 //
-// for m free parameters whose squares sum to Q. So the log determines how much the experts differ
-// and how steep the gate is. Sampling parameters and strengths in turn (Gibbs) would need four
-// times as many draws.
+// Here m is the number of free parameters that l penalises, and Q is the sum of their squares. So
+// the log determines how much the experts differ and how steep the gate is. Sampling parameters and
+// strengths in turn (Gibbs) needed four times as many draws.
 #pragma once
 
 #include <span>

@@ -18,8 +18,8 @@ Eigen::MatrixXd schur_complement(const Eigen::MatrixXd& curvature, Eigen::Index 
                                  Eigen::Index num_given);
 
 // Covariance matrices of the standardised factors, J × J. `given_context` is the covariance that
-// remains when the context is known. Its eigenvalues are the remaining variances of its
-// eigenvectors' directions.
+// remains when the context is known. Each eigenvalue of `given_context` is the remaining variance
+// of one direction of the factors.
 struct FactorVariation {
   Eigen::MatrixXd overall;
   Eigen::MatrixXd given_context;  // after linear regression on the encoded contexts

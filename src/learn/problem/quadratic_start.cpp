@@ -15,8 +15,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 struct SecondMoments {
-  std::vector<MatrixXd> of_factor;  // sum of (y - p) z_j x x'
-  double variance = 0;              // sum of p (1 - p)
+  std::vector<MatrixXd> of_factor;  // sum of (y - E y) z_j x x'
+  double variance = 0;              // sum of the variances of y
 };
 
 SecondMoments second_moments(const Problem& problem, std::span<const double> pooled) {

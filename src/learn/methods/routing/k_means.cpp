@@ -89,8 +89,8 @@ Assignment assign(const Weighted& data, const Points& centers) {
   return result;
 }
 
-// Returns the means of the clusters. An empty cluster has no mean; its centre moves to the row that
-// is farthest from its nearest centre.
+// Returns the means of the clusters. An empty cluster has no mean; its centre moves to the row
+// whose nearest centre is farthest away.
 Points means(const Weighted& data, Assignment& assignment, Index num_clusters) {
   Points sums = Points::Zero(data.points.rows(), num_clusters);
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(num_clusters);
