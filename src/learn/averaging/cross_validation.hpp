@@ -69,9 +69,9 @@ struct HeldOutEffort {
 // Fits every setting on every fold. The settings of one K are fitted in the given order; each fit
 // starts from the optimum of the previous setting. The first setting must be the pooled model.
 //
-// Order the settings of one K from weak to strong penalties. A strongly penalised mixture collapses
-// onto the saddle point where all experts are equal, and a fit with a weaker penalty that starts at
-// this point stays there.
+// Order the settings of one K from weak to strong penalties. A strong penalty makes a mixture
+// collapse onto the saddle point where all experts are equal. A fit with a weaker penalty that
+// starts at this point stays there.
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
@@ -90,9 +90,9 @@ void append(HeldOut more, HeldOut& held_out);
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 
-// Returns the mean of a quantity over the rows for which it is not NaN, weighted by the row
-// weights, and the standard error of this mean. If `groups` is empty, the standard error assumes
-// that rows are independent; else it assumes only that groups are independent.
+// Returns the mean of a per-row quantity, weighted by the row weights, and the standard error of
+// this mean. Rows for which the quantity is NaN are skipped. If `groups` is empty, the standard
+// error assumes that rows are independent; else it assumes only that groups are independent.
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 

@@ -21,8 +21,8 @@ constexpr Eigen::Index kDecisions = 100;
 // heterogeneity explains. The fits use the prices in this order, and each fit starts from the
 // result of the previous fit.
 constexpr double kEntropyPrices[] = {0.005, 0.02};
-// A fit with a positive entropy price is accepted only if its relative loss exceeds the relative
-// loss of the previous fit by at most this much.
+// A fit with a positive entropy price may have a larger relative loss than the previous fit. It is
+// accepted only if the increase is at most this.
 constexpr double kTidyingLoss = 0.005;
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
@@ -123,9 +123,9 @@ class DistillObjective final : public Objective {
 
  private:
   // Returns entropy_price_ times the mean entropy of the shares `alpha`, and adds the derivative of
-  // this term with respect to `alpha` to `by_share`. The derivative omits terms that are equal for
-  // all shares of one context, because they do not change the derivative with respect to the gate
-  // scores.
+  // this term with respect to `alpha` to `by_share`. Terms of the derivative that are equal for all
+  // shares of one context are omitted. They have no effect on the derivative with respect to the
+  // gate scores.
   double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
     constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
     const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();

@@ -50,11 +50,11 @@ class Distiller {
   Distilled into(int num_experts, std::span<const double> start,
                  Sharing sharing = Sharing::kFewExperts) const;
 
-  // Returns the objective that into() minimises, a function of theta. It is half the mean squared
-  // difference of the linear predictors, plus a small ridge on the gate. If entropy_price is
-  // positive, it also contains this price times the mean entropy of the shares, and a small ridge
-  // on the experts' differences from their centre. The objective refers to this distiller, which
-  // must live longer than the objective.
+  // Returns the objective that into() minimises, as a function of theta. The objective is half the
+  // mean squared difference of the linear predictors, plus a small ridge on the gate. If
+  // entropy_price is positive, two terms are added: this price times the mean entropy of the
+  // shares, and a small ridge on the experts' differences from their centre. The objective refers
+  // to this distiller, which must live longer than the objective.
   std::unique_ptr<Objective> objective(const MixtureLayout& layout, double entropy_price) const;
 
  private:

@@ -245,9 +245,9 @@ Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
   return {experts, run.held_out.penalties[best].front(), false};
 }
 
-// Fits settings on one division of the rows into folds and predicts the held-out rows. The settings
-// are the given ones, then larger K as long as they predict better (next_count), then the model
-// whose weights are linear in the context.
+// Fits settings on one division of the rows into folds and predicts the held-out rows. First come
+// the given settings, then larger K as long as they predict better (next_count). The last setting
+// is the model whose weights are linear in the context.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
                      const SmoothStructure& structure, const SelectionOptions& options,
                      std::uint64_t seed, const std::function<void(double)>& progress) {

@@ -74,9 +74,10 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
 Member smooth_member(const Problem& problem, double weight, const Penalty& pooled_penalty,
                      const SmoothFit& fit);
 
-// Returns the next K to try: the sum of the two largest K. Returns 0 if the largest K does not
-// predict held-out rows better than the second largest by more than a standard error, or if the sum
-// is too large for the log (defaults::kRowsPerParameter) or above defaults::kMostExperts.
+// Returns the next K to try, which is the sum of the two largest K. Returns 0 if no further K
+// should be tried, for one of three reasons. The largest K does not predict held-out rows better
+// than the second largest by more than a standard error. The log has too few rows for the sum
+// (defaults::kRowsPerParameter). Or the sum is above defaults::kMostExperts.
 int next_count(const Problem& problem, const HeldOutRun& run,
                std::span<const std::uint32_t> groups);
 

@@ -22,9 +22,9 @@ using Eigen::VectorXd;
 // the share kStill remains unexplained, the direction counts as determined by the context. So small
 // a remainder may be mere rounding of the numbers to f32 or in the file.
 constexpr double kStill = 1e-7;
-// If the context leaves less than this share of a direction's variance unexplained, the standard
-// error of the direction's weight is more than 10 times as large as it would be if the factors did
-// not depend on the context.
+// If the context leaves less than this share of a direction's variance unexplained, the direction's
+// weight is poorly known. The standard error of this weight is then more than 10 times as large as
+// for factors that do not depend on the context.
 constexpr double kLittleVariation = 0.01;
 // Limits for the standard error of a standardised factor's weight. Above kUnknown the weight counts
 // as unknown: a weight of 3 already multiplies the odds by 20 when the factor grows by one standard
@@ -126,10 +126,10 @@ class IdentificationCheck {
     findings_.push_back(
         {errors[0] > kUnknown ? Severity::kUnidentified : Severity::kWarning, "little_information",
          fmt::format(
-             "the log has too few outcomes to determine the weights of {} of {} linear "
-             "combinations of factors: the weight of the least known combination, {}, has a "
-             "standard error of {:.2g} per standard deviation; add rows, most of all rows with "
-             "the rarer outcome, or name fewer factors in --factors",
+             "the outcomes say too little about the weights of {} of {} linear combinations of "
+             "factors (the weight of {} has a standard error of {:.2g} per standard deviation); "
+             "add rows, most of all rows with the rarer outcome, or name fewer factors in "
+             "--factors",
              (errors.array() > kVague).count(), errors.size(), words.text, errors[0]),
          words.factors});
   }

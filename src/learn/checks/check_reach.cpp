@@ -17,8 +17,9 @@ using Eigen::MatrixXd;
 // If at least this share of the decisions is outside the logged range, the finding is a warning and
 // not a note.
 constexpr double kMany = 0.05;
-// A decision counts as outside only if it exceeds the logged range by more than this tolerance,
-// because logged factors are rounded to f32 and feasible factors are f64.
+// A decision counts as outside the logged range only if it exceeds this range by more than this
+// tolerance. The tolerance is needed because logged factors are rounded to f32, and feasible
+// factors are not.
 constexpr double kRounding = 1e-5;
 
 double percent(std::size_t part, std::size_t whole) {
@@ -81,9 +82,8 @@ void report_factor(const FactorColumn& factor, const Flags& beyond, double low, 
        "outside_range",
        fmt::format(
            "in {:.3g} % of the {} decisions in '{}', factor '{}' is outside the logged range, "
-           "{:.6g} to {:.6g} (the first such decision is '{}'), so the scores of these decisions "
-           "are extrapolated; add outcomes of such decisions to the log, or leave these decisions "
-           "out of the table",
+           "{:.6g} to {:.6g} (the first such decision is '{}'), so their scores are extrapolated; "
+           "add outcomes of such decisions to the log, or leave these decisions out of the table",
            percent(count, num_open), num_open, feasible.table(), factor.name,
            in_log_units(factor, low), in_log_units(factor, high),
            feasible.id(static_cast<std::size_t>(first))),
@@ -129,9 +129,9 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
   const Flags strange = distances(open, factored).array() > farthest * (1 + kRounding) && !outside;
   report_share(
       static_cast<std::size_t>(strange.count()), feasible, "outside_combination",
-      "have every factor in its logged range, but their combination of factors is farther from "
-      "the log's mean than that of any logged decision, so their scores are extrapolated; add "
-      "outcomes of such decisions to the log, or leave these decisions out of the table",
+      "have every factor in its logged range, but lie farther from the mean of the logged "
+      "decisions than any logged decision, so their scores are extrapolated; add outcomes of such "
+      "decisions to the log, or leave these decisions out of the table",
       findings);
 }
 

@@ -36,8 +36,8 @@ StandardisedModel average_model(const std::vector<Member>& members, std::size_t 
 // columns are the contexts.
 StandardisedModel quadratic_model(const StandardisedModel& on_columns, int num_contexts);
 
-// Returns the parameters of a mixture with a linear or one-hot gate. This is the inverse of
-// mixture_model(). A fit on other rows of the same log can start from these parameters.
+// Returns the parameters of a mixture with a linear or one-hot gate; mixture_model() is the inverse
+// function. A fit on other rows of the same log can start from these parameters.
 std::vector<double> mixture_parameters(const StandardisedModel& model);
 
 // Returns a mixture with the experts and baseline of `mixture`, but with the given gate.

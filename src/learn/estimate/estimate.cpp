@@ -54,10 +54,9 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
 }
 
 // Distils into the smallest K of `counts` that changes the model little enough. If the gain is
-// supported, "little enough" means a relative loss of at most kDistillingLoss. If not, it means
-// that at most the share kUnprovenChanges of the decisions changes, because a gain that is not
-// supported does not justify more experts than the decisions need. If no K is enough, takes the
-// largest K.
+// supported, the relative loss must be at most kDistillingLoss. If the gain is not supported, at
+// most the share kUnprovenChanges of the decisions may change: such a gain justifies no more
+// experts than the decisions need. If no K is enough, takes the largest K.
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                               const Selection& selection, const std::vector<int>& counts,
                               const Starts& starts, Distiller::Sharing sharing) {

@@ -13,9 +13,9 @@ namespace {
 // strength is p / s^2. kExpertSpreads are those of the difference between an expert's linear
 // predictor and that of the experts' centre; the experts' penalty strength is J / s^2.
 //
-// The order is from weak to strong penalties. A strongly penalised mixture collapses onto the
-// saddle point where all experts are equal, and a fit with a weaker penalty that starts at this
-// point stays there.
+// The order is from weak to strong penalties. A strong penalty makes a mixture collapse onto the
+// saddle point where all experts are equal. A fit with a weaker penalty that starts at this point
+// stays there.
 constexpr double kGateSpreads[] = {4, 2, 1, 0.5};
 constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
 // The fit stops when an iteration lowers the summed loss by less than this, in nats. The summed

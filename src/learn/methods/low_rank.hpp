@@ -1,6 +1,6 @@
 // Fits low-rank contextual weights, w(x) = U V'x + c. So w(x) varies only along a few directions,
-// the columns of U, and depends only on a few directions of the context, the columns of V. Held-out
-// loss chooses the rank and the ridge.
+// which are the columns of U. It depends only on a few directions of the context, which are the
+// columns of V. Held-out loss chooses the rank and the ridge.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,5 @@
-// Declares the interface of comparison methods, and the protocol that all of them share: all
-// methods have the same rows, split, standardisation and baseline, and choose their settings by
-// held-out loss.
+// Declares the interface of comparison methods and the protocol that they share. All methods have
+// the same rows, split, standardisation and baseline, and choose their settings by held-out loss.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ constexpr double kCurvatureWork = 2e10;
 constexpr double kGradientEntries = 2e7;
 
 // A ridge, relative to the diagonal, that makes the matrix invertible. Without the ridge the matrix
-// can be singular, because columns may be collinear, and because a single expert's intercept has
+// can be singular for two reasons. Columns may be collinear. And a single expert's intercept has
 // the same effect as the baseline's intercept.
 constexpr double kCovarianceRidge = 1e-10;
 

@@ -68,8 +68,8 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   const Problem small = subsample(
       problem, std::max(defaults::kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
   const double ratio = problem.rows.total() / small.rows.total();
-  // The penalty is scaled down in proportion to the number of rows, so that the optimum on the
-  // subsample equals the optimum on the full log up to sampling error.
+  // The penalty is scaled down in proportion to the number of rows. So the optimum on the subsample
+  // equals the optimum on the full log up to sampling error.
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
 

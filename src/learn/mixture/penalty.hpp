@@ -1,5 +1,5 @@
-// Defines the hierarchical penalty of the soft mixture. The penalty is added to the summed loss, so
-// a strength l is the precision of a normal prior and does not depend on the number of rows.
+// Defines the hierarchical penalty of the soft mixture. The penalty is added to the summed loss. So
+// a strength l is the precision of a normal prior, and does not depend on the number of rows.
 //
 //     1/2 l_expert sum_k |delta_k|^2 + 1/2 l_center |beta_0|^2    beta_k = beta_0 + delta_k,
 //                                                                 minimised over beta_0

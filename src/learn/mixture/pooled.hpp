@@ -13,8 +13,8 @@ struct PooledFit {
 };
 
 // Returns theta of a model that predicts (nearly) the mean outcome for every row. Pooled fits start
-// from this theta, so that outcomes far from 0, such as counts in the millions, take no more steps
-// than outcomes near 0.
+// from this theta. So a fit to outcomes far from 0, such as counts in the millions, takes no more
+// steps than a fit to outcomes near 0.
 std::vector<double> constant_model(const Problem& problem);
 
 // Fits the pooled model. The strengths are estimated by empirical Bayes: at the end, each strength

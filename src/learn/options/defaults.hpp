@@ -15,10 +15,10 @@ namespace otss::internal::defaults {
 // (kMostExperts).
 inline constexpr std::array<int, 3> kExperts{2, 3, 5};
 
-// After the numbers in kExperts, larger K may be tried. As long as the largest K tried predicts
-// held-out rows better than the second largest by more than a standard error, their sum is tried
-// next (8, 13, 21), up to kMostExperts. A K whose mixture would have fewer than kRowsPerParameter
-// rows per parameter is not tried.
+// After the numbers in kExperts, the sum of the two largest K may be tried (8, 13, 21), up to
+// kMostExperts. The sum is tried if the largest K predicts held-out rows better than the second
+// largest by more than a standard error. A mixture with so many experts must also have at least
+// kRowsPerParameter rows per parameter.
 inline constexpr int kMostExperts = 34;
 inline constexpr std::size_t kRowsPerParameter = 10;
 
@@ -80,10 +80,10 @@ inline constexpr std::size_t kMetricRows = 20'000;
 
 // ---- Settings of the soft mixture that the estimator map averages (docs/adr/0002)
 
-// Prior standard deviations in standardised units. kGateScale is that of the gate scores, in the
-// setting with a common ridge on all context columns. kExpertScales are those of the difference
-// between an expert's linear predictor and that of the experts' centre, in the settings that learn
-// a strength per column.
+// Prior standard deviations in standardised units. kGateScale is that of the gate scores; the
+// setting with a common ridge on all context columns uses it. kExpertScales are those of the
+// difference between an expert's linear predictor and that of the experts' centre; the settings
+// that learn a strength per column use them.
 inline constexpr double kGateScale = 0.5;
 // If strengths per column cannot be learned (kManyColumns), a second setting with a common ridge
 // has this standard deviation of the gate scores.
@@ -111,10 +111,10 @@ inline constexpr int kSamplerStarts = 4;
 inline constexpr std::size_t kMostMembers = 100;
 
 // Strength of the pull of the posteriors' weights towards their prior weights, in rows (see
-// kSettingsPullRows). The prior weight of a model with K experts is proportional to K: a posterior
-// with too many experts shrinks by itself, but a posterior with too few experts cannot fit. The
-// prior weight of the pooled model is kPooledShare times the summed prior weight of all other
-// models.
+// kSettingsPullRows). The prior weight of a model with K experts is proportional to K. Large K are
+// favoured because a posterior with too many experts shrinks by itself, but a posterior with too
+// few experts cannot fit. The prior weight of the pooled model is kPooledShare times the summed
+// prior weight of all other models.
 inline constexpr double kPosteriorsPullRows = 4;
 inline constexpr double kPooledShare = 0.25;
 // The prior weight of the model whose weights are linear in the context. It equals the prior weight
@@ -123,7 +123,8 @@ inline constexpr double kSmoothPriorWeight = 2;
 
 // kGainAgainstPooled, kGainForFewColumns and kGainForPenalisedFits are gains over the pooled model,
 // in standard errors. As the gain grows from 0 to kGainAgainstPooled, the weight of the pooled
-// model falls to 0, because the posteriors of the mixtures already shrink towards the pooled model.
+// model falls to 0. This weight is not needed then, because the posteriors of the mixtures already
+// shrink towards the pooled model.
 inline constexpr double kGainAgainstPooled = 1;
 // As the gain grows from kGainAgainstPooled to kGainForFewColumns, the share of the posteriors with
 // the few-columns prior grows from 0 to kMostFewColumnsShare. Held-out rows cannot choose this
@@ -143,12 +144,12 @@ inline constexpr double kPenalisedFitsShare = 0.5;
 // that distilling loses. At this limit, few decisions change (docs/adr/0002).
 inline constexpr double kDistillingLoss = 0.02;
 
-// If the gain over the pooled model is not supported, distilling takes the smallest number of
-// experts that changes at most this share of the decisions.
+// Limit for a gain over the pooled model that is not supported. Distilling then takes the smallest
+// number of experts that changes at most this share of the decisions.
 inline constexpr double kUnprovenChanges = 0.01;
 
 // If the average contains weights that are linear in the context, it may be distilled into these
-// numbers of experts, even if its mixtures have fewer experts: many experts are needed to
+// numbers of experts. Its mixtures may have fewer experts, but many experts are needed to
 // approximate weights that are linear in several columns.
 inline constexpr std::array<int, 2> kSmoothExperts{8, 13};
 

@@ -24,11 +24,11 @@ struct PosteriorAverage {
   double few_columns_share = 0;
 };
 
-// Weights the pooled model and each K by stacking (Yao et al. 2018). Stacking compares posterior
-// means of each row's linear predictor given all other rows or, if the log has groups, given the
-// rows of all other folds. Held-out rows cannot choose the weight of the few-columns prior, because
-// this prior learned its column strengths from all rows. Its share grows with the significance of
-// the gain instead.
+// Weights the pooled model and each K by stacking (Yao et al. 2018). Each row is predicted by
+// posterior means given all other rows. If the log has groups, it is predicted by posterior means
+// given the rows of all other folds. Held-out rows cannot choose the weight of the few-columns
+// prior, because this prior learned its column strengths from all rows. The share of this prior
+// grows with the significance of the gain instead.
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,

@@ -49,9 +49,8 @@ void require_few_columns(const LoggedData& log) {
   throw Error(
       ErrorCode::kInput,
       fmt::format("the log has {} columns after encoding ({} of contexts, {} factors), but at most "
-                  "{} can be fitted: the time grows with the cube of this number, and {} columns "
-                  "take about a minute; name fewer columns in --context and --factors, or combine "
-                  "rare levels of text columns",
+                  "{} can be fitted, because {} columns already take about a minute; name fewer "
+                  "columns in --context and --factors, or combine rare levels of text columns",
                   columns, log.num_contexts(), log.num_factors(), defaults::kMostColumns,
                   defaults::kMostColumns));
 }
@@ -61,7 +60,7 @@ void require_few_columns(const LoggedData& log) {
 Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units,
                       const Box& own_bounds) {
   require_few_columns(log);
-  // This shared_ptr does not own the tiles: they may be gigabytes and must not be copied.
+  // This shared_ptr does not own the tiles. Tiles may have gigabytes, so they are not copied.
   const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
   const WeightBounds bounds = weight_bounds(own_bounds, log.encoder(), units);
   if (family == OutputFamily::kBernoulli)

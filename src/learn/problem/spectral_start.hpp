@@ -1,9 +1,9 @@
 // Computes starts for the mixture. If the weights depend on the context, the pooled fit misses this
-// dependence. The dependence then appears in the matrix X' diag(y - E y) Z, where X are the
-// contexts, Z the factors and E y the pooled predictions. The matrix is whitened, so that pure
-// noise has equal variance in all directions. Each leading singular pair then gives a gate
-// direction and a difference between experts. One deterministic start from these pairs replaces
-// most random starts.
+// dependence. The dependence then appears in the matrix X' diag(y - E y) Z. Here X are the
+// contexts, Z the factors, and E y the predictions of the pooled fit. The matrix is whitened, so
+// that pure noise has equal variance in all directions. Each leading singular pair then gives a
+// gate direction and a difference between experts. One deterministic start from these pairs
+// replaces most random starts.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Trains boosted trees with XGBoost. The result is trees of our own type, so XGBoost is not needed
-// to predict. Every threshold is moved to the middle between the two nearest training values, so
-// that a feature takes the same branch even if it is rounded differently when the model is used.
+// to predict. Every threshold is moved to the middle between the two nearest training values. So a
+// feature takes the same branch even if it is rounded differently when the model is used.
 #pragma once
 
 #include <vector>

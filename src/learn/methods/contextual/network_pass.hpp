@@ -34,8 +34,8 @@ struct NetworkLayout {
 Network to_network(const NetworkLayout& layout, std::span<const double> theta);
 std::vector<double> to_parameters(const Network& network);
 
-// Returns a network with random hidden units. Their slopes have random directions. Their thresholds
-// are near the middle of the data, which works because x is standardised.
+// Returns a network with random hidden units. The slopes of the units have random directions. The
+// thresholds of the units are near the middle of the data, because x is standardised.
 std::vector<double> random_network(const NetworkLayout& layout, Rng& rng);
 
 class NetworkPass {

@@ -41,10 +41,9 @@ Weighted counting_rows(const Problem& problem) {
   return data;
 }
 
-// Returns the start of k-means++. Each further centre is a random row. Its probability is
-// proportional to the row's weight × the squared distance to the nearest centre, so no row is drawn
-// twice. If all remaining rows coincide with a centre, the result has fewer than num_clusters
-// centres.
+// Returns the start of k-means++. Each further centre is a random row. The probability of a row is
+// proportional to its weight × its squared distance to the nearest centre, so no row is drawn
+// twice. If every row coincides with a centre, the result has fewer than num_clusters centres.
 Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
   const Index n = data.points.cols();
   Points centers(data.points.rows(), 0);

@@ -1,8 +1,8 @@
 // Makes one penalised fit of the routed experts (routed_objective.hpp) from one start.
 //
 // For the mixture, the fit is accelerated EM: each iteration of L-BFGS is an E step and a Newton M
-// step. This holds because the gradient of the mixture's loss equals the gradient of the
-// complete-data loss under the responsibilities of an E step (Fisher's identity), and because the
+// step. There are two reasons. The gradient of the mixture's loss equals the gradient of the
+// complete-data loss under the responsibilities of an E step (Fisher's identity). And the
 // preconditioner is the curvature of the M step. The L-BFGS memory corrects for the information
 // that is lost because the experts are unobserved (Lange 1995, A quasi-Newton acceleration of the
 // EM algorithm). As in EM, the objective never increases: the line search ensures this, and a check
