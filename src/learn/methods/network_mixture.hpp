@@ -1,6 +1,6 @@
 // Fits the soft mixture with a network gate (--gate mlp): alpha = softmax(network(x)). Gate and
-// experts are fitted jointly. This gate suits shares that are not monotone along any direction of
-// the context.
+// experts are fitted jointly. Unlike a linear gate, this gate can have shares that fall and then
+// rise along a direction of the context.
 #pragma once
 
 #include <memory>

@@ -144,8 +144,8 @@ inline constexpr double kPenalisedFitsShare = 0.5;
 // that distilling loses. At this limit, few decisions change (docs/adr/0002).
 inline constexpr double kDistillingLoss = 0.02;
 
-// Limit for a gain over the pooled model that is not supported. Distilling then takes the smallest
-// number of experts that changes at most this share of the decisions.
+// If the gain over the pooled model is not supported, this limit replaces kDistillingLoss. Distilling
+// then takes the smallest number of experts that changes at most this share of the decisions.
 inline constexpr double kUnprovenChanges = 0.01;
 
 // If the average contains weights that are linear in the context, it may be distilled into these
