@@ -19,8 +19,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // A linear regression on the context explains a share of each direction's variance. If less than
-// the share kStill remains unexplained, the direction counts as determined by the context. So small
-// a remainder may be mere rounding of the numbers to f32 or in the file.
+// the share kStill remains unexplained, the direction counts as determined by the context. A
+// smaller share cannot be told from rounding errors, because factors are f32 numbers.
 constexpr double kStill = 1e-7;
 // If the context leaves less than this share of a direction's variance unexplained, the direction's
 // weight is poorly known. The standard error of this weight is then more than 10 times as large as

@@ -35,9 +35,9 @@ std::vector<RankSetting> grid(const Problem& problem) {
   return settings;
 }
 
-// Returns U and V made from the leading pairs of the spectral start. Each pair gives a column of U
-// and a column of V. The two columns are scaled to the same norm, because equal norms minimise the
-// ridge penalty for a given product U V'.
+// Returns U and V made from the leading pairs of the spectral start (spectral_start.hpp). Each pair
+// gives a column of U and a column of V. The two columns are scaled to the same norm, because equal
+// norms minimise the ridge penalty for a given product U V'.
 std::vector<double> spectral_factors(const SpectralStart& spectral,
                                      const LowRankFunction::Shape& shape) {
   RowMajor left = RowMajor::Zero(shape.num_factors, shape.rank);

@@ -7,7 +7,7 @@ namespace {
 //
 //   1/2 ( diagonal sum_k v_k^2 - shared (sum_k v_k)^2 )
 //
-// Here the v_k are corresponding parameters of the experts k, such as their weights of one factor.
+// Here the v_k are corresponding parameters of the experts k, such as their weights for one factor.
 // `shared` is above 0 if these parameters are shrunk towards a common centre: minimising over the
 // centre gives the second sum.
 struct Exchangeable {

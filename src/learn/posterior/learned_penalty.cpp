@@ -12,7 +12,7 @@ namespace {
 // slopes on context column j.
 enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
-// Describes corresponding parameters v_k of the experts k, such as their weights of one factor.
+// Describes corresponding parameters v_k of the experts k, such as their weights for one factor.
 // They are the entries first, first + stride, … of theta, `count` in all. They add the quadratic
 // form
 //

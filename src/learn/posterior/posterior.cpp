@@ -84,9 +84,9 @@ Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
   Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
-  // A small number is added to the diagonal, so that the matrix is invertible. The matrix of a
-  // single expert would be singular, because the expert's intercept and the baseline's intercept
-  // have the same effect.
+  // A small number is added to the diagonal, so that the matrix is invertible. Without this number,
+  // the matrix of a model with one expert would be singular: the expert's intercept and the
+  // baseline's intercept have the same effect.
   hessian.diagonal().array() += 1e-3;
   return hessian;
 }

@@ -5,8 +5,8 @@
 //
 // where D is the block of theta that has the gate's parameters. So only the direction of D matters,
 // not its length, and c is about the standard deviation of the gate scores. If the length of D were
-// free, the gate would become only as sharp as the log requires, and would stay soft where the true
-// gate is soft.
+// free, the gate would stay as soft as the true gate, and would not become sharper from stage to
+// stage.
 #pragma once
 
 #include <vector>
