@@ -15,12 +15,12 @@ struct ComparisonProtocol {
 
 // Fits one method of a comparison. Comparison methods, and OTSS with the paper's estimator, choose
 // their settings on the validation rows. The pooled model, and OTSS with the estimators map and
-// bayes, choose settings on the rows they are fitted on; if protocol.refit is false, these are only
-// the training rows.
+// bayes, choose their settings on fitted_rows().
 Fitted fit_for_comparison(const LoggedData& log, FitOptions options,
                           const ComparisonProtocol& protocol);
 
-// Returns the rows that the final model of every method is fitted on.
+// Returns the rows on which the final model of every method is fitted: all rows if protocol.refit
+// is true, else the training rows.
 std::vector<std::size_t> fitted_rows(const LoggedData& log, std::uint64_t seed,
                                      const ComparisonProtocol& protocol);
 

@@ -49,8 +49,8 @@ Fitted with_record(const Fitted& fitted, std::vector<TriedGate> gates) {
   return fitted.with_report(std::move(report));
 }
 
-// Returns the estimator with which a kind of gate is compared with the other kinds. A network gate
-// has only its own estimator, for which kAuto stands.
+// Returns the estimator that is used when the kinds of gate are compared. The network gate accepts
+// only kAuto, because it has an estimator of its own.
 Estimator comparable(GateChoice kind) {
   return kind == GateChoice::kMlp ? Estimator::kAuto : Estimator::kMap;
 }

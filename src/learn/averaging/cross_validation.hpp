@@ -1,5 +1,5 @@
-// Fits settings on folds and predicts the held-out rows. Settings are chosen and weighted only by
-// the loss of these predictions.
+// Fits each setting on the training rows of each fold, and predicts the held-out rows of the fold.
+// Only the loss of these predictions decides the weight of a setting in the average.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,20 @@ struct Setting {
   int experts = 1;
   Penalty penalty;
   bool learn_relevance = false;  // true if the fit learns relevances (relevance.hpp)
-  // If true, the model is not a mixture: its weights are linear in the context (smooth_fit.hpp).
-  // `experts` is then 1, and `penalty` is that of the pooled model.
+  // If true, the model is not a mixture: its weights w(x) are linear in the context
+  // (smooth_fit.hpp). Then `experts` is 1, and `penalty` is the penalty of the pooled model.
   bool smooth = false;
 };
 
 // Fits one setting. On entry `penalty` has the relevances to start from; if it has none, every
-// relevance starts at 1. On return `penalty` is the setting's penalty with the learned relevances.
+// relevance starts at 1. On return `penalty` is the setting's penalty with the relevances that the
+// fit learned.
 MixtureFit fit_setting(const Problem& problem, const Setting& setting,
                        std::span<const double> start, Penalty& penalty, const FitEffort& effort);
 
-// A penalty on the stacking weights: `rows` times the relative entropy of the weights to `towards`.
-// If the held-out rows cannot distinguish some settings, this penalty decides their weights.
+// A penalty on the weights that stacking gives to the settings (stacking.hpp). The penalty is
+// `rows` times the relative entropy of these weights to `towards`. It decides between settings that
+// the held-out rows cannot distinguish.
 struct StackPull {
   double rows = defaults::kSettingsPullRows;
   // The target weights. They are positive, and only their ratios matter. If this list is empty, all
@@ -43,31 +45,33 @@ struct StackPull {
 
 struct HeldOut {
   std::vector<Setting> settings;
-  // eta[setting][row] is the linear predictor; it is 0 for rows that are never held out.
+  // eta[setting][row] is the linear predictor of a held-out row by the fit that did not use this
+  // row. It is 0 for rows that are never held out.
   std::vector<std::vector<double>> eta;
   std::vector<std::vector<std::vector<double>>> thetas;  // [setting][fold]: fitted parameters
-  StartsAgreeing starts;                                 // summed over folds and values of K
+  StartsAgreeing starts;  // how many starts agreed, summed over folds and K
   // penalties[setting][fold] is the penalty with the relevances that the fit learned.
   std::vector<std::vector<Penalty>> penalties;
   StackPull pull;
 };
 
 struct HeldOutEffort {
-  // Number of starting points for the first setting of each K. One is the spectral start, the
-  // others are random.
+  // Number of starts for the first setting of each K. One is the spectral start, the others are
+  // random.
   int starts = 1;
   std::uint64_t seed = 1;
   int num_threads = 1;
-  // If not empty, these parameters replace the spectral start of one K: the K whose mixture has as
-  // many parameters as `start` has entries.
+  // If this is not empty, it replaces the spectral start of one K: the K whose mixture has as many
+  // parameters as `start` has entries.
   std::vector<double> start = {};
 };
 
 // Fits every setting on every fold. The settings of one K are fitted in the given order; each fit
-// starts from the optimum of the previous setting. Order the settings from weak to strong
-// penalties: a strongly penalised mixture collapses onto the saddle point where all experts are
-// equal, and a fit with a weaker penalty that starts at this point stays there. The first setting
-// must be the pooled model.
+// starts from the optimum of the previous setting. The first setting must be the pooled model.
+//
+// Order the settings of one K from weak to strong penalties. A strong penalty makes a mixture
+// collapse onto the saddle point where all experts are equal. A fit with a weaker penalty that
+// starts at this point stays there.
 HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
@@ -82,14 +86,14 @@ void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructur
 // pooled model of `more` is left out, because `held_out` has the pooled model already.
 void append(HeldOut more, HeldOut& held_out);
 
-// Returns -log P(y), in the log's units, of each held-out row given its linear predictor; NaN for
-// rows that are never held out.
+// Returns -log P(y) of each held-out row given its linear predictor, and NaN for rows that are
+// never held out. If outcomes are continuous, P is the density of the outcome in the log's units.
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 
-// Returns the weighted mean of a per-row quantity over the rows where it is not NaN, and the
-// standard error of this mean. If `groups` is not empty, the standard error treats groups as
-// independent, not rows.
+// Returns the mean of a per-row quantity, weighted by the row weights, and the standard error of
+// this mean. Rows for which the quantity is NaN are skipped. If `groups` is empty, the standard
+// error assumes that rows are independent; else it assumes only that groups are independent.
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 

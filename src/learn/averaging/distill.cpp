@@ -13,14 +13,16 @@ using Eigen::MatrixXd;
 
 // The gate is fitted to at most this many contexts; more contexts would only cost time.
 constexpr std::size_t kContexts = 5000;
-// loss() finds the best decision before and after distilling among this many logged decisions.
+// loss() measures in how many contexts distilling changes the best decision. The best decision is
+// chosen among this many logged decisions.
 constexpr Eigen::Index kDecisions = 100;
-// One term of the objective is the mean entropy of the shares, times one of these prices, times the
-// variance of eta that heterogeneity explains. The fits use the prices in this order, and each fit
-// starts from the previous one.
+// The objective contains a price times the mean entropy of the shares, so that few experts have
+// large shares in each context. These prices are multiplied by the variance of eta that
+// heterogeneity explains. The fits use the prices in this order, and each fit starts from the
+// result of the previous fit.
 constexpr double kEntropyPrices[] = {0.005, 0.02};
-// A fit with a positive entropy price is accepted only if its relative loss is at most this much
-// larger than that of the previous fit.
+// A fit with a positive entropy price may have a larger relative loss than the previous fit. It is
+// accepted only if the increase is at most this.
 constexpr double kTidyingLoss = 0.005;
 constexpr int kDistillEvaluations = 400;
 constexpr int kTidyingEvaluations = 150;
@@ -29,7 +31,7 @@ constexpr int kTidyingEvaluations = 150;
 // halving its share and doubling its weights hardly changes w(x). The ridge is used only in fits
 // with a positive entropy price.
 constexpr double kExpertRidge = 0.003;
-constexpr double kGateRidge = 1e-5;  // bounds the gate parameters if the target is constant
+constexpr double kGateRidge = 1e-5;  // keeps the gate parameters finite if w(x) is constant
 
 // Returns columns [first, first + count) of all rows, followed by a column of ones.
 MatrixXd with_ones(const TileMatrix& features, int first, int count) {
@@ -53,8 +55,9 @@ MatrixXd softmax_rows(MatrixXd scores) {
   return scores.array().colwise() / scores.rowwise().sum().array();
 }
 
-// These functions view blocks of theta as matrices: the gate, as differences to the last expert, is
-// (K-1)×(p+1); the experts are K×(J+1).
+// These functions return blocks of theta as matrices. The matrix of gate_of() has K-1 rows of p+1
+// entries: the gate parameters of each expert except the last, minus those of the last. The matrix
+// of experts_of() has K rows of J+1 entries.
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 Rows gate_of(const MixtureLayout& layout, std::span<const double> theta) {
@@ -119,9 +122,9 @@ class DistillObjective final : public Objective {
   }
 
  private:
-  // Returns entropy_price_ times the entropy H(alpha), averaged over contexts, and adds its
-  // derivative with respect to alpha to `by_share`. Terms of the derivative that are equal for all
-  // shares of a row are omitted, because they have no effect on the derivative with respect to the
+  // Returns entropy_price_ times the mean entropy of the shares `alpha`, and adds the derivative of
+  // this term with respect to `alpha` to `by_share`. Terms of the derivative that are equal for all
+  // shares of one context are omitted. They have no effect on the derivative with respect to the
   // gate scores.
   double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
     constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0

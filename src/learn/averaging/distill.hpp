@@ -22,8 +22,8 @@ struct Member {
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // set for a penalised fit, empty for a posterior draw
   std::size_t posterior = 0;            // for a draw: index of the posterior that it was drawn from
-  // For a member whose weights are linear in the context, w(x) = slopes'x + c: the p×J matrix of
-  // the slopes. The constant c is the one expert in `theta`. Empty for a mixture.
+  // The p×J matrix of slopes of a member whose weights are linear in the context:
+  // w(x) = slopes'x + c, where c is the only expert in `theta`. Empty for a mixture.
   Eigen::MatrixXd slopes = {};
 };
 
@@ -38,28 +38,30 @@ class Distiller {
   Distiller(const Problem& problem, const std::vector<Member>& members);
 
   // Returns a mixture that approximates the average on the log's contexts, within the problem's
-  // bounds. The gate, the experts and the expert intercepts are fitted so that sum_k alpha_k(x)
-  // [beta_k, a_k] is close to its value for the average; differences are measured by the second
-  // moments of the log's factors. The remaining terms of eta, psi0 + psi'x, are linear in the
-  // context, so their average is exact. With three or more experts many mixtures give nearly the
-  // same w(x): kAsStarted returns the mixture near `start`; kFewExperts prefers a mixture in which
-  // each context has large shares of few experts only.
+  // bounds. The shares, the experts beta_k and their intercepts a_k are fitted so that
+  // sum_k alpha_k(x) [beta_k, a_k] is close to the same sum for the average. Differences are
+  // measured by the second moments of the log's factors. The baseline's terms of eta, psi0 + psi'x,
+  // are averaged exactly, because they are linear in the context.
+  //
+  // With three or more experts, many mixtures have nearly the same w(x). kAsStarted returns the
+  // mixture near `start`. kFewExperts prefers a mixture in which few experts have large shares in
+  // each context.
   enum class Sharing { kAsStarted, kFewExperts };
   Distilled into(int num_experts, std::span<const double> start,
                  Sharing sharing = Sharing::kFewExperts) const;
 
-  // Returns the objective that into() minimises, a function of theta: half the mean squared
-  // difference of the linear predictors, plus a small ridge on the gate, plus entropy_price times
-  // the mean entropy of the shares and, if this price is positive, a small ridge on the experts'
-  // differences from their centre. The objective refers to this distiller, which must live longer
-  // than the objective.
+  // Returns the objective that into() minimises, as a function of theta. The objective is half the
+  // mean squared difference of the linear predictors, plus a small ridge on the gate. If
+  // entropy_price is positive, two terms are added: this price times the mean entropy of the
+  // shares, and a small ridge on the experts' differences from their centre. The objective refers
+  // to this distiller, which must live longer than the objective.
   std::unique_ptr<Objective> objective(const MixtureLayout& layout, double entropy_price) const;
 
  private:
   Distilled minimum(const MixtureLayout& layout, std::span<const double> start,
                     double entropy_price) const;
-  // Returns the mean of (d(x)'[z, 1])^2 over the log's contexts x and the log's factors z. Row i of
-  // `difference` is d(x) in context i.
+  // Returns the mean of (d(x)'[z, 1])^2 over all pairs of a logged context x and the factors z of a
+  // logged decision. Row i of `difference` is d(x) in context i.
   double mean_square(const Eigen::MatrixXd& difference) const;
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
 
@@ -69,7 +71,7 @@ class Distiller {
   Eigen::VectorXd weights_;         // weight of each context; the sum is 1
   Eigen::MatrixXd factor_moments_;  // mean of [z, 1] [z, 1]' over the rows
   Eigen::MatrixXd decisions_;       // one row [z, 1] for each of some logged decisions
-  // One row per context: the average's value of sum_k alpha_k(x) [beta_k, a_k].
+  // Row i is sum_k alpha_k(x) [beta_k, a_k] of the average in context i.
   Eigen::MatrixXd target_;
   Eigen::VectorXd baseline_;
 };

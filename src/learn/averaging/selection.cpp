@@ -19,9 +19,9 @@ namespace otss::internal {
 namespace {
 
 // Returns the sum of the variances of the context columns, but at least 1. A numeric column is
-// standardised and has variance 1. All levels of one text column together have a variance below 4,
-// because each row has only one level. The sum divided by s² is the penalty strength at which the
-// gate scores have the prior standard deviation s.
+// standardised and has variance 1. The indicators of a text column's levels are divided by 0.5
+// (encoder.hpp), so their variances sum to less than 4. The returned sum divided by s² is the
+// penalty strength at which the gate scores have the prior standard deviation s.
 double summed_context_variance(const Problem& problem) {
   double sum = 0;
   const std::size_t step = 1 + problem.num_rows() / defaults::kSelectionRows;
@@ -35,10 +35,10 @@ double summed_context_variance(const Problem& problem) {
   return std::max(1.0, sum / static_cast<double>(rows));
 }
 
-// Returns the settings of one K, from weak to strong penalties (see predict_held_out): two settings
-// that learn a gate strength per context column, then one with a common ridge on all columns. If
-// strengths per column cannot be learned, one setting with a weaker common ridge replaces the first
-// two.
+// Returns the settings of one K, from weak to strong penalties as predict_held_out() requires. The
+// first two settings learn a gate strength per context column; the last has a common ridge on all
+// columns. If strengths per column cannot be learned, one setting with a weaker common ridge
+// replaces the first two.
 std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& problem) {
   const double context_variance = summed_context_variance(problem);
   std::vector<Setting> settings;
@@ -57,8 +57,8 @@ std::vector<Setting> grid(int experts, const Penalty& pooled, const Problem& pro
   return settings;
 }
 
-// Returns the seed of division number `repeat` of the rows into folds. Division 0 has the fit's own
-// seed.
+// Returns the seed for dividing the rows into folds the `repeat`-th time. Division 0 uses the seed
+// of the fit.
 std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
   constexpr std::uint64_t kFarApart = 1'000'003;
   return seed + kFarApart * repeat;
@@ -180,14 +180,14 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
 
 namespace {
 
-// Fits each setting whose weight is not negligible to all rows; the fit starts from the setting's
-// fit on the first fold.
+// Fits each setting whose weight is not negligible to all rows. Each fit starts from the parameters
+// that the setting had on the first fold. `smooth` is the fit of the smooth model to all rows.
 std::vector<Member> refit_members(const Problem& problem, const std::optional<SmoothFit>& smooth,
                                   const HeldOut& held_out, const Selection& selection,
                                   int num_threads) {
   double heaviest = 0;
-  // For each K, the largest weight of a setting with this K. The setting that has this weight is
-  // always fitted, because distilling into K experts starts from its parameters.
+  // For each K, the largest weight of a setting with this K. The setting with this weight is always
+  // fitted, because distilling into K experts starts from the parameters of that setting.
   std::map<int, double> heaviest_of_count;
   for (const Tried& tried : selection.tried) {
     heaviest = std::max(heaviest, tried.weight);
@@ -223,8 +223,8 @@ std::vector<Member> refit_members(const Problem& problem, const std::optional<Sm
 }
 
 // Returns, for each K, the setting with the lowest held-out loss on the subsample. The setting
-// keeps the relevances learned on the subsample: learning them again on all rows would take a dozen
-// fits.
+// keeps the relevances that it learned on the subsample, because learning relevances on all rows
+// would take a dozen fits.
 std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {
@@ -238,17 +238,17 @@ std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_
   return settings;
 }
 
-// Returns a setting with `experts` experts. Its penalty is that of the best setting with the
-// largest K tried so far, with the relevances that this setting learned: learning them again would
-// take a dozen fits.
+// Returns a setting with `experts` experts. Its penalty is copied from the best setting with the
+// largest K tried so far. The penalty includes the relevances that this best setting learned,
+// because learning relevances again would take a dozen fits.
 Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
   const std::size_t best = best_of_counts(problem, run).back().setting;
   return {experts, run.held_out.penalties[best].front(), false};
 }
 
-// Fits settings on one division of the rows into folds and predicts the held-out rows. The settings
-// are the given ones, then larger K as long as they predict better (next_count), then the model
-// whose weights are linear in the context.
+// Fits settings on one division of the rows into folds and predicts the held-out rows. First come
+// the given settings, then larger K as long as they predict better (next_count). The last setting
+// is the model whose weights are linear in the context.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
                      const SmoothStructure& structure, const std::optional<SmoothFit>& smooth,
                      const SelectionOptions& options, std::uint64_t seed,
@@ -318,8 +318,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   if (problem.num_rows() <= defaults::kSelectionRows)
     return select_on_all(log, problem, settings, split, options, progress);
 
-  // The penalties are chosen on a subsample. Then one split of all rows gives the weight of each K
-  // and the reported losses.
+  // The penalties are chosen on a subsample, by cross-validation. Then the weight of each K and the
+  // reported losses come from one split of all rows into training and held-out rows.
   std::vector<std::size_t> rows;
   const Problem small = subsample(problem, defaults::kSelectionRows, &rows);
   Folds small_folds{split.folds.count, {}};

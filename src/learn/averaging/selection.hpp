@@ -50,22 +50,23 @@ struct Selection {
   double pooled_loss = 0;
   MeanAndError gain;  // pooled_loss minus validation_loss, per row
   // The linear predictors of the held-out rows under the average, for the first division into
-  // folds. Each row is predicted by weights chosen without that row. NaN for rows that are never
-  // held out.
+  // folds. Each row is predicted by an average whose weights were chosen without that row. The
+  // entry is NaN for rows that are never held out.
   std::vector<double> held_out_eta;
   StartsAgreeing starts;
   std::string split;  // how rows were held out, in words
 };
 
-// One division of the rows into folds, and the predictions of each row by fits that did not use it.
+// One division of the rows into folds. Each held-out row is predicted by fits that did not use the
+// row.
 struct HeldOutRun {
   Folds folds;
   HeldOut held_out;
 };
 
-// Computes losses, weights and gain of the settings from their held-out predictions, averaged over
-// the runs; leaves `members` empty. All runs have the same settings. `groups` is empty if the rows
-// are independent.
+// Computes the losses and the weights of the settings, and the gain. All are computed from held-out
+// predictions and averaged over the runs; `members` stays empty. All runs must have the same
+// settings. `groups` is empty if the rows are independent.
 Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
                 std::span<const std::uint32_t> groups, int num_threads);
 
@@ -73,9 +74,10 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
 Member smooth_member(const Problem& problem, double weight, const Penalty& pooled_penalty,
                      const SmoothFit& fit);
 
-// Returns the next K to try: the sum of the two largest K. Returns 0 if the largest K does not
-// predict held-out rows better than the second largest by more than a standard error, or if the sum
-// is too large for the log (defaults::kRowsPerParameter) or above defaults::kMostExperts.
+// Returns the next K to try, which is the sum of the two largest K. Returns 0 if no further K
+// should be tried, for one of three reasons. The largest K does not predict held-out rows better
+// than the second largest by more than a standard error. The log has too few rows for the sum
+// (defaults::kRowsPerParameter). Or the sum is above defaults::kMostExperts.
 int next_count(const Problem& problem, const HeldOutRun& run,
                std::span<const std::uint32_t> groups);
 

@@ -1,7 +1,7 @@
 // Finds the weights of an average of models by stacking. The weights are non-negative, sum to 1,
-// and minimise the held-out loss of the averaged linear predictors. Linear predictors are linear in
-// w(x), so their average is also an average of the functions w(x). With an average, no single
-// setting has to be picked when the held-out rows are too noisy to pick one.
+// and minimise the held-out loss of the averaged linear predictors. A linear predictor is linear in
+// w(x), so averaging linear predictors also averages the functions w(x). Averaging is used because
+// held-out rows are often too noisy to pick the best setting.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@
 namespace otss::internal {
 
 // Returns the weights that minimise the loss over the held-out rows for which use(row) is true,
-// plus held_out.pull. Without the pull, noise would decide between settings of nearly equal loss.
+// plus the penalty held_out.pull. Without this penalty, noise would decide between settings of
+// nearly equal loss.
 std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
                                   const std::vector<std::size_t>& candidates,
                                   const std::function<bool(std::size_t row)>& use);

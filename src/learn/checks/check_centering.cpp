@@ -15,8 +15,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kSurely = 1e-3;       // significance level of the score test
-constexpr double kNoVariation = 1e-6;  // a direction with less relative information is ignored
+constexpr double kSurely = 1e-3;  // significance level of the score test
+// A direction whose information is below this share of the largest diagonal entry is ignored.
+constexpr double kNoVariation = 1e-6;
 
 // Returns the upper tail probability of the chi-square distribution, by the normal approximation of
 // its cube root (Wilson & Hilferty 1931).
@@ -26,10 +27,10 @@ double chi_square_tail(double value, double freedom) {
   return 0.5 * std::erfc(normal / std::sqrt(2.0));
 }
 
-// Holds, for each row, the mean factors of the feasible decisions in its context.
+// Holds the mean factors of the feasible decisions in the context of each row of the log.
 struct Levels {
-  // This matrix has one column per usable row. It is standardised over the rows whose mean is
-  // known.
+  // This matrix has one row per factor and one column per usable row of the log. Each factor is
+  // standardised over the columns whose context has feasible decisions; all other columns are 0.
   MatrixXd values;
   std::vector<bool> known;
   std::size_t num_unknown = 0;
@@ -62,14 +63,15 @@ Levels levels_of_rows(const RawLog& raw, const UsableLog& usable, const Feasible
   }
   const VectorXd sd = (levels.values.rowwise().squaredNorm() / num_known).cwiseSqrt();
   for (Index j = 0; j < sd.size(); ++j) {
-    // A mean factor that is constant up to rounding becomes exactly 0.
+    // A mean factor that is the same in all rows, up to rounding, becomes exactly 0.
     levels.values.row(j) *= sd[j] > 1e-9 * (1 + std::abs(middle[j])) ? 1 / sd[j] : 0;
   }
   return levels;
 }
 
-// Returns a problem with the same rows and the mean factors appended as additional factors. The
-// parameters of the additional factors are the last ones of theta before the expert's intercept.
+// Returns a problem with the same rows, to which the mean factors are appended as additional
+// factors. In theta, the parameters of the additional factors come just before the expert's
+// intercept, which is last.
 Problem with_levels(const Problem& problem, const Levels& levels) {
   const int before = problem.features->num_columns();
   const auto added = static_cast<int>(levels.values.rows());
@@ -84,10 +86,10 @@ Problem with_levels(const Problem& problem, const Levels& levels) {
   return wider;
 }
 
-// Returns the p-value of the score test that the last `count` parameters are zero while the other
-// parameters are estimated. The score is the gradient of the log likelihood. The test statistic is
-// s'V^-1 s, where s and V are the score and its variance after the other parameters are projected
-// out.
+// Returns the p-value of the score test of the hypothesis that the last `count` parameters are
+// zero; the other parameters are estimated. Here the score is the gradient of the log likelihood.
+// The test statistic is s'V^-1 s, where s is the score and V its variance, both after the other
+// parameters are projected out.
 double score_tail(const MatrixXd& curvature, const VectorXd& score, Index count) {
   const Index others = curvature.rows() - count;
   MatrixXd known = curvature.topLeftCorner(others, others);
@@ -119,8 +121,8 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
     findings.push_back({Severity::kNote,
                         "centering",
                         fmt::format("the log has no column '{}', so it is unknown whether the fit "
-                                    "needs --center-factors; add the column that names the context "
-                                    "of each row",
+                                    "needs --center-factors; add this column, with the context id "
+                                    "of each row, to the log",
                                     raw.context_ids.name),
                         {}});
     return;
@@ -130,7 +132,8 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
     findings.push_back({Severity::kNote,
                         "no_candidates",
                         fmt::format("{} rows of the log have no candidates in '{}'; add candidates "
-                                    "for their contexts, or leave these rows out",
+                                    "for the contexts of these rows, or remove these rows from the "
+                                    "log",
                                     levels.num_unknown, feasible.table()),
                         {raw.context_ids.name}});
   }
@@ -155,8 +158,8 @@ void check_centering(const Problem& problem, std::span<const double> pooled_thet
       {Severity::kWarning,
        "centering",
        fmt::format("the mean factors of a context's feasible decisions predict the outcome by "
-                   "themselves (score test, p = {:.1g}), which would bias the weights; fit with "
-                   "--center-factors --candidates {} --context-id {}",
+                   "themselves (score test, p = {:.1g}), so a plain fit would have biased weights; "
+                   "fit with --center-factors --candidates {} --context-id {}",
                    std::max(tail, 1e-16), feasible.table(), raw.context_ids.name),
        {}});
 }

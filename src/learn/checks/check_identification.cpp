@@ -18,19 +18,19 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// A linear function of the context is subtracted from the factors, and a share of each direction's
-// variance remains. If this share is below kStill, the direction counts as constant, because
-// neither f32 nor the digits of a file are more precise.
+// A linear regression on the context explains a share of each direction's variance. If less than
+// the share kStill remains unexplained, the direction counts as determined by the context. A
+// smaller share cannot be told from rounding errors, because factors are f32 numbers.
 constexpr double kStill = 1e-7;
-// If the share of variance that remains given the context is below kLittleVariation, standard
-// errors are more than 10 times larger than they would be if the factors did not depend on the
-// context.
+// If the context leaves less than this share of a direction's variance unexplained, the direction's
+// weight is poorly known. The standard error of this weight is then more than 10 times as large as
+// for factors that do not depend on the context.
 constexpr double kLittleVariation = 0.01;
-// Limits for the standard error of a weight, per standard deviation of its factor. A weight of 3
-// multiplies the odds by 20 per standard deviation; a weight whose standard error is larger than 3
-// counts as unknown.
+// Limits for the standard error of a standardised factor's weight. Above kUnknown the weight counts
+// as unknown: a weight of 3 already multiplies the odds by 20 when the factor grows by one standard
+// deviation. Above kVague the weight counts as poorly known.
 constexpr double kUnknown = 3, kVague = 0.5;
-// Separation is searched for only if at most this share of the rows is predicted wrongly.
+// The check searches for separation only if at most this share of the rows is predicted wrongly.
 constexpr double kHardlyAny = 0.005;
 
 std::string listed(const std::vector<std::string>& factors) {
@@ -96,13 +96,13 @@ class IdentificationCheck {
         words.factors.size() == 1
             ? fmt::format(
                   "factor '{}' is determined by the context (only {} of its variance is left among "
-                  "rows with the same context): {}; collect rows in which this factor varies among "
-                  "similar contexts, or leave the factor out of --factors",
+                  "rows with the same context), so {}; collect rows in which this factor varies "
+                  "among similar contexts, or leave this factor out of --factors",
                   words.text, percent(left), how_well)
             : fmt::format(
-                  "factors {} are collinear{}: the combination {} hardly varies (only {} of its "
-                  "variance remains), so {}; leave one of these factors out of --factors, or "
-                  "collect rows in which they vary separately",
+                  "factors {} are collinear{}: the combination {} hardly varies (given the "
+                  "context, its variance is only {} of a factor's variance), so {}; leave one of "
+                  "these factors out of --factors, or collect rows in which they vary separately",
                   listed(words.factors), whatever_context ? "" : " in rows with the same context",
                   words.text, percent(left), how_well);
     const char* kind = words.factors.size() == 1 ? "factor_decided_by_context"
@@ -112,7 +112,8 @@ class IdentificationCheck {
         {unknown ? Severity::kUnidentified : Severity::kWarning, kind, what, words.factors});
   }
 
-  // Reports directions whose factors vary, but whose weights the outcomes determine poorly.
+  // Reports directions that vary given the context, but whose weights the outcomes determine
+  // poorly.
   void report_information(Index num_directions) {
     const MatrixXd varying = solver_.eigenvectors().rightCols(num_directions);
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(varying.transpose() * information_ *
@@ -125,10 +126,10 @@ class IdentificationCheck {
     findings_.push_back(
         {errors[0] > kUnknown ? Severity::kUnidentified : Severity::kWarning, "little_information",
          fmt::format(
-             "the outcomes determine the weights of {} of {} linear combinations of factors "
-             "poorly: the weight of the least known combination, {}, has a standard error "
-             "of {:.2g} per standard deviation; add rows, most of all with the rarer "
-             "outcome, or name fewer factors in --factors",
+             "the outcomes say too little about the weights of {} of {} linear combinations of "
+             "factors (the weight of {} has a standard error of {:.2g} per standard deviation); "
+             "add rows, most of all rows with the rarer outcome, or name fewer factors in "
+             "--factors",
              (errors.array() > kVague).count(), errors.size(), words.text, errors[0]),
          words.factors});
   }
@@ -164,8 +165,8 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
                             int num_threads, Findings& findings) {
   std::vector<double> theta(pooled_theta.begin(), pooled_theta.end());
   std::size_t wrong = num_wrong(problem, theta, num_threads);
-  // If only few rows are predicted wrongly, fits with smaller and smaller penalties find a
-  // separating direction, provided that one exists.
+  // If few rows are predicted wrongly, a separating direction may exist. Fits with smaller and
+  // smaller penalties then find this direction.
   for (double strength = 1e-3; wrong > 0 && strength > 1e-10; strength /= 100) {
     if (static_cast<double>(wrong) > kHardlyAny * static_cast<double>(problem.num_rows())) return;
     const Penalty weak{.center = strength, .baseline = strength};
@@ -180,12 +181,11 @@ void check_joint_separation(const Problem& problem, std::span<const double> pool
        "separation",
        fmt::format(
            "contexts and factors together predict the outcome of {} without error "
-           "(separation): {}; add rows, or leave columns that were recorded after the "
-           "outcome out of --context and --factors",
+           "(separation), so {}; add rows, or remove the columns that were recorded after the "
+           "outcome from --context and --factors",
            rows,
-           wrong == 0
-               ? "without a penalty the weights would grow without limit"
-               : "the size of the weights depends only on the few rows that are predicted wrongly"),
+           wrong == 0 ? "the weights would be infinite without a penalty"
+                      : "only the few other rows limit the size of the weights"),
        {}});
 }
 

@@ -17,8 +17,9 @@ using Eigen::MatrixXd;
 // If at least this share of the decisions is outside the logged range, the finding is a warning and
 // not a note.
 constexpr double kMany = 0.05;
-// A decision counts as outside only if it exceeds the logged range by more than this tolerance,
-// because logged factors are rounded to f32 and feasible factors are f64.
+// A decision counts as outside the logged range only if it exceeds this range by more than this
+// tolerance. The tolerance is needed because logged factors are rounded to f32, and feasible
+// factors are not.
 constexpr double kRounding = 1e-5;
 
 double percent(std::size_t part, std::size_t whole) {
@@ -60,8 +61,8 @@ Eigen::RowVectorXd distances(const MatrixXd& factors, const Eigen::LLT<MatrixXd>
   return whitened.colwise().squaredNorm();
 }
 
-// Returns a logged value in the log's units. Logged values are kept as f32 in standard deviations
-// from the mean, so a value closer to 0 than this rounding is 0.
+// Converts a logged value from standardised units to the log's units. The standardised value was
+// rounded to f32, so a result that is 0 up to this rounding error is returned as 0.
 double in_log_units(const FactorColumn& factor, double standardised) {
   const double value = factor.center + factor.scale * standardised;
   const double rounding = 1e-6 * (std::abs(factor.center) + std::abs(factor.scale * standardised));
@@ -81,9 +82,8 @@ void report_factor(const FactorColumn& factor, const Flags& beyond, double low, 
        "outside_range",
        fmt::format(
            "in {:.3g} % of the {} decisions in '{}', factor '{}' is outside the logged range, "
-           "{:.6g} to {:.6g} (the first such decision is '{}'), so the scores of these decisions "
-           "are extrapolated; take some of these decisions and add their outcomes to the log, or "
-           "leave them out of the table",
+           "{:.6g} to {:.6g} (the first such decision is '{}'), so their scores are extrapolated; "
+           "add outcomes of such decisions to the log, or leave these decisions out of the table",
            percent(count, num_open), num_open, feasible.table(), factor.name,
            in_log_units(factor, low), in_log_units(factor, high),
            feasible.id(static_cast<std::size_t>(first))),
@@ -116,8 +116,11 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
     outside = outside || beyond;
     report_factor(log.encoder().factors[j], beyond, low, high, feasible, findings);
   }
-  report_share(static_cast<std::size_t>(outside.count()), feasible, "outside_range",
-               "have at least one factor outside its logged range", findings);
+  report_share(
+      static_cast<std::size_t>(outside.count()), feasible, "outside_range",
+      "have at least one factor outside its logged range; add outcomes of such decisions to "
+      "the log, or leave these decisions out of the table",
+      findings);
 
   MatrixXd spread = logged * logged.transpose() / static_cast<double>(logged.cols());
   spread.diagonal().array() += 1e-6;  // makes the matrix invertible even if factors are collinear
@@ -126,10 +129,9 @@ void check_reach(const LoggedData& log, const UsableLog& usable, const FeasibleS
   const Flags strange = distances(open, factored).array() > farthest * (1 + kRounding) && !outside;
   report_share(
       static_cast<std::size_t>(strange.count()), feasible, "outside_combination",
-      "have every factor in its logged range, but combine the factors as no logged decision "
-      "does: they are farther from the log's mean than any logged decision, so their scores "
-      "are extrapolated; take some of these decisions and add their outcomes to the log, or "
-      "leave them out of the table",
+      "have every factor in its logged range, but lie farther from the mean of the logged "
+      "decisions than any logged decision, so their scores are extrapolated; add outcomes of such "
+      "decisions to the log, or leave these decisions out of the table",
       findings);
 }
 

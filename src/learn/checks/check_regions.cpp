@@ -106,9 +106,8 @@ void check_regions(const LoggedData& log, const Problem& whole, int num_threads,
            "thin_region",
            fmt::format(
                "factor '{}' hardly varies among contexts with {} (about {:.0f} rows): its variance "
-               "there is {:.2g} % of its variance over all rows; its weight there is extrapolated "
-               "from other contexts; collect rows of these contexts in which this factor varies "
-               "more",
+               "there is {:.2g} % of its variance over all rows, so its weight there is "
+               "extrapolated; collect rows of these contexts in which this factor varies more",
                factor, describe(regions.centers.col(region), log.encoder().encoded_names()),
                regions.rows[region] * scale, 100 * std::max(0.0, variance)),
            {factor}});

@@ -7,7 +7,8 @@
 
 namespace otss::internal {
 
-// Checks at most six regions, which are clusters of the encoded contexts.
+// Clusters the encoded contexts into at most six regions, and reports factors that hardly vary in a
+// region.
 void check_regions(const LoggedData& log, const Problem& problem, int num_threads,
                    Findings& findings);
 

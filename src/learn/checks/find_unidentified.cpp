@@ -12,8 +12,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns a value of the log with the seven digits that are left of it: LoggedData keeps factors as
-// f32.
+// Converts a factor from standardised units to the log's units. LoggedData keeps factors as f32, so
+// the result is rounded to about seven digits.
 double restored(const FactorColumn& factor, float standardised) {
   const double value = factor.center + factor.scale * static_cast<double>(standardised);
   const double unit = 1e-6 * std::max(std::abs(factor.center), factor.scale);

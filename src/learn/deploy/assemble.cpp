@@ -14,8 +14,8 @@ Baseline in_own_units(Baseline baseline, const OutcomeUnits& units) {
   return baseline;
 }
 
-// Projects the experts onto their bounds. This is needed because conversion to standardised units
-// and back can round a weight on a bound to a value just outside the bound.
+// Moves weights that are just outside their bounds onto the bounds. Such weights occur because
+// converting a weight to standardised units and back can round it.
 AnyScorer obeying(const WeightBounds& bounds, AnyScorer scorer) {
   const auto mixture = as_soft_mixture(scorer);
   if (mixture == nullptr || bounds.own_units.empty()) return scorer;

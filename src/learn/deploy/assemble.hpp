@@ -10,8 +10,8 @@
 
 namespace otss::internal {
 
-// Returns the scorer of a model fitted to `problem`, converted from standardised units to the log's
-// units, with weights inside their bounds.
+// Returns the scorer of a model that was fitted to `problem`. The scorer is converted from
+// standardised units to the log's units, and its weights are inside their bounds.
 AnyScorer deployable(const LoggedData& log, const Problem& problem, const StandardisedModel& model);
 
 // Holds what a model records besides its scorer and baseline.

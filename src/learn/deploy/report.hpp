@@ -13,8 +13,8 @@ namespace otss::internal {
 FitReport begin_report(const LoggedData& log, const FitOptions& options);
 
 // Returns the quality of the held-out predictions, and how the deployed model's gate distributes
-// the log's contexts over the experts. `held_out_eta` has one prediction per row, in standardised
-// units; it is NaN for rows that are never held out.
+// the log's contexts over the experts. `held_out_eta` has one linear predictor per row, in
+// standardised units, and NaN for rows that are never held out.
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
                         std::span<const double> held_out_eta, const StandardisedModel& deployed);
 

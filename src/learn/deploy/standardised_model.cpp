@@ -67,7 +67,8 @@ struct ReorderedGate {
     network.output_intercepts = reordered(network.output_intercepts, order);
     return NetworkGate(std::move(network));
   }
-  // An average has the experts of all its members; there is no common order for these experts.
+  // An average has the experts of all its members. Experts of different members have no common
+  // order, so they are not reordered.
   std::optional<Gate> operator()(const AverageGate&) const { return std::nullopt; }
 };
 

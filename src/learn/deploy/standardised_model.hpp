@@ -24,20 +24,20 @@ const SoftMixture& mixture_of(const StandardisedModel& model);
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
                                int num_threads);
 
-// Returns the mixture with parameters theta. In theta, the gate has K-1 rows of differences to the
-// last expert; in the mixture, the gate has K rows with mean 0.
+// Returns the mixture with parameters theta. In theta, the gate has K-1 rows: the parameters of
+// each expert minus those of the last expert. In the mixture, the gate has K rows whose mean is 0.
 StandardisedModel mixture_model(const MixtureLayout& layout, std::span<const double> theta);
 
-// Returns the average of at most `most_members` evenly spaced members, as one mixture that has the
-// experts of all these members.
+// Returns the average as one mixture that has the experts of all members. If there are more than
+// `most_members` members, only `most_members` evenly spaced ones are used.
 StandardisedModel average_model(const std::vector<Member>& members, std::size_t most_members);
 
 // Converts a model whose columns are monomials of the contexts (quadratic_problem) to a model whose
 // columns are the contexts.
 StandardisedModel quadratic_model(const StandardisedModel& on_columns, int num_contexts);
 
-// Returns the parameters of a mixture with a linear or one-hot gate. This is the inverse of
-// mixture_model(). A fit on other rows of the same log can start from these parameters.
+// Returns the parameters of a mixture with a linear or one-hot gate; mixture_model() is the inverse
+// function. A fit on other rows of the same log can start from these parameters.
 std::vector<double> mixture_parameters(const StandardisedModel& model);
 
 // Returns a mixture with the experts and baseline of `mixture`, but with the given gate.

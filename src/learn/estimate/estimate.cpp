@@ -54,9 +54,9 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
 }
 
 // Distils into the smallest K of `counts` that changes the model little enough. If the gain is
-// supported, the relative loss must be at most kDistillingLoss. If not, at most the share
-// kUnprovenChanges of the decisions may change: a log that does not support the gain should get no
-// more segments than its decisions need. If no K is enough, takes the largest.
+// supported, the relative loss must be at most kDistillingLoss. If the gain is not supported, at
+// most the share kUnprovenChanges of the decisions may change: such a gain justifies no more
+// experts than the decisions need. If no K is enough, takes the largest K.
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                               const Selection& selection, const std::vector<int>& counts,
                               const Starts& starts, Distiller::Sharing sharing) {
@@ -92,14 +92,14 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
   }
 }
 
-// Returns the fits of the settings that the estimator map would average. K takes the values for
-// which a posterior was sampled.
+// Returns the penalised fits that the estimator map would average, for those K for which a
+// posterior was sampled.
 std::vector<Member> penalised_members(const LoggedData& log, const Problem& problem,
                                       const PooledFit& pooled, SelectionOptions choices,
                                       const std::vector<Posterior>& posteriors) {
   choices.experts = counts_of(posteriors);
   choices.may_grow = false;
-  choices.smooth = false;  // the average has linear weights already
+  choices.smooth = false;  // the average already contains the model with linear weights
   choices.repeats = 1;
   return select_settings(log, problem, pooled.penalty, choices, {}).members;
 }
@@ -125,7 +125,7 @@ std::string in_words(const Estimate& fit, bool blended, bool smooth) {
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
   const bool rows_are_chosen = choices.validation > 0 || !log.times().empty();
   // With groups, the estimator bayes has to sample every posterior again for each fold
-  // (posterior_average.cpp), so it takes several times as long.
+  // (posterior_average.cpp), so bayes would take several times as long.
   const bool grouped = !log.groups().empty();
   const bool many =
       log.num_rows() > defaults::kMostSampledRows || log.num_contexts() > defaults::kManyColumns;

@@ -14,10 +14,10 @@
 
 namespace otss::internal {
 
-// Returns the estimator that `auto` stands for. With few rows it is kBayes, which predicts better.
-// With many rows it is kMap, which is as good and much faster (docs/adr/0004). It is also kMap if
-// there are many encoded context columns (defaults::kManyColumns), if the log has groups or times,
-// or if choices.validation is positive.
+// Returns the estimator that `auto` stands for. The result is kBayes for few rows, because kBayes
+// then predicts better. The result is kMap for many rows, because kMap then is as good and much
+// faster (docs/adr/0004). The result is also kMap if there are many encoded context columns
+// (defaults::kManyColumns), if the log has groups or times, or if choices.validation is positive.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
 struct Estimate {
@@ -28,9 +28,9 @@ struct Estimate {
   std::string why;  // how the model was chosen, in words
 };
 
-// Precondition: `choices.experts` has at least one K. `any_count` is true if the user gave no K;
-// the result may then be the pooled model. `may_blend` is true if penalised fits may be averaged
-// with posterior draws.
+// Estimates the mixture, distils it and says why it was chosen. `any_count` is true if the user
+// gave no K; the result may then be the pooled model. `may_blend` is true if penalised fits may be
+// averaged with posterior draws. Precondition: `choices.experts` has at least one K.
 Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
                           Estimator estimator, bool any_count, bool may_blend,
                           const SelectionOptions& choices, const SamplingOptions& sampling,

@@ -18,9 +18,10 @@ struct WeightUncertainty {
 };
 
 // Returns the uncertainty of the deployed weights. If posteriors were sampled, the result has draws
-// from them. Otherwise it has the covariance of the deployed mixture's parameters. Its penalty is
-// that of the member of the average with the same number of experts and the largest weight. Logs
-// with groups always get the covariance, because the draws treat all rows as independent.
+// from them. Otherwise the result has the covariance of the deployed mixture's parameters. This
+// covariance includes a penalty: that of the penalised fit with the largest weight among those with
+// the same number of experts, or else the strengths of a posterior. Logs with groups always get the
+// covariance, because the draws treat all rows as independent.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.

@@ -10,9 +10,9 @@ namespace {
 
 const std::vector<int> kUsualCounts = {2, 3, 4, 5, 6, 8};
 
-// These are prior precisions of the clusters' weights about their common centre, which is estimated
-// too. The largest precision shrinks differences between clusters to almost nothing; the smallest
-// hardly shrinks these differences.
+// Strengths of the prior on the differences between the clusters' weights and their common centre,
+// which is estimated too. The largest strength shrinks these differences to almost nothing; the
+// smallest hardly shrinks them.
 constexpr double kPenalties[] = {4, 16, 64, 256, 1024};
 
 struct ClusterSetting {

@@ -9,15 +9,17 @@
 namespace otss::internal {
 namespace {
 
-// Prior standard deviations s of the gate scores (kGateSpreads), and of the difference between an
-// expert's linear predictor and that of the experts' centre (kExpertSpreads). The penalty strengths
-// are p / s^2 and J / s^2. The order is from weak to strong penalties: a strongly penalised mixture
-// collapses onto the saddle point where all experts are equal, and a fit with a weaker penalty that
-// starts at this point stays there.
+// Prior standard deviations s. kGateSpreads are those of the gate scores; the gate's penalty
+// strength is p / s^2. kExpertSpreads are those of the difference between an expert's linear
+// predictor and that of the experts' centre; the experts' penalty strength is J / s^2.
+//
+// The order is from weak to strong penalties. A strong penalty makes a mixture collapse onto the
+// saddle point where all experts are equal. A fit with a weaker penalty that starts at this point
+// stays there.
 constexpr double kGateSpreads[] = {4, 2, 1, 0.5};
 constexpr double kExpertSpreads[] = {3.2, 1.6, 0.8, 0.4};
-// The fit stops when the loss over all rows improves by less than this, in nats. The losses of
-// different settings differ by far more.
+// The fit stops when an iteration lowers the summed loss by less than this, in nats. The summed
+// losses of different settings differ by far more.
 constexpr double kLeftToGain = 0.02;
 // The first setting of each K has this many starts: the spectral start and two random rotations of
 // the spectral start.

@@ -9,14 +9,15 @@
 namespace otss::internal {
 namespace {
 
-// One run of boosting. Each number of rounds at which a run can be stopped is a separate setting.
-// One run serves all these settings.
+// The options of one run of boosting. One run gives the models of several settings: each number of
+// rounds after which the run can be stopped is a setting of its own.
 struct Run {
   int depth;
   double learning_rate;
 };
 constexpr Run kRuns[] = {{2, 0.05}, {2, 0.2}, {4, 0.05}, {4, 0.2}};
-// The stopping points of a run. A stopping point is the number of rounds times the learning rate.
+// The points at which a run can be stopped. A run stops when the number of rounds times the
+// learning rate reaches such a point.
 constexpr double kStops[] = {1, 2, 4, 8, 16};
 
 int rounds(const Run& run, double stop) {

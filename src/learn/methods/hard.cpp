@@ -21,8 +21,8 @@ namespace {
 constexpr double kHardSpreads[] = {1.6, 0.8, 0.4, 0.2};
 
 // The sharpness of the gate at each stage of annealing. After any stage except the first, the gate
-// may be "cut", that is, made one-hot. A cut after an early stage can be better than a later one,
-// because more rows inform each slope of a less sharp gate.
+// may be "cut", that is, made one-hot. An early cut can be better than a late one: with a less
+// sharp gate, more rows determine each slope of the gate.
 constexpr double kSharpness[] = {1, 2, 4, 16};
 constexpr std::size_t kFirstCut = 1;
 constexpr std::size_t kCuts = std::size(kSharpness) - kFirstCut;
@@ -134,8 +134,8 @@ class Hard final : public ComparisonMethod {
     return result;
   }
 
-  // Returns one model for each of the first `cuts` stages after which the gate may be cut. This
-  // model is the best over all starts.
+  // Returns one model for each of the first `cuts` stages after which the gate may be cut. The
+  // model of a stage is the best one over all starts.
   std::vector<Candidate> anneal(const MethodInput& input, const Path& path, std::size_t cuts,
                                 const SpectralStart& spectral) const {
     const Annealing annealing(input, path);

@@ -8,8 +8,8 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// The ridge strengths of A. The order is from strong to weak: the problem is convex, and each
-// optimum is a good start for the next fit.
+// The ridge strengths tried for the slopes A of w(x) = A x + c. The order is from strong to weak:
+// the problem is convex, and each optimum is a good start for the next fit.
 constexpr double kSlopePenalties[] = {3000, 1000, 300, 100, 30, 10, 3};
 
 class Linear final : public ComparisonMethod {

@@ -1,7 +1,7 @@
 // Fits linear contextual weights, w(x) = A x + c, by logistic ridge regression on the products of
-// contexts and factors. With --no-intercept there is no c. The main effects c have the penalty of
-// the pooled fit, and A has a penalty of its own: with one ridge on both A and c, the method
-// predicted worse than the pooled model.
+// contexts and factors. With --no-intercept there is no c. A and c have separate penalties, and
+// that of c is the penalty of the pooled fit: with one ridge on both, the method predicted worse
+// than the pooled model.
 #pragma once
 
 #include <memory>

@@ -26,7 +26,7 @@ struct RankSetting {
 };
 
 std::vector<RankSetting> grid(const Problem& problem) {
-  // The rank is at least 1. Without contexts V is empty, and the model is w = c.
+  // The rank is at least 1, even without contexts. Then V is empty, and the model is w = c.
   const int ranks = std::clamp(std::min(problem.num_contexts, problem.num_factors()), 1, kMostRank);
   std::vector<RankSetting> settings;
   for (int rank = 1; rank <= ranks; ++rank) {
@@ -35,9 +35,9 @@ std::vector<RankSetting> grid(const Problem& problem) {
   return settings;
 }
 
-// Returns U and V made from the leading pairs of the spectral start. Each pair gives a column of U
-// and a column of V, scaled to the same norm: this scaling minimises the ridge for a given product
-// U V'.
+// Returns U and V made from the leading pairs of the spectral start (spectral_start.hpp). Each pair
+// gives a column of U and a column of V. The two columns are scaled to the same norm, because equal
+// norms minimise the ridge penalty for a given product U V'.
 std::vector<double> spectral_factors(const SpectralStart& spectral,
                                      const LowRankFunction::Shape& shape) {
   RowMajor left = RowMajor::Zero(shape.num_factors, shape.rank);

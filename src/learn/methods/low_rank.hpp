@@ -1,6 +1,6 @@
-// Fits low-rank contextual weights, w(x) = U V'x + c: w(x) varies along a few directions only (the
-// columns of U), and depends on a few directions of the context only (the columns of V). Held-out
-// loss chooses rank and ridge.
+// Fits low-rank contextual weights, w(x) = U V'x + c. So w(x) varies only along a few directions,
+// which are the columns of U. It depends only on a few directions of the context, which are the
+// columns of V. Held-out loss chooses the rank and the ridge.
 #pragma once
 
 #include <memory>

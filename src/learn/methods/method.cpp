@@ -43,9 +43,8 @@ std::size_t least_loss(const Problem& problem, const std::vector<std::vector<dou
 }
 
 // Returns the predictions of the held-out rows. These rows are divided into parts (honest_parts).
-// The rows of a part are predicted by the setting that has the lowest loss on the other parts. If
-// one setting were chosen by the loss on all held-out rows, its loss on them would be biased
-// downwards.
+// The rows of each part are predicted by the setting that has the lowest loss on the other parts. A
+// setting chosen by the loss on all held-out rows would seem better on these rows than it is.
 std::vector<double> honest_eta(const Problem& problem, const Folds& folds,
                                std::span<const std::uint32_t> groups,
                                const std::vector<std::vector<double>>& eta,

@@ -1,6 +1,5 @@
-// Declares the interface of comparison methods, and the protocol that all of them share: all
-// methods have the same rows, split, standardisation and baseline, and choose their settings by
-// held-out loss.
+// Declares the interface of comparison methods and the protocol that they share. All methods have
+// the same rows, split, standardisation and baseline, and choose their settings by held-out loss.
 #pragma once
 
 #include <cstdint>
@@ -37,24 +36,26 @@ class ComparisonMethod {
   virtual std::vector<StandardisedModel> fit_all(const MethodInput& input) const = 0;
 
   // Fits one setting, usually on all rows, and returns the model. `near` is the model of the same
-  // setting fitted on other rows of the same log.
+  // setting fitted on other rows of the same log; the fit may start from `near`.
   virtual StandardisedModel fit_one(const MethodInput& input, std::size_t setting,
                                     const StandardisedModel& near) const = 0;
 };
 
-// Returns the comparison method that the options name. For otss, this is the mixture with a network
-// gate, because fit_soft() fits the other gates. Throws for pooled, which fit_soft() fits too.
+// Returns the comparison method that the options name. For otss, the result is the mixture with a
+// network gate, because fit_soft() fits the other gates. Throws for pooled, because fit_soft() fits
+// the pooled model.
 std::unique_ptr<ComparisonMethod> make_method(const FitOptions& options);
 
 struct Choice {
   std::vector<NamedValues> settings;
   std::vector<double> losses;  // for each setting, the mean loss over the held-out rows
-  // The index of the setting with the lowest loss; if several have this loss, the first of them.
+  // The index of the setting with the lowest loss. If several settings have the lowest loss, the
+  // first of them is chosen.
   std::size_t chosen = 0;
   // For each held-out row, the prediction by the setting that was chosen without this row.
   std::vector<double> held_out_eta;
   std::vector<double> pooled_eta;  // for each held-out row, the prediction of the pooled model
-  StandardisedModel model;         // fitted on all rows with refit, else on the training rows
+  StandardisedModel model;         // fitted on all rows if refit is true, else on training rows
 };
 
 struct ProtocolOptions {
@@ -64,8 +65,8 @@ struct ProtocolOptions {
   std::span<const std::uint32_t> groups = {};  // group of each row; empty if rows are independent
 };
 
-// Chooses a setting by held-out loss and fits it. If options.refit is false, there must be one
-// fold, and the returned model is the one that was fitted on the training rows of this fold.
+// Chooses a setting by held-out loss, and fits this setting. If options.refit is false, there must
+// be only one fold; the returned model was then fitted on the training rows of this fold.
 Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress);

@@ -10,8 +10,8 @@
 
 namespace otss::internal {
 
-// NetworkLayout gives the order of the parameters in theta. The output intercepts are the main
-// effects of the factors and have the penalty of the pooled fit.
+// NetworkLayout gives the order of the parameters in theta. The output intercepts are the constant
+// parts of the weights, and have the penalty of the pooled fit.
 class NetworkFunction final : public WeightFunction {
  public:
   NetworkFunction(const NetworkLayout& layout, double decay, double center_penalty)

@@ -22,9 +22,11 @@ constexpr double kLinearGatePenalty = 15;
 constexpr int kAutoStarts = 4;  // one linear start, one quadratic start, two random starts
 constexpr int kScreeningEvaluations = 40;
 constexpr int kEvaluations = 200;
-constexpr double kExpertSpread = 0.5;  // standard deviation of the experts in random starts
-constexpr double kCurvedScale = 1.5;   // scale of the gate scores in the quadratic start
-// Scale of the experts in the quadratic start. It compensates for the slope of the softmax.
+// Standard deviation of the experts about the pooled weights, in random starts.
+constexpr double kExpertSpread = 0.5;
+constexpr double kCurvedScale = 1.5;  // scale of the gate scores in the quadratic start
+// The quadratic start multiplies the differences between experts by this number. It is above 1
+// because the slope of the softmax is small, so that shares vary less than gate scores.
 constexpr double kCurvedStep = 1.7;
 // Largest norm of the slopes of a hidden unit that imitates a linear gate. With small slopes, tanh
 // is nearly linear.

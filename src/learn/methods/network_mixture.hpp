@@ -1,6 +1,6 @@
 // Fits the soft mixture with a network gate (--gate mlp): alpha = softmax(network(x)). Gate and
-// experts are fitted jointly. This gate suits shares that are not monotone along any direction of
-// the context.
+// experts are fitted jointly. Unlike a linear gate, this gate can have shares that fall and then
+// rise along a direction of the context.
 #pragma once
 
 #include <memory>
@@ -36,8 +36,8 @@ class NetworkMixtureFunction final : public WeightFunction {
   Penalty penalty_;
 };
 
-// Returns the method. Its settings are the number of experts and the weight decay. The number of
-// experts is that of --experts, or else one of defaults::kExperts.
+// Returns the method. Its settings differ in the number of experts and in the weight decay. If
+// --experts is auto, the numbers of experts are defaults::kExperts.
 std::unique_ptr<ComparisonMethod> make_network_mixture(const FitOptions& options);
 
 }  // namespace otss::internal

@@ -10,14 +10,13 @@
 namespace otss::internal {
 namespace {
 
-// A ridge is added to the mean loss, so its strength is one of these numbers times the total weight
-// of the rows.
+// The strengths of the ridge, relative to the mean loss. Penalty strengths are relative to the
+// summed loss, so each of these numbers is multiplied by the total weight of the rows.
 const std::vector<double> kSmallRidges = {1e-4, 1e-3};
 const std::vector<double> kWideRidges = {1e-4, 1e-3, 3e-3, 1e-2, 3e-2};
 constexpr int kRecipeStarts = 3;
 constexpr double kStartSpread = 0.3;  // standard deviation of a random start's parameters
-// Early stopping is a setting: these are the numbers of passes over the rows after which a run may
-// stop.
+// Early stopping is a setting. A run may stop after each of these numbers of passes over the rows.
 constexpr int kRecipePasses[] = {5, 10, 15, 20, 30, 45, 65, 100, 200};
 
 struct PaperSetting {
@@ -82,8 +81,8 @@ class PaperRecipe final : public ComparisonMethod {
     return theta;
   }
 
-  // Continues a run until it has made s.passes passes over the rows. A run that already has
-  // evaluations keeps its L-BFGS memory; a run without evaluations begins at its random start.
+  // Continues a run until it has made s.passes passes over the rows. A new run begins at its random
+  // start; a continued run keeps its L-BFGS memory.
   static Minimum go_on(const MethodInput& input, const PaperSetting& s, Minimum run) {
     check_interrupt();
     const double strength = s.ridge * input.problem.rows.total();

@@ -1,9 +1,10 @@
 // Fits the soft mixture as the paper does (`--estimator paper`): one ridge on all parameters,
 // random restarts and early stopping. The loss on validation rows chooses the ridge, the restart
-// and when to stop. This estimator is the reference for the estimators map and bayes. The paper
-// calls its grids of settings small but does not list them: `paper` has ridges that reproduce the
-// paper's results on the retail data; `paper-wide` adds stronger ridges, which predict better on
-// the retail data (docs/results).
+// and when to stop. The estimators map and bayes are compared with this estimator.
+//
+// The paper does not list its grids of settings; it only calls them small. `paper` has ridges that
+// reproduce the paper's results on the retail data. `paper-wide` adds stronger ridges, which
+// predict better on the retail data (docs/results).
 #pragma once
 
 #include "learn/methods/method.hpp"

@@ -15,17 +15,17 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// Largest amount of work for computing the curvature, in rows × parameters². If all rows would take
-// more work, a subsample of the rows is used.
+// Computing the curvature takes rows × parameters² operations. If all rows would take more
+// operations than this, only a subsample of the rows is used.
 constexpr double kCurvatureWork = 2e10;
 
-// The gradients of all groups are kept in memory. If they would have more entries than this, only
-// every n-th group is used.
+// The matrix of all groups' gradients is kept in memory. If it would have more entries than this,
+// only every n-th group is used.
 constexpr double kGradientEntries = 2e7;
 
-// Relative ridge that makes the matrix invertible. Without the ridge the matrix can be singular: a
-// single expert's intercept and the baseline's intercept have the same effect, and columns may be
-// collinear.
+// A ridge, relative to the diagonal, that makes the matrix invertible. Without the ridge the matrix
+// can be singular for two reasons. Columns may be collinear. And a single expert's intercept has
+// the same effect as the baseline's intercept.
 constexpr double kCovarianceRidge = 1e-10;
 
 MatrixXd information(const Problem& problem, const MixtureLayout& layout,
@@ -68,8 +68,8 @@ MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
 }
 
 double information_ratio(const MatrixXd& information, const MixtureLayout& layout) {
-  // The gate and the experts' weights come first. The parameters to project out, which are the
-  // baseline's parameters and the experts' intercepts, come last.
+  // The gate's parameters and the experts' weights come first. The baseline's parameters and the
+  // experts' intercepts come last, because they are projected out.
   std::vector<Index> order;
   for (std::size_t i = 0; i < layout.baseline(); ++i) order.push_back(static_cast<Index>(i));
   for (int k = 0; k < layout.num_experts; ++k) {
@@ -119,8 +119,9 @@ double dispersion(const Problem& problem, const MixtureLayout& layout,
     const double error = problem.outcome(i) - family.mean(eta[i]);
     pearson += problem.weight(i) * error * error / family.curvature(eta[i]);
   }
-  // The divisor is at least total / 2, because row weights need not be counts of rows: their sum
-  // may be less than the number of parameters.
+  // The divisor is the number of degrees of freedom, but at least total / 2. The limit is needed
+  // because row weights need not be counts of rows: their sum may be less than the number of
+  // parameters.
   const double total = problem.rows.total();
   return pearson / std::max(total - static_cast<double>(layout.size()), total / 2);
 }

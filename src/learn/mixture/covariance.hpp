@@ -13,25 +13,26 @@ namespace otss::internal {
 struct FitCovariance {
   Eigen::MatrixXd matrix;  // covariance of the parameters, in the layout's order
   // The smallest eigenvalue divided by the largest eigenvalue of the Fisher information about gate
-  // and experts, after the baseline is projected out and the matrix is scaled to unit diagonal. If
-  // this ratio is near 0, the log does not distinguish the experts.
+  // and experts. This information matrix has the baseline projected out and is scaled to unit
+  // diagonal. If the ratio is near 0, the log does not distinguish the experts.
   double information_ratio = 1;
 };
 
-// Returns the inverse H^-1 of the penalised Gauss–Newton matrix at `theta`, times the dispersion.
-// `groups` has one id per row, from 0 without gaps, or is empty. With groups, rows of one group may
-// depend on each other, and the covariance is the cluster-robust sandwich (Liang & Zeger 1986)
+// Returns the covariance of the parameters. Let H be the penalised Gauss–Newton matrix at `theta`.
+// If `groups` is empty, the result is H^-1 times the dispersion. Otherwise `groups` has one id per
+// row, from 0 without gaps, and rows of one group may depend on each other. The result is then the
+// cluster-robust sandwich (Liang & Zeger 1986)
 //
 //   H^-1 ( sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
 //
-// The sandwich does not include the bias of the shrinkage.
+// The sandwich does not include the bias that the penalty causes.
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
                              std::span<const std::uint32_t> groups, int num_threads);
 
-// Returns the variance of the outcomes about the model, relative to the family's variance:
-// Pearson's statistic per degree of freedom. It is 1 for 0/1 outcomes, whose variance is determined
-// by their mean.
+// Returns the variance of the outcomes about the model's means, divided by the variance that the
+// family assumes (Pearson's statistic per degree of freedom). Returns 1 for 0/1 outcomes, because
+// their mean determines their variance.
 double dispersion(const Problem& problem, const MixtureLayout& layout,
                   std::span<const double> theta, int num_threads);
 

@@ -13,12 +13,12 @@ namespace {
 using defaults::kSubsampleRowsPerParameter;
 
 // Largest number of passes over the rows of a large log. If there are more experts than the log can
-// distinguish, the objective is flat along curves; following these curves to the end would take
-// hundreds of passes and hardly change w(x).
+// distinguish, the objective is nearly flat along some curves. Following these curves to the
+// optimum would take hundreds of passes and hardly change w(x).
 constexpr int kLargePasses = 60;
 
-// Rounding limits the precision of f32 gradients to about 1e-6 of the loss. The fit continues in
-// f64 from the f32 optimum.
+// Rounding limits the precision of f32 gradients to about 1e-6 of the loss. So a fit first
+// converges in f32 with coarse tolerances, and then continues in f64 with kDoubleTolerance.
 constexpr double kSingleTolerance = 1e-5;
 constexpr double kSingleGain = 1e-7;
 constexpr double kDoubleTolerance = 1e-8;
@@ -68,8 +68,8 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   const Problem small = subsample(
       problem, std::max(defaults::kSubsampleRows, kSubsampleRowsPerParameter * layout.size()));
   const double ratio = problem.rows.total() / small.rows.total();
-  // The penalty is scaled down in proportion to the rows. So the optimum on the subsample and the
-  // optimum on the full log are equal up to sampling error.
+  // The penalty is scaled down in proportion to the number of rows. So the optimum on the subsample
+  // equals the optimum on the full log up to sampling error.
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
 

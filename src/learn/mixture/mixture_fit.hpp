@@ -26,8 +26,8 @@ struct FitEffort {
   bool polish = true;
 };
 
-// Fits theta from `start`. Up to 60,000 rows (or 100 rows per parameter, if that is more) the
-// method is plain L-BFGS. With more rows, a subsample is fitted first; the fit on all rows starts
+// Fits theta from `start`. Up to 60,000 rows, or 100 rows per parameter if that is more, the method
+// is plain L-BFGS. With more rows, a subsample is fitted first. The fit on all rows then starts
 // from the optimum of the subsample and is preconditioned by the subsample's Gauss–Newton matrix
 // (docs/method.md).
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,

@@ -6,8 +6,8 @@
 
 namespace otss::internal {
 
-// The objective (summed loss + penalty) / total weight. Its scale does not depend on the number of
-// rows.
+// Computes the objective (summed loss + penalty) / total row weight. It is a mean per row, so the
+// optimizer's tolerances do not depend on the number of rows.
 class MixtureObjective final : public Objective {
  public:
   MixtureObjective(const Engine& engine, const Penalty& penalty, Precision precision)

@@ -7,15 +7,17 @@ namespace {
 //
 //   1/2 ( diagonal sum_k v_k^2 - shared (sum_k v_k)^2 )
 //
-// where v_k is the entry of one column in block k of the K blocks. The term with `shared` results
-// from minimising over a common centre.
+// Here the v_k are corresponding parameters of the experts k, such as their weights for one factor.
+// `shared` is above 0 if these parameters are shrunk towards a common centre: minimising over the
+// centre gives the second sum.
 struct Exchangeable {
   double diagonal;
   double shared;
 };
 
-// Calls apply(first index, stride, count, form) for each set of experts' entries that one term of
-// the penalty contains. `first` is the index at which the experts' block begins.
+// Calls apply(at, stride, count, form) for each term of the penalty that contains parameters of the
+// experts. The parameters of the term are the entries at, at + stride, … of theta, `count` in all.
+// The first expert begins at the entry `first`.
 template <class Apply>
 void for_each_expert_group(std::size_t first, int num_experts, int num_factors,
                            const Penalty& penalty, const Apply& apply) {
@@ -44,8 +46,8 @@ void for_each_group(const MixtureLayout& layout, const Penalty& penalty, const A
   for_each_expert_group(layout.expert(0), k, layout.num_factors, penalty, apply);
 }
 
-// An object of this class is passed as `apply`. Each call adds one term of the penalty to value(),
-// and the gradient of this term to `gradient`.
+// Sums the penalty: the functions above call an object of this class once for each term. Each call
+// adds the term to value(), and the term's gradient to `gradient`.
 class AddGroup {
  public:
   AddGroup(std::span<const double> theta, std::span<double> gradient)

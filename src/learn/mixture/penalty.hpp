@@ -1,5 +1,5 @@
-// Defines the hierarchical penalty of the soft mixture. It is added to the summed loss: a strength l
-// is the precision of a normal prior, and does not depend on the number of rows.
+// Defines the hierarchical penalty of the soft mixture. The penalty is added to the summed loss. So
+// a strength l is the precision of a normal prior, and does not depend on the number of rows.
 //
 //     1/2 l_expert sum_k |delta_k|^2 + 1/2 l_center |beta_0|^2    beta_k = beta_0 + delta_k,
 //                                                                 minimised over beta_0
@@ -9,8 +9,8 @@
 //   + 1/2 l_baseline |psi|^2                                      psi: slopes of the baseline
 //   + 1/2 l_expert |a|^2                                          a: expert intercepts
 //
-// Experts are shrunk towards their common centre, not towards zero, and the penalty is symmetric in
-// the experts.
+// Experts are shrunk towards their common centre beta_0, not towards zero. Exchanging two experts
+// does not change the penalty.
 #pragma once
 
 #include <Eigen/Core>

@@ -18,7 +18,7 @@ constexpr double kSettled = 0.02;
 constexpr double kWeakest = 0.01, kStrongest = 3e3;
 
 // Returns (effective number of parameters) / |estimate|^2 over the entries [first, first + count).
-// Entries on a bound are skipped: their value is the bound, not an estimate.
+// Entries on a bound are skipped, because the bound, not the log, determines their value.
 double reestimate(const Eigen::MatrixXd& covariance, std::span<const double> theta, const Box& box,
                   std::size_t first, int count, double strength) {
   double norm = 0;
@@ -41,8 +41,8 @@ bool settled(double before, double after) { return std::abs(std::log(after / bef
 std::vector<double> constant_model(const Problem& problem) {
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> theta(layout.size(), 0.0);
-  // The mean includes one additional row, whose outcome is the mean at eta = 0. So the start is
-  // finite even if all rows of a fold have the same outcome.
+  // The mean includes one additional row whose outcome is the mean at eta = 0. So the start is
+  // finite even if all outcomes are equal.
   const OutputFamily family = problem.family();
   const double total = problem.rows.total();
   const double mean = (total * problem.mean_outcome() + family.mean(0)) / (total + 1);

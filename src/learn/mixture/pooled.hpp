@@ -1,5 +1,5 @@
-// Fits the pooled model, one trade-off for everybody. It is a ridge regression in the outcome's
-// family; its two penalty strengths are estimated from the data.
+// Fits the pooled model, one trade-off for everybody. The model is a ridge regression in the
+// outcome's family. Its two penalty strengths are estimated from the log.
 #pragma once
 
 #include "learn/mixture/mixture_fit.hpp"
@@ -8,17 +8,18 @@ namespace otss::internal {
 
 struct PooledFit {
   MixtureFit fit;
-  // This penalty has the estimated strengths `center` and `baseline`, which OTSS uses too.
+  // This penalty has the estimated strengths `center` and `baseline`. Fits of OTSS use them too.
   Penalty penalty;
 };
 
 // Returns theta of a model that predicts (nearly) the mean outcome for every row. Pooled fits start
-// from this theta, so that outcomes far from 0, such as counts in the millions, take no more steps
-// than outcomes near 0.
+// from this theta. So a fit to outcomes far from 0, such as counts in the millions, takes no more
+// steps than a fit to outcomes near 0.
 std::vector<double> constant_model(const Problem& problem);
 
-// Fits the pooled model. The strengths are estimated by empirical Bayes: each strength is the fixed
-// point of (effective number of parameters) / |estimate|^2 (MacKay 1992).
+// Fits the pooled model. The strengths are estimated by empirical Bayes: at the end, each strength
+// equals (effective number of parameters) / |estimate|^2 over the parameters that it penalises
+// (MacKay 1992).
 PooledFit fit_pooled(const Problem& problem, int num_threads);
 
 }  // namespace otss::internal

@@ -26,8 +26,9 @@ Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& pena
   return hessian.ldlt().solve(Eigen::MatrixXd::Identity(size, size));
 }
 
-// Returns E sum_k |G_kj - mean_k G_kj|^2 for one column j, where G_k are the gate slopes of expert
-// k. `theta` does not have G itself, but the K-1 differences G_k - G_K to the last expert.
+// Returns the posterior mean of sum_k |G_kj - mean_k G_kj|^2 for one context column j. Here G_kj is
+// the gate slope of expert k on this column. `theta` does not have these slopes, but the slopes of
+// each expert minus those of the last expert.
 double expected_square(const MixtureLayout& layout, std::span<const double> theta,
                        const Eigen::MatrixXd& covariance, int column) {
   const int differences = layout.num_experts - 1;

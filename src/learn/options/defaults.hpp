@@ -10,14 +10,15 @@ namespace otss::internal::defaults {
 
 // ---- Defaults of what is tried
 
-// Numbers of experts that are always tried. The average of models with 3 and 5 experts also covers 4
-// experts. Larger numbers are tried only if 5 experts predict better than 3 (kMostExperts).
+// Numbers of experts that are always tried. 4 is not tried, because the average of models with 3
+// and 5 experts covers it. Larger numbers are tried only if 5 experts predict better than 3
+// (kMostExperts).
 inline constexpr std::array<int, 3> kExperts{2, 3, 5};
 
-// Two K are compared: the largest tried so far and the next smaller. If the largest K predicts
-// held-out rows better by more than a standard error, the sum of the two is tried next (8, 13, 21),
-// up to kMostExperts. A sum whose mixture would have fewer than kRowsPerParameter rows per
-// parameter is not tried.
+// After the numbers in kExperts, the sum of the two largest K may be tried (8, 13, 21), up to
+// kMostExperts. The sum is tried if the largest K predicts held-out rows better than the second
+// largest by more than a standard error. A mixture with so many experts must also have at least
+// kRowsPerParameter rows per parameter.
 inline constexpr int kMostExperts = 34;
 inline constexpr std::size_t kRowsPerParameter = 10;
 
@@ -31,20 +32,20 @@ inline constexpr int kManyColumns = 64;
 // decisions (docs/adr/0014).
 inline constexpr int kRepeats = 3;
 
-// Number of folds of cross-validation. With five folds each fit uses four fifths of the rows; with
-// more folds it would use more rows but take longer.
+// Number of folds of cross-validation. With five folds each fit uses four fifths of the rows. With
+// more folds each fit would use more rows, but all fits together would take longer.
 inline constexpr int kFolds = 5;
 
-// Share of the rows that is held out when there is one split instead of folds. One fold of five has
-// the same share.
+// Share of the rows that is held out when there is one split instead of folds. Each of five folds
+// holds out the same share.
 inline constexpr double kHeldOutShare = 0.2;
 
-// Largest number of columns of a quadratic gate that --gate auto tries. With more columns, a log
-// has too little information about the gate's parameters.
+// --gate auto tries a quadratic gate only if the gate has at most this many columns. With more
+// columns, a log has too little information about the gate's parameters.
 inline constexpr std::size_t kMostQuadraticColumns = 300;
 
-// Largest number of encoded columns (contexts and factors) of a log. Every fit factorises matrices of
-// this size, which takes a time that grows with the cube of it.
+// Largest number of encoded columns (contexts and factors) of a log. The time of a fit grows with
+// the cube of this number, because every fit factorises matrices of this size.
 inline constexpr int kMostColumns = 2'000;
 
 // ---- Defaults that are numbers of rows
@@ -54,8 +55,8 @@ inline constexpr int kMostColumns = 2'000;
 inline constexpr std::size_t kMostSampledRows = 10'000;
 
 // Up to this many rows, settings are compared on all rows. With more rows, penalties are compared
-// on a subsample of this size, because they matter little in large logs; only the values of K are
-// compared on all rows.
+// on a subsample of this size, because penalties matter little in large logs; only the values of K
+// are compared on all rows.
 inline constexpr std::size_t kSelectionRows = 20'000;
 
 // With more rows than this, a subsample is fitted first; the fit on all rows starts from the
@@ -63,9 +64,9 @@ inline constexpr std::size_t kSelectionRows = 20'000;
 // rows, plain L-BFGS is as fast.
 inline constexpr std::size_t kDirectFitRows = 60'000;
 
-// Size of the subsample that is fitted first: this many rows, or this many rows per parameter,
-// whichever is more. The optimum of the subsample lies within the sampling error of the optimum of
-// all rows.
+// Size of the subsample that is fitted first: kSubsampleRows, or kSubsampleRowsPerParameter for
+// each parameter, whichever is more. The optimum of such a subsample is close to the optimum of all
+// rows, up to sampling error.
 inline constexpr std::size_t kSubsampleRows = 8192;
 inline constexpr std::size_t kSubsampleRowsPerParameter = 50;
 
@@ -73,15 +74,16 @@ inline constexpr std::size_t kSubsampleRowsPerParameter = 50;
 // penalties would hardly change.
 inline constexpr std::size_t kStrengthRows = 50'000;
 
-// The metric of the sampler is computed from at most this many rows, because it need not be exact.
+// The metric of the sampler (the matrix L L' of hmc.hpp) need not be exact, so it is computed from
+// at most this many rows.
 inline constexpr std::size_t kMetricRows = 20'000;
 
 // ---- Settings of the soft mixture that the estimator map averages (docs/adr/0002)
 
-// Prior standard deviations in standardised units. kGateScale is the standard deviation of the gate
-// scores, for the setting with a common ridge on all context columns. kExpertScales are standard
-// deviations of the difference between an expert's linear predictor and the linear predictor of the
-// experts' centre, for the settings that learn a strength per column.
+// Prior standard deviations in standardised units. kGateScale is that of the gate scores; the
+// setting with a common ridge on all context columns uses it. kExpertScales are those of the
+// difference between an expert's linear predictor and that of the experts' centre; the settings
+// that learn a strength per column use them.
 inline constexpr double kGateScale = 0.5;
 // If strengths per column cannot be learned (kManyColumns), a second setting with a common ridge
 // has this standard deviation of the gate scores.
@@ -91,16 +93,16 @@ inline constexpr std::array<double, 2> kExpertScales{2.5, 1};
 // A setting whose weight is less than this share of the largest weight is not fitted to all rows.
 inline constexpr double kNegligibleWeight = 0.01;
 
-// Strength of the pull of the settings' weights towards equal weights, in rows: the relative
-// entropy is multiplied by this number and added to the summed loss. Without this pull, noise would
-// decide between settings of nearly equal loss.
+// Strength of the pull of the settings' weights towards equal weights, in rows. The relative
+// entropy of the weights is multiplied by this number and added to the summed loss. Without this
+// pull, noise would decide between settings of nearly equal loss.
 inline constexpr double kSettingsPullRows = 1;
 
 // ---- Defaults of the posteriors and of their average (docs/adr/0004)
 
 inline constexpr int kChains = 2;
 inline constexpr int kBurnIn = 120;
-// Number of draws per chain. With four times as many draws the regret was the same.
+// Number of draws per chain. Four times as many draws did not lower the regret.
 inline constexpr int kDraws = 160;
 inline constexpr int kSamplerStarts = 4;
 
@@ -109,10 +111,10 @@ inline constexpr int kSamplerStarts = 4;
 inline constexpr std::size_t kMostMembers = 100;
 
 // Strength of the pull of the posteriors' weights towards their prior weights, in rows (see
-// kSettingsPullRows). The prior weight of a model with K experts is proportional to K, because a
-// posterior with too many experts shrinks by itself but a posterior with too few experts cannot
-// fit. The prior weight of the pooled model is kPooledShare times the sum of the prior weights of
-// the other models.
+// kSettingsPullRows). The prior weight of a model with K experts is proportional to K. Large K are
+// favoured because a posterior with too many experts shrinks by itself, but a posterior with too
+// few experts cannot fit. The prior weight of the pooled model is kPooledShare times the summed
+// prior weight of all other models.
 inline constexpr double kPosteriorsPullRows = 4;
 inline constexpr double kPooledShare = 0.25;
 // The prior weight of the model whose weights are linear in the context. It equals the prior weight
@@ -121,36 +123,37 @@ inline constexpr double kSmoothPriorWeight = 2;
 
 // kGainAgainstPooled, kGainForFewColumns and kGainForPenalisedFits are gains over the pooled model,
 // in standard errors. As the gain grows from 0 to kGainAgainstPooled, the weight of the pooled
-// model falls to 0, because the posteriors of the mixtures already shrink towards the pooled model.
+// model falls to 0. This weight is not needed then, because the posteriors of the mixtures already
+// shrink towards the pooled model.
 inline constexpr double kGainAgainstPooled = 1;
 // As the gain grows from kGainAgainstPooled to kGainForFewColumns, the share of the posteriors with
 // the few-columns prior grows from 0 to kMostFewColumnsShare. Held-out rows cannot choose this
-// share, because that prior learned its column strengths from all rows.
+// share, because the few-columns prior learned its column strengths from all rows.
 inline constexpr double kGainForFewColumns = 3;
 inline constexpr double kMostFewColumnsShare = 0.65;
-// If the gain is above kGainForPenalisedFits, penalised fits get kPenalisedFitsShare of the weight
-// of the average. The errors of the penalised fits are then about as large as the errors of the
-// posteriors, but different, so that the average of fits and posteriors has a smaller error.
+// If the gain is above kGainForPenalisedFits, penalised fits get kPenalisedFitsShare of the
+// average's weight. Their errors are then about as large as those of the posteriors, but different,
+// so that the average of both has a smaller error.
 inline constexpr double kGainForPenalisedFits = 6;
 inline constexpr double kPenalisedFitsShare = 0.5;
 
 // ---- Defaults of what is deployed
 
-// Distilling takes the smallest number of experts whose relative loss is at most this. The relative
-// loss is the share of the variance of eta due to heterogeneity that distilling loses. At this
-// loss, few decisions change (docs/adr/0002).
+// Distilling takes the smallest number of experts whose relative loss is at most this.
+// Heterogeneity explains a part of the variance of eta; the relative loss is the share of this part
+// that distilling loses. At this limit, few decisions change (docs/adr/0002).
 inline constexpr double kDistillingLoss = 0.02;
 
-// If the gain over the pooled model is not supported, distilling takes the smallest number of
-// experts that changes at most this share of the decisions.
+// If the gain over the pooled model is not supported, this limit replaces kDistillingLoss. Distilling
+// then takes the smallest number of experts that changes at most this share of the decisions.
 inline constexpr double kUnprovenChanges = 0.01;
 
 // If the average contains weights that are linear in the context, it may be distilled into these
-// numbers of experts, even if its mixtures have fewer: weights that are linear in several columns
-// need many experts.
+// numbers of experts. Its mixtures may have fewer experts, but many experts are needed to
+// approximate weights that are linear in several columns.
 inline constexpr std::array<int, 2> kSmoothExperts{8, 13};
 
-// Number of members of an average that --deploy mean keeps. More members would not change the third
+// `--deploy mean` keeps this many members of an average. More members would not change the third
 // digit of a weight.
 inline constexpr std::size_t kDeployedMembers = 100;
 

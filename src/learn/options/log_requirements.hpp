@@ -10,7 +10,7 @@ namespace otss::internal {
 void require_rows(const LoggedData& log, int experts);
 
 // Throws Error(kInput) that names the first row whose outcome the family does not allow. Such rows
-// occur if the log was read for another family.
+// occur if the log was read with another --family.
 void require_outcomes(const LoggedData& log, OutputFamily family);
 
 }  // namespace otss::internal

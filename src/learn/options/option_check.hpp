@@ -7,8 +7,8 @@ namespace otss::internal {
 // Throws Error(kUsage) that names the first option that is out of range.
 void check_options(const FitOptions& options);
 
-// Returns the options as named values for the model file, without the options that do not affect
-// the result.
+// Returns the options as named values for the model file. Options that do not affect the result are
+// left out.
 NamedValues recorded_options(const FitOptions& options);
 
 // True if the options ask for the paper's own estimator (methods/paper_recipe.hpp).

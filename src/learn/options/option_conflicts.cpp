@@ -19,8 +19,8 @@ void only_for(bool given, const char* option, const Methods& methods, Method met
   std::vector<std::string> words;
   for (const Method one : methods) words.push_back(word(one));
   refuse(
-      fmt::format("--{} has no effect with --method {}; leave out --{}, or choose among these "
-                  "methods: {}",
+      fmt::format("--{} has no effect with --method {}; leave out --{}, or choose --method "
+                  "from: {}",
                   option, word(method), option, fmt::join(words, ", ")));
 }
 
@@ -52,8 +52,8 @@ void refuse_beside_paper(const FitOptions& options) {
                      options.bounds.empty() && options.init == nullptr;
   if (!plain)
     refuse(
-        "--estimator paper (or paper-wide) supports only a linear gate and 0/1 outcomes, without "
-        "--sign, --bounds, --deploy and --init; leave these options out, or use --estimator map");
+        "--estimator paper (or paper-wide) fits only a linear gate to 0/1 outcomes; leave out "
+        "--gate, --family, --sign, --bounds, --deploy and --init, or use --estimator map");
 }
 
 void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
@@ -76,8 +76,8 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
     refuse("--init supports only a linear gate; leave out --gate");
   if (samples && one_split) {
     refuse(fmt::format(
-        "--{} holds out one set of rows, but --estimator bayes (and --deploy mean) holds "
-        "out single rows; leave out one of these options",
+        "--{0} holds out one set of rows, but --estimator bayes (and --deploy mean) holds out "
+        "single rows; leave out --{0}, or use --estimator map and --deploy distilled",
         options.validation > 0 ? "validation" : "time"));
   }
   if (samples && constrained)

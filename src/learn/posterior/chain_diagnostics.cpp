@@ -55,8 +55,9 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
       covariance += autocovariance(parts[c], means[c], lag) / m;
     return 1 - (within - covariance) / variance;
   };
-  // For exact autocorrelations, the sums of neighbouring pairs are positive and decreasing (Geyer
-  // 1992). So sums that are negative or increase are noise.
+  // In theory, autocorrelations summed over pairs of neighbouring lags are positive and decreasing
+  // (Geyer 1992). So a sum above the previous one is noise and is lowered to the previous one. The
+  // loop ends at the first sum that is not positive.
   double time = -1;
   double last_pair = std::numeric_limits<double>::infinity();
   for (std::size_t lag = 0; lag + 1 < parts.front().size(); lag += 2) {
@@ -66,7 +67,7 @@ Mixing mixing(const std::vector<std::vector<double>>& chains) {
     last_pair = pair;
   }
   // Anticorrelated draws can be worth more than independent draws. The lower limit of `time`
-  // prevents a noisy estimate from making the effective sample too large.
+  // ensures that noise in `time` cannot make the effective sample size far too large.
   return {std::sqrt(variance / within), n * m / std::max(time, 1 / std::log10(n * m))};
 }
 

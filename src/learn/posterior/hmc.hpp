@@ -1,12 +1,12 @@
 // Draws from the density proportional to exp(-objective) by Hamiltonian Monte Carlo (Neal 2011).
 //
-// Trajectories are computed in coordinates u in which the target is nearly a standard normal:
+// Trajectories are computed in coordinates u in which the density is nearly a standard normal:
 //
 //   theta = L^-T u
 //
 // where L L' is an approximate Hessian of the objective (a Gauss–Newton matrix plus the prior's
-// curvature). Then one step size suits all directions, and the end of a trajectory of length about
-// pi/2 is nearly independent of its start.
+// curvature). Then one step size suits all directions, and a trajectory of length about pi/2 ends
+// at a point that is nearly independent of its start.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,8 +20,8 @@ namespace otss::internal {
 
 struct HmcOptions {
   int leapfrog_steps = 8;
-  // The step size of each trajectory is changed at random by up to this share. A fixed step size
-  // could resonate with the periods of the target.
+  // The step size of each trajectory is changed at random by up to this share. With a fixed step
+  // size, trajectories could end near their start again and again.
   double step_jitter = 0.2;
   double target_acceptance = 0.8;  // mean acceptance to which the step size adapts
 };
@@ -30,7 +30,8 @@ class HmcChain {
  public:
   HmcChain(std::vector<double> start, const Eigen::MatrixXd& hessian, const HmcOptions& options);
 
-  // Stops the adaptation of the step size. While a chain adapts, it has no stationary distribution.
+  // Stops the adaptation of the step size. Call this before the draws are used: while a chain
+  // adapts, it has no stationary distribution.
   void freeze();
 
   // Makes one trajectory and accepts or rejects its end. After freeze() such a move leaves the

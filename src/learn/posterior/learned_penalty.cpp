@@ -8,11 +8,12 @@
 namespace otss::internal {
 namespace {
 
-// The entries of one group share one strength. Group kFirstColumn + j has the gate slopes of
-// context column j.
+// A group is a set of parameters that have one common strength. Group kFirstColumn + j has the gate
+// slopes on context column j.
 enum Group { kGateIntercept, kExpert, kCenter, kBaseline, kFirstColumn };
 
-// Describes the entries v_k that one column has in several blocks. These entries add the quadratic
+// Describes corresponding parameters v_k of the experts k, such as their weights for one factor.
+// They are the entries first, first + stride, … of theta, `count` in all. They add the quadratic
 // form
 //
 //   diagonal sum_k v_k^2 - shared (sum_k v_k)^2
@@ -64,8 +65,8 @@ double form(const PenaltyColumn& column, std::span<const double> theta) {
   return column.diagonal * squares - column.shared * sum * sum;
 }
 
-// Returns the distribution of each group's strength given theta, which is again a gamma
-// distribution.
+// Returns the distribution of each group's strength given theta. It is a gamma distribution, like
+// the prior.
 std::vector<GammaLaw> given(const LearnedPenalty& prior, const MixtureLayout& layout,
                             std::span<const double> theta) {
   std::vector<GammaLaw> laws{prior.gate_intercept, prior.expert, prior.center, prior.baseline};

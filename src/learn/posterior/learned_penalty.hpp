@@ -1,12 +1,12 @@
 // Defines the hierarchical penalty with its strengths integrated out. A strength l is the precision
-// of a normal prior; with a gamma distribution for l, the penalised entries have a multivariate
+// of a normal prior. If l has a gamma distribution, the penalised parameters have a multivariate
 // Student distribution:
 //
 //   ∫ Gamma(l | shape, rate) l^(m/2) exp(-l Q/2) dl   ∝   (rate + Q/2)^-(shape + m/2)
 //
-// for m free entries whose squares sum to Q. So the log determines how much the experts differ and
-// how steep the gate is. Sampling the entries with their strengths integrated out is efficient;
-// sampling entries and strengths in turn (Gibbs) needed four times as many draws.
+// Here m is the number of free parameters that l penalises, and Q is the sum of their squares. So
+// the log determines how much the experts differ and how steep the gate is. Sampling parameters and
+// strengths in turn (Gibbs) needed four times as many draws.
 #pragma once
 
 #include <span>
@@ -25,20 +25,21 @@ struct GammaLaw {
 };
 
 struct LearnedPenalty {
-  // Each field is the distribution of a strength. `gate` is the distribution for the deviations of
-  // one context column's gate slopes from their mean over experts; each column has its own
-  // strength.
+  // Each field is the prior distribution of a strength. `gate` is for the gate slopes on one
+  // context column, as deviations from their mean over the experts; each column has a strength of
+  // its own.
   GammaLaw gate;
   GammaLaw gate_intercept;
   GammaLaw expert;  // for the experts' deviations from their mean, and for their intercepts
   GammaLaw center;  // for the experts' mean
   GammaLaw baseline;
-  // If this is not empty, it has one distribution per context column, which replaces `gate`.
+  // One distribution per context column, which replaces `gate`. If this list is empty, `gate` holds
+  // for every column.
   std::vector<GammaLaw> gate_columns = {};
 
-  // Returns priors for contexts and factors in standardised units. Each context column has its own
-  // gate strength: in real logs most columns hardly affect the gate, and with a common strength
-  // these columns would add noise.
+  // Returns the priors that suit contexts and factors in standardised units. Each context column
+  // has its own gate strength: in real logs most columns hardly affect the gate, and with a common
+  // strength these columns would add noise.
   static LearnedPenalty standard(const MixtureLayout& layout);
 
   // Returns -log(prior density) at theta, up to a constant, and adds its gradient to `gradient`.
@@ -50,12 +51,14 @@ struct LearnedPenalty {
   void add_curvature(const MixtureLayout& layout, std::span<const double> theta,
                      Eigen::MatrixXd& hessian) const;
 
-  // Returns sum_k |G_kj - mean_k G_kj|^2 for each context column j.
+  // Returns sum_k |G_kj - mean_k G_kj|^2 for each context column j, where G_kj is the gate slope of
+  // expert k on column j.
   static std::vector<double> gate_squares(const MixtureLayout& layout,
                                           std::span<const double> theta);
 
   // Returns the mean strengths given theta, for the report. The gate's strength is the harmonic
-  // mean over the columns: a common strength of this size gives the same total prior variance.
+  // mean over the columns: if all columns had this strength, the total prior variance would be the
+  // same.
   Penalty strengths(const MixtureLayout& layout, std::span<const double> theta) const;
 
   // Computes strengths() for each draw of theta and returns the geometric means. An arithmetic mean

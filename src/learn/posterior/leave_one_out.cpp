@@ -9,7 +9,8 @@
 namespace otss::internal {
 namespace {
 
-// At most this many draws are used. The draws of a chain are correlated, so more would add little.
+// At most this many draws are used. The draws of a chain are correlated, so more draws would add
+// little.
 constexpr std::size_t kMostDraws = 200;
 constexpr std::size_t kRowsPerTask = 1024;
 
@@ -28,8 +29,8 @@ double average_without_row(std::vector<MixtureRow<double>>& models, const Proble
     models[d].evaluate(features);
     inverse[d] = problem.weight(row) * problem.family().loss(models[d].eta(), problem.outcome(row));
   }
-  // The values 1 / P(y) are divided by the largest of them. Only ratios matter, and the 1 / P(y) of
-  // an outlier could overflow.
+  // Only the ratios of the weights 1 / P(y) matter. All weights are divided by the largest one,
+  // because the weight of an outlier could overflow.
   const double largest = *std::ranges::max_element(inverse);
   double total = 0;
   for (double& value : inverse) total += value = std::exp(value - largest);

@@ -6,9 +6,9 @@
 
 namespace otss::internal {
 
-// Returns, for each row i, the mean of eta_i over the posterior given all rows except i. No refit
-// is needed: the draws from the posterior given all rows are weighted by 1 / P(y_i), with the
-// largest weights truncated (truncated importance sampling, Ionides 2008).
+// Returns, for each row i, the mean of eta_i over the posterior given all rows except i. The
+// posterior is not sampled again: its draws given all rows are weighted by 1 / P(y_i), and the
+// largest weights are truncated (truncated importance sampling, Ionides 2008).
 std::vector<double> leave_one_out_predictors(const Problem& problem, const MixtureLayout& layout,
                                              const std::vector<std::vector<double>>& draws,
                                              int num_threads);

@@ -28,11 +28,11 @@ constexpr int kRelevanceRounds = 10;  // rounds that learn relevances before a c
 constexpr int kForgetStart = 20;      // number of first moves that are not used to learn strengths
 constexpr int kSettling = 40;         // number of last moves of burn-in, with fixed strengths
 
-// Each K has its own random streams, which are numbered. The streams of the starts come first, then
-// those of the chains under each of the two priors on the gate.
+// Random numbers come from numbered streams, and each K has streams of its own. The streams of the
+// starts come first, then the streams of the chains under each of the two priors on the gate.
 constexpr std::uint64_t kStreamsPerCount = 1000, kFirstChainStream = 500, kStreamsPerBelief = 250;
 
-// The objective: the summed loss minus the logarithm of the prior density.
+// Computes the objective: the summed loss minus the logarithm of the prior density.
 class PosteriorObjective final : public Objective {
  public:
   PosteriorObjective(const Engine& engine, const LearnedPenalty& prior)
@@ -73,8 +73,9 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
   return fits;
 }
 
-// Returns the metric of the sampler: the Gauss–Newton matrix plus the prior's curvature, both at
-// the start of the chain. Computing this matrix again during burn-in gave no improvement.
+// Returns the metric of the sampler (the matrix L L' of hmc.hpp): the Gauss–Newton matrix plus the
+// prior's curvature, both at the start of the chain. Computing this matrix again during burn-in
+// gave no improvement.
 Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
                        std::span<const double> theta, const LearnedPenalty& prior) {
   const Problem small = problem.num_rows() > defaults::kMetricRows
@@ -83,8 +84,9 @@ Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
   Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
-  // A small diagonal makes the matrix invertible. Without it, the matrix of a single expert would
-  // be singular, because the expert's intercept and the baseline's intercept have the same effect.
+  // A small number is added to the diagonal, so that the matrix is invertible. Without this number,
+  // the matrix of a model with one expert would be singular: the expert's intercept and the
+  // baseline's intercept have the same effect.
   hessian.diagonal().array() += 1e-3;
   return hessian;
 }
@@ -122,7 +124,8 @@ class Chain {
     for (int i = 0; i < moves; ++i) move();
   }
 
-  // Makes the moves of burn-in and learns the strengths of the gate's columns from these moves.
+  // Makes moves of burn-in, and learns the strengths of the gate's columns from the positions after
+  // these moves.
   void burn_in_and_learn(int moves) {
     for (int i = 0; i < moves; ++i) {
       move();
@@ -195,7 +198,7 @@ void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<c
 }
 
 // Returns how well the chains have mixed, measured by w(x) at some contexts. R-hat of the
-// parameters themselves would be meaningless, because experts can exchange labels during sampling.
+// parameters would be meaningless, because experts can exchange their numbers during sampling.
 Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains) {
   std::vector<double> r_hats;
   std::vector<double> effective_samples;

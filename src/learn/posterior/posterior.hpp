@@ -1,7 +1,7 @@
 // Samples the posterior of the mixture. With five experts and a few thousand rows, the error of a
-// single penalised fit is mostly variance, and averaging reduces the variance. The posterior mean
-// of w(x) does not depend on the labels of the experts. Since regret is linear in w, the decision
-// that is best under the posterior mean of w(x) has the lowest expected regret (docs/method.md).
+// single penalised fit is mostly variance, which averaging reduces. The posterior mean of w(x) does
+// not depend on how the experts are numbered. Regret is linear in w, so the decision that is best
+// under the posterior mean of w(x) has the lowest expected regret (docs/method.md).
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ struct SamplingOptions {
   int chains = defaults::kChains;
   int burn_in = defaults::kBurnIn;
   int draws = defaults::kDraws;  // per chain, after burn-in
-  // Number of starting points that are fitted. One is the spectral start, the others are random.
-  // The first chain starts from the best of these fits, the second chain from the second best.
+  // Number of starts from which a penalised fit is made. One is the spectral start, the others are
+  // random. The first chain starts from the best of these fits, the second chain from the second
+  // best.
   int starts = defaults::kSamplerStarts;
-  // If not empty, these parameters replace the spectral start of one K: the K whose mixture has as
-  // many parameters as `start` has entries.
+  // If this is not empty, it replaces the spectral start of one K: the K whose mixture has as many
+  // parameters as `start` has entries.
   std::vector<double> start = {};
   std::uint64_t seed = 1;
   int num_threads = 1;
@@ -41,8 +42,8 @@ struct Posterior {
   int num_chains = 0;
   double acceptance = 0;  // mean acceptance over the chains
   Mixing log_posterior;
-  // How well the chains have mixed, measured by the weights w_j(x) at some contexts: 90 % of these
-  // weights have mixed at least this well.
+  // How well the chains have mixed, measured by the weights at some contexts. 90 % of these weights
+  // have mixed at least this well.
   Mixing weights;
   Penalty strengths;  // typical strengths: geometric means over the draws
 };

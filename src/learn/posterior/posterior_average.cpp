@@ -30,8 +30,8 @@ void only_the_last(Selection& selection) {
 }
 
 // Reduces the weight of the pooled model as the gain becomes significant. The posteriors of
-// mixtures already shrink towards the pooled model, and a weight on the pooled model would shrink a
-// second time.
+// mixtures already shrink towards the pooled model. Averaging them with the pooled model would
+// shrink them a second time.
 void shrink_once(Selection& selection) {
   const double sureness = selection.gain.mean / std::max(selection.gain.standard_error, 1e-12);
   double& pooled = selection.tried.front().weight;
@@ -53,7 +53,7 @@ void add_members(const Posterior& posterior, double weight, std::size_t number,
                        .posterior = number});
 }
 
-// Returns the mean linear predictors of the draws.
+// Returns the linear predictors of all rows, averaged over the draws.
 std::vector<double> mean_predictors(const Problem& problem, const Posterior& posterior,
                                     int num_threads) {
   std::vector<double> mean(problem.num_rows(), 0.0);
@@ -66,7 +66,8 @@ std::vector<double> mean_predictors(const Problem& problem, const Posterior& pos
   return mean;
 }
 
-// Samples the posterior again without each fold and predicts the rows of the fold.
+// For each fold, samples the posterior given all rows outside the fold, and predicts the rows of
+// the fold.
 std::vector<double> predictors_without_fold(const Problem& problem, const PooledFit& pooled,
                                             int experts, const Folds& folds,
                                             const SamplingOptions& options) {
@@ -100,9 +101,9 @@ class Sampler {
     return posteriors.back();
   }
 
-  // Samples the posterior with this K, and predicts the held-out rows. Rows of one group depend on
-  // each other, so that importance weights of single rows would be wrong: with groups, the
-  // posterior is sampled again without each fold of groups.
+  // Samples the posterior with this K, and predicts the held-out rows. Without groups, each row is
+  // left out by reweighting the draws (leave_one_out.hpp). With groups, rows of one group depend on
+  // each other, so the posterior is sampled again without each fold of groups.
   void try_count(int experts, double prior_weight) {
     const Posterior& posterior = sample(experts, GateColumns::kAll);
     run.held_out.settings.push_back({experts, posterior.strengths});

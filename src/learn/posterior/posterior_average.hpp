@@ -19,15 +19,16 @@ struct PosteriorAverage {
   // for each K. The last ones have the few-columns prior, one for each K that has weight; there are
   // none if few_columns_share is 0.
   std::vector<Posterior> posteriors;
-  // Some K have an all-columns and a few-columns posterior. This is the share of the few-columns
-  // posterior in the summed weight of the two.
+  // If a K has both an all-columns and a few-columns posterior, this share of their summed weight
+  // belongs to the few-columns posterior.
   double few_columns_share = 0;
 };
 
-// Weights the pooled model and each K by stacking (Yao et al. 2018). The stacked linear predictors
-// are posterior means without the predicted row or, if the log has groups, without its fold. The
-// weight of the few-columns prior cannot be chosen on held-out rows, because this prior learned its
-// column strengths from all rows; its share grows with the significance of the gain instead.
+// Weights the pooled model and each K by stacking (Yao et al. 2018). Each row is predicted by
+// posterior means given all other rows. If the log has groups, it is predicted by posterior means
+// given the rows of all other folds. Held-out rows cannot choose the weight of the few-columns
+// prior, because this prior learned its column strengths from all rows. The share of this prior
+// grows with the significance of the gain instead.
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,

@@ -1,6 +1,6 @@
 // Learns a gate strength per context column during the burn-in of a chain. The algorithm is the
-// expectation–maximisation of relevance.hpp, but the expectation is a mean over positions of the
-// chain instead of a Laplace approximation.
+// expectation–maximisation of relevance.hpp, but the expectation is a mean over the positions of
+// the chain, not a Laplace approximation.
 #pragma once
 
 #include <span>

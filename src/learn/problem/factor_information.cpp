@@ -9,8 +9,8 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// A ridge relative to the largest diagonal entry. It is far smaller than any relevant share of
-// variance and far larger than rounding errors.
+// A ridge, relative to the largest diagonal entry of the matrix. It is far smaller than any
+// relevant share of variance and far larger than rounding errors.
 constexpr double kRidge = 1e-11;
 
 }  // namespace
@@ -26,8 +26,8 @@ MatrixXd schur_complement(const MatrixXd& curvature, Index first, Index count, I
 }
 
 FactorVariation factor_variation(const Problem& problem, int num_threads) {
-  // At theta = 0 every row has the same curvature, so the matrix equals that of a least-squares
-  // regression.
+  // At theta = 0 all rows have the same curvature. So the matrix is proportional to the matrix of a
+  // least-squares regression.
   const MixtureLayout layout = problem.layout(1);
   const std::vector<double> zero(layout.size(), 0.0);
   const MatrixXd sums = curvature(problem, zero, layout, num_threads);

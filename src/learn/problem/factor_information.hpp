@@ -1,5 +1,6 @@
-// Computes the information that a log has about the weights when the baseline b(x) is unknown. It
-// is the part of the curvature that remains after the baseline's parameters are projected out.
+// Computes the information that a log has about the weights when the baseline b(x) is unknown. This
+// information is the part of the curvature that remains after the baseline's parameters are
+// projected out.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,8 +17,9 @@ Eigen::MatrixXd schur_complement(const Eigen::MatrixXd& curvature, Eigen::Index 
                                  Eigen::Index count, Eigen::Index first_given,
                                  Eigen::Index num_given);
 
-// Covariance matrices of the standardised factors, J × J. Each eigenvalue of given_context is the
-// variance of one direction of the factors that remains given the context.
+// Covariance matrices of the standardised factors, J × J. `given_context` is the covariance that
+// remains when the context is known. Each eigenvalue of `given_context` is the remaining variance
+// of one direction of the factors.
 struct FactorVariation {
   Eigen::MatrixXd overall;
   Eigen::MatrixXd given_context;  // after linear regression on the encoded contexts

@@ -49,8 +49,8 @@ void require_few_columns(const LoggedData& log) {
   throw Error(
       ErrorCode::kInput,
       fmt::format("the log has {} columns after encoding ({} of contexts, {} factors), but at most "
-                  "{} can be fitted: the time grows with the cube of their number, and {} take "
-                  "about a minute; leave out columns, or combine rare levels",
+                  "{} can be fitted, because {} columns already take about a minute; name fewer "
+                  "columns in --context and --factors, or combine rare levels of text columns",
                   columns, log.num_contexts(), log.num_factors(), defaults::kMostColumns,
                   defaults::kMostColumns));
 }
@@ -60,7 +60,7 @@ void require_few_columns(const LoggedData& log) {
 Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeUnits& units,
                       const Box& own_bounds) {
   require_few_columns(log);
-  // This shared_ptr does not own the tiles: they may be gigabytes and must not be copied.
+  // This shared_ptr does not own the tiles. Tiles may have gigabytes, so they are not copied.
   const std::shared_ptr<const TileMatrix> features(std::shared_ptr<void>(), &log.features());
   const WeightBounds bounds = weight_bounds(own_bounds, log.encoder(), units);
   if (family == OutputFamily::kBernoulli)
@@ -75,8 +75,8 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) counting.push_back(i);
   }
-  // One random row is taken from each of num_rows intervals of equal length. Logs are often sorted
-  // by time or group, and the subsample should represent all times and groups.
+  // The subsample should represent all times and groups, and logs are often sorted by time or
+  // group. So one random row is taken from each of `wanted` intervals of about equal length.
   Rng rng(0x5EED);
   std::vector<std::size_t> picked;
   const std::size_t wanted = std::min(num_rows, counting.size());

@@ -38,8 +38,7 @@ struct Problem {
   }
   double mean_outcome() const;  // weighted mean of the outcomes
 
-  // Returns a problem with the same features, in which rows for which keep(row) is false have
-  // weight 0.
+  // Returns a problem with the same features, in which rows get weight 0 if keep(row) is false.
   Problem restricted_to(const std::function<bool(std::size_t)>& keep) const;
 };
 

@@ -15,8 +15,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 struct SecondMoments {
-  std::vector<MatrixXd> of_factor;  // sum of (y - p) z_j x x'
-  double variance = 0;              // sum of p (1 - p)
+  std::vector<MatrixXd> of_factor;  // sum of (y - E y) z_j x x'
+  double variance = 0;              // sum of the variances of y
 };
 
 SecondMoments second_moments(const Problem& problem, std::span<const double> pooled) {
@@ -68,8 +68,8 @@ QuadraticPair find_quadratic_pair(const Problem& whole, std::span<const double> 
     for (int j = 0; j < num_factors; ++j) v[j] = u.dot(moments.of_factor[j] * u);
     return v;
   };
-  // The loop improves u and v in turn. Each factor gives one start, because a single start may miss
-  // the best product.
+  // The loop improves u and v in turn. It starts once from each factor, because a single start may
+  // miss the best product q(x) v (quadratic_start.hpp).
   VectorXd direction, difference = VectorXd::Zero(num_factors);
   for (int j = 0; j < num_factors; ++j) {
     VectorXd u = dominant_direction(moments.of_factor[j]);

@@ -9,11 +9,11 @@
 
 namespace otss::internal {
 
-// Directions u and v such that q(x) v estimates w(x) minus the pooled weights. Here
+// Directions u and v such that q(x) v estimates w(x) minus the pooled weights, where
 //
 //   q(x) = ((u'x)^2 - 1) / sqrt(2)
 //
-// Of all products of this form, q(x) v explains most of the pooled fit's residuals.
+// Of all products q(x) v of this form, the chosen one explains most of the pooled fit's residuals.
 struct QuadraticPair {
   std::vector<double> direction;   // u, p entries
   std::vector<double> difference;  // v, J entries

@@ -11,11 +11,11 @@ namespace otss::internal {
 namespace {
 
 constexpr std::size_t kSpectralRows = 100'000;  // more rows would hardly change the directions
-// This ridge is added to the variances of the contexts, which are 1. It limits how much the
-// whitening enlarges nearly collinear columns.
+// This ridge is added to the variances of the contexts, which are about 1. Whitening divides by the
+// root of these variances; the ridge limits how much this enlarges nearly collinear columns.
 constexpr double kContextRidge = 0.01;
 // Standard deviation of the gate scores at the start. It is small enough for a soft gate, but large
-// enough to be far from the saddle point at 0.
+// enough to be far from the saddle point, where all gate scores are 0.
 constexpr double kSpectralScale = 1.5;
 
 struct Moments {

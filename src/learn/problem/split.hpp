@@ -1,5 +1,5 @@
-// Splits the rows into training and held-out rows. All methods that are fitted to one log, as in a
-// comparison, use the same split.
+// Splits the rows into training and held-out rows. Methods that are compared on one log use the
+// same split.
 #pragma once
 
 #include <cstdint>

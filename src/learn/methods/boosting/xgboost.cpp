@@ -15,8 +15,8 @@
 namespace otss::internal {
 namespace {
 
-// Throws if an XGBoost call failed. The log was checked when it was read, so only a bug of this
-// program can cause a failure.
+// Throws if an XGBoost call failed. All inputs were checked when the log was read, so a failure is
+// a bug of this program.
 void require(int status) {
   if (status != 0) throw std::runtime_error(fmt::format("XGBoost: {}", XGBGetLastError()));
 }
@@ -62,8 +62,8 @@ Booster train(const DMatrix& matrix, const BoostingOptions& options, double mean
   set("objective", "binary:logistic");
   set("tree_method", "hist");
   // XGBoost uses one thread, for two reasons. With several threads the order of summation varies,
-  // which changes the trees. And OpenMP's worker threads wait actively between loops: on a loaded
-  // machine the waiting took 80 times as long as the work itself.
+  // which changes the trees. And OpenMP's worker threads spin while they wait between loops: on a
+  // loaded machine this waiting took 80 times as long as the work.
   set("nthread", "1");
   set("verbosity", "0");
   set("base_score", fmt::format("{:.9g}", mean));

@@ -1,5 +1,5 @@
 // Trains boosted trees with XGBoost. The result is trees of our own type, so XGBoost is not needed
-// to predict. Every threshold is moved midway between the two nearest training values, so that a
+// to predict. Every threshold is moved to the middle between the two nearest training values. So a
 // feature takes the same branch even if it is rounded differently when the model is used.
 #pragma once
 
@@ -25,7 +25,7 @@ struct BoostingOptions {
 
 struct Boosted {
   std::vector<Tree> trees;  // one per round; the first n trees are the model after n rounds
-  double intercept = 0;     // log-odds of the mean outcome; a prediction adds the trees' values
+  double intercept = 0;     // log-odds of the mean outcome; predictions add the trees' values to it
 };
 
 // Trains the trees on one thread, so that the result is deterministic.

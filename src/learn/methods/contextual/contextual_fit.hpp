@@ -1,6 +1,8 @@
 // Makes one penalised maximum-likelihood fit of weights that are a smooth function of the context:
 //
 //   eta(x, z) = w(x)'z + psi'x + psi_0,      theta = [ parameters of w | psi | psi_0 ]
+//
+// The baseline is psi'x + psi_0.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +15,9 @@
 
 namespace otss::internal {
 
-// The objective (summed loss + penalty) / total weight, in f64, computed tile by tile. This simple
-// implementation works for every weight function. The soft mixture has a faster one (engine/).
+// Computes the objective (summed loss + penalty) / total row weight in f64, one tile (block of
+// rows) at a time. This simple implementation works for every weight function. The soft mixture has
+// a faster implementation (engine/).
 class ContextualObjective final : public Objective {
  public:
   ContextualObjective(const Problem& problem, const WeightFunction& function,

@@ -5,8 +5,8 @@
 namespace otss::internal {
 namespace {
 
-// Scale of the random output weights. It is small, so that no random hidden unit dominates the
-// first steps.
+// Standard deviation of the random weights from hidden units to outputs. It is small, so that no
+// random hidden unit dominates the first steps of a fit.
 constexpr double kOutputScale = 0.3;
 
 using Eigen::MatrixXd;

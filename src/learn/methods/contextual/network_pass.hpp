@@ -12,8 +12,10 @@
 
 namespace otss::internal {
 
-// The order of a network's parameters in theta (H is the number of hidden units):
-// [ W1 : H×inputs | b1 : H | W2 : outputs×H | b2 : outputs ], matrices row by row.
+// The order of a network's parameters in theta:
+//   [ W1 : H×inputs | b1 : H | W2 : outputs×H | b2 : outputs ], matrices row by row.
+// H is the number of hidden units. W1 and b1 are the slopes and intercepts of the hidden units; W2
+// and b2 are those of the outputs.
 struct NetworkLayout {
   int num_inputs = 0;
   int num_hidden = 0;
@@ -32,8 +34,8 @@ struct NetworkLayout {
 Network to_network(const NetworkLayout& layout, std::span<const double> theta);
 std::vector<double> to_parameters(const Network& network);
 
-// Returns a network with random hidden units: the directions are random, and the thresholds are
-// near the middle of the data (x is standardised).
+// Returns a network with random hidden units. The slopes of the units have random directions. The
+// thresholds of the units are near the middle of the data, because x is standardised.
 std::vector<double> random_network(const NetworkLayout& layout, Rng& rng);
 
 class NetworkPass {
@@ -50,7 +52,7 @@ class NetworkPass {
   NetworkLayout layout_;
   std::span<const double> theta_;
   const Eigen::MatrixXd& inputs_;
-  Eigen::MatrixXd active_;  // tanh of the hidden units
+  Eigen::MatrixXd active_;  // values of the hidden units, after tanh
   Eigen::MatrixXd outputs_;
 };
 

@@ -13,8 +13,8 @@ std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::spa
                                Method method) {
   if (problem.num_contexts == 0)
     throw Error(ErrorCode::kUsage,
-                fmt::format("--method {} needs contexts, but --context names no column; name one, "
-                            "or use --method pooled",
+                fmt::format("--method {} needs contexts, but --context names no column; name a "
+                            "column in --context, or use --method pooled",
                             word(method)));
   const int most = asked.is_auto() ? std::ranges::max(usual) : asked.value;
   const int distinct = distinct_contexts(problem, most);

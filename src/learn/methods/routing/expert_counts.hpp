@@ -10,10 +10,10 @@
 
 namespace otss::internal {
 
-// Returns the numbers of experts to try. If the user asked for a number, it is the only one. With
-// auto, the result has the entries of `usual` for which the problem has enough rows and distinct
-// contexts, or {1} if there is no such entry. Throws Error(kUsage) if there are no contexts, or
-// fewer distinct contexts than the number asked for.
+// Returns the numbers of experts to try. If the user gave a number, the result has only this
+// number. With auto, the result has the entries of `usual` for which the problem has enough rows
+// and distinct contexts. If there is no such entry, the result is {1}. Throws Error(kUsage) if
+// there are no contexts, or fewer distinct contexts than the number that the user gave.
 std::vector<int> expert_counts(const Problem& problem, AutoCount asked, std::span<const int> usual,
                                Method method);
 

@@ -17,8 +17,8 @@ using Eigen::Index;
 
 constexpr std::size_t kStartRows = 50'000;  // starts are compared on at most this many rows
 constexpr int kMaxIterations = 300;
-// Each start runs until an iteration lowers the inertia by less than this share. Then only the best
-// start continues, until no row changes its cluster.
+// Each start runs until an iteration lowers the inertia by less than this share (k_means.hpp
+// defines the inertia). Then only the best start continues, until no row changes its cluster.
 constexpr double kRoughGain = 1e-3;
 
 struct Weighted {
@@ -41,9 +41,9 @@ Weighted counting_rows(const Problem& problem) {
   return data;
 }
 
-// Returns the start of k-means++. Each next centre is drawn among the rows, with probability
-// proportional to weight × squared distance to the nearest centre, so that no centre is drawn
-// twice. The result has fewer than num_clusters centres if every row coincides with a centre.
+// Returns the start of k-means++. Each further centre is a random row. The probability of a row is
+// proportional to its weight × its squared distance to the nearest centre, so no row is drawn
+// twice. If every row coincides with a centre, the result has fewer than num_clusters centres.
 Points plus_plus(const Weighted& data, int num_clusters, Rng& rng) {
   const Index n = data.points.cols();
   Points centers(data.points.rows(), 0);
@@ -77,8 +77,8 @@ struct Assignment {
 Assignment assign(const Weighted& data, const Points& centers) {
   const Index n = data.points.cols();
   Assignment result{std::vector<Index>(n, 0), Eigen::VectorXd(n)};
-  // The score is |x - c|^2 - |x|^2. It has the same minimiser over c as |x - c|^2, and one matrix
-  // product computes it.
+  // score(c, i) is |x - c|^2 - |x|^2 for the context x of row i and the centre c. Leaving out |x|^2
+  // does not change which centre is nearest, and one matrix product computes all scores.
   const Points score = (-2 * centers.transpose() * data.points).colwise() +
                        centers.colwise().squaredNorm().transpose();
   for (Index i = 0; i < n; ++i) {
@@ -88,8 +88,8 @@ Assignment assign(const Weighted& data, const Points& centers) {
   return result;
 }
 
-// Returns the means of the clusters. The centre of an empty cluster moves to the row that is
-// farthest from its nearest centre.
+// Returns the means of the clusters. An empty cluster has no mean; its centre moves to the row
+// whose nearest centre is farthest away.
 Points means(const Weighted& data, Assignment& assignment, Index num_clusters) {
   Points sums = Points::Zero(data.points.rows(), num_clusters);
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(num_clusters);

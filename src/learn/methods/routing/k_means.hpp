@@ -1,6 +1,6 @@
 // Clusters the encoded contexts by k-means. The algorithm makes several k-means++ starts (Arthur &
-// Vassilvitskii 2007), keeps the start with the lowest inertia, and runs Lloyd's iterations until
-// no row changes its cluster.
+// Vassilvitskii 2007) and keeps the start with the lowest inertia. Then it runs Lloyd's iterations
+// until no row changes its cluster.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,9 @@ constexpr std::size_t kRoutedLargeRows = 60'000;
 constexpr std::size_t kRoutedSubsampleRows = 20'000;
 constexpr int kRoutedPasses = 60;
 
-// Number of evaluations before the curvature is first computed again; the number doubles each time.
-// The curvature depends on the responsibilities, which change most in the beginning.
+// Number of evaluations after which the curvature is computed again for the first time; this number
+// then doubles each time. The curvature depends on the responsibilities P(expert k | x, z, y),
+// which change most in the beginning.
 constexpr int kFirstRound = 15;
 constexpr double kRise = 1e-10;  // relative increase of the objective that rounding can cause
 
@@ -67,8 +68,8 @@ RoutedFit descend(RoutedObjective& objective, const RoutedObjective& curved_like
   return fit;
 }
 
-// Returns a subsample. Its row weights are scaled to the total weight of all rows, so that the
-// penalty of the fit on all rows applies to the subsample too.
+// Returns a subsample whose row weights are scaled so that they sum to the total weight of all
+// rows. So the subsample can be fitted with the same penalty as all rows.
 Problem stand_in(const Problem& problem, std::vector<std::size_t>& chosen) {
   Problem small = subsample(problem, kRoutedSubsampleRows, &chosen);
   const double ratio = problem.rows.total() / small.rows.total();

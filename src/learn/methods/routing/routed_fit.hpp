@@ -1,11 +1,12 @@
 // Makes one penalised fit of the routed experts (routed_objective.hpp) from one start.
 //
-// For the mixture, the fit is accelerated EM. By Fisher's identity the gradient of the
-// observed-data loss equals the gradient of the complete-data loss under the responsibilities of an
-// E step, and the preconditioner is the curvature of the M step. So an iteration of L-BFGS is an E
-// step and a Newton M step; the L-BFGS memory corrects for the information lost because the experts
-// are unobserved (Lange 1995, A quasi-Newton acceleration of the EM algorithm). As in EM, the loss
-// never increases: the line search ensures this, and a check verifies it.
+// For the mixture, the fit is accelerated EM: each iteration of L-BFGS is an E step and a Newton M
+// step. There are two reasons. The gradient of the mixture's loss equals the gradient of the
+// complete-data loss under the responsibilities of an E step (Fisher's identity). And the
+// preconditioner is the curvature of the M step. The L-BFGS memory corrects for the information
+// that is lost because the experts are unobserved (Lange 1995, A quasi-Newton acceleration of the
+// EM algorithm). As in EM, the objective never increases: the line search ensures this, and a check
+// verifies it.
 #pragma once
 
 #include <span>

@@ -15,12 +15,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The rows are split into this many parts. The number of parts does not depend on the number of
-// threads, so that sums always have the same bits.
+// The rows are split into this many parts, and the sums over the parts are added in a fixed order.
+// The number of parts does not depend on the number of threads, so sums always have the same bits.
 constexpr std::size_t kParts = 8;
 
-// Linear predictors are clamped to this size. At this size the probability is 0 or 1 in f64, and
-// exp() is still finite.
+// Linear predictors are limited to this absolute value. At this limit the probability is 0 or 1 in
+// f64, and exp() is still finite.
 constexpr double kLargestPredictor = 500;
 
 template <class Values>
@@ -37,7 +37,8 @@ struct Parameters {
   Eigen::Map<std::conditional_t<kConst, const MatrixXd, MatrixXd>> experts;
 };
 
-// Evaluates the model on the rows of one tile. Rows outside the problem have weight 0.
+// Evaluates the model on the rows of one tile (block of rows). Rows of the tile that are not in the
+// problem have weight 0.
 class TilePass {
  public:
   TilePass(const Problem& problem, const MixtureLayout& layout, const Routing& routing)
@@ -176,8 +177,9 @@ void add_gate_curvature(const MixtureLayout& layout, const TilePass& pass, Matri
   }
 }
 
-// Divides the tiles into parts, which are processed in parallel. Evaluates the model on each tile
-// and then calls visit(part, pass): `part` is the index of the part, `pass` has the tile's results.
+// Divides the tiles into parts, and processes the parts in parallel. Evaluates the model on each
+// tile and then calls visit(part, pass): `part` is the index of the part, and `pass` has the
+// results of the tile.
 template <class Visit>
 void for_each_tile(const Problem& problem, const MixtureLayout& layout, const Routing& routing,
                    const std::vector<std::size_t>& tiles, std::span<const double> theta,

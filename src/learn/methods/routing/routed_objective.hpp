@@ -4,9 +4,14 @@
 //   kMixture   the expert is unknown:      -log sum_k pi_k(x) P_k(y)    EM's observed-data loss
 //   kFixed     expert c is given:          -log P_c(y)                  the gate is not used
 //
-// where P_k(1) = sigma(psi'[x,1] + beta_k'[z,1]) and pi = softmax(D [x,1]). The order of the
-// parameters in theta is that of model/maps/mixture_layout.hpp. OTSS mixes linear predictors
-// instead (engine/); OTSS and this mixture are equal only if pi is one-hot.
+// where
+//
+//   P_k(1) = sigma(psi'[x,1] + beta_k'[z,1])     sigma: logistic function, psi: baseline
+//   pi     = softmax(D [x,1])                    D: gate parameters
+//
+// The order of the parameters in theta is that of model/maps/mixture_layout.hpp. OTSS mixes linear
+// predictors instead of probabilities (engine/). The two kinds of mixture are equal only if pi is
+// one-hot.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,8 +31,8 @@ struct Routing {
   std::vector<std::uint16_t> expert_of_row = {};  // for kFixed only
 };
 
-// The objective (summed loss + penalty) / total weight, in f64. Its value has the same bits for any
-// number of threads.
+// Computes the objective (summed loss + penalty) / total row weight in f64. The value has the same
+// bits for any number of threads.
 class RoutedObjective final : public Objective {
  public:
   RoutedObjective(const Problem& problem, const MixtureLayout& layout, const Routing& routing,
@@ -37,8 +42,8 @@ class RoutedObjective final : public Objective {
   double evaluate(std::span<const double> theta, std::span<double> gradient) override;
 
   // Returns the curvature of EM's M step: the Hessian of the objective with the responsibilities
-  // held fixed. With a penalty this matrix is positive definite. For kFixed it is the exact
-  // Hessian.
+  // P(expert k | x, z, y) held fixed. With a penalty this matrix is positive definite. For kFixed
+  // it is the exact Hessian.
   Eigen::MatrixXd curvature(std::span<const double> theta) const;
 
  private:

@@ -16,8 +16,9 @@ double SharpObjective::evaluate(std::span<const double> theta, std::span<double>
   std::vector<double> sharp(theta.begin(), theta.end());
   for (std::size_t i = 0; i < gate_size_; ++i) sharp[i] *= length_ / norm;
   const double value = soft_.evaluate(sharp, gradient);
-  // The derivative of D / |D| has no component along D, because a change along D changes only the
-  // length of D. So this component is removed from the gradient.
+  // The objective depends on the gate parameters D only by D / |D| (sharp_objective.hpp), so it
+  // does not change when D changes its length. Therefore the component of the gradient along D is
+  // removed.
   const double along =
       std::inner_product(gate.begin(), gate.end(), gradient.begin(), 0.0) / (norm * norm);
   for (std::size_t i = 0; i < gate_size_; ++i)

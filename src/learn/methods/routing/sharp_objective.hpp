@@ -1,12 +1,12 @@
 // Defines the objective of one stage of annealing (hard.cpp). It is the loss of a mixture whose
-// gate has a given sharpness c. Let D be the block of theta that has the gate's parameters. The
-// shares are
+// gate has a given sharpness c. The shares are
 //
 //   alpha = softmax( c sqrt(K-1) D / |D| [x,1] )        |D|: Frobenius norm
 //
-// So only the direction of D matters, not its length, and c is about the standard deviation of the
-// gate scores. If the length of D were free, the gate would become only as sharp as the log
-// requires, and would stay soft where the true gate is soft.
+// where D is the block of theta that has the gate's parameters. So only the direction of D matters,
+// not its length, and c is about the standard deviation of the gate scores. If the length of D were
+// free, the gate would stay as soft as the true gate, and would not become sharper from stage to
+// stage.
 #pragma once
 
 #include <vector>
