@@ -8,7 +8,8 @@ namespace otss::internal {
 // (otss/base/process.hpp) lists the signals.
 void check_interrupt();
 
-// Returns the same without an exception, for code that other libraries call.
+// Returns true if such a signal has arrived. Callbacks of other libraries call this function,
+// because they must not throw.
 bool is_interrupted() noexcept;
 
 }  // namespace otss::internal

@@ -32,8 +32,8 @@ class TileMatrix {
   int num_columns() const { return num_columns_; }
   std::size_t num_tiles() const { return (num_rows_ + kTileRows - 1) / kTileRows; }
 
-  // Returns the first number of a tile. A tile has num_columns() × kTileRows numbers and is 64-byte
-  // aligned.
+  // Returns a pointer to the first number of a tile. A tile has num_columns() × kTileRows numbers
+  // and is 64-byte aligned.
   const float* tile(std::size_t index) const { return data_ + index * tile_size(); }
   float* tile(std::size_t index) { return data_ + index * tile_size(); }
   std::size_t tile_size() const { return static_cast<std::size_t>(num_columns_) * kTileRows; }

@@ -1,4 +1,5 @@
-// The scores of a gate are linear functions of the columns that this header computes.
+// This header computes the columns of a gate. The gate's scores, whose softmax are the shares, are
+// linear functions of these columns.
 #pragma once
 
 #include <span>

@@ -12,10 +12,10 @@ namespace {
 // replace denormal numbers by zero and in threads that keep them.
 constexpr double kSmallestExponent = -700;
 
-// Returns e^x. With x = n ln2 + r and |r| <= ln2/2, the result is 2^n times the Taylor sum of e^r
-// to degree 13, whose remainder is below 5e-18. The error of the result is at most 2 ulp. ln2 is
-// given as the sum of two constants, high and low, taken from fdlibm. They are chosen so that n *
-// high is exact. For NaN the result is 0.
+// Returns e^x, or 0 if x is NaN. With x = n ln2 + r and |r| <= ln2/2, the result is 2^n times the
+// Taylor sum of e^r to degree 13. The remainder of this sum is below 5e-18, and the error of the
+// result is at most 2 ulp. ln2 is the sum of two constants, high and low, taken from fdlibm. These
+// constants are chosen so that n * high is exact.
 inline Vector exp_of_nonpositive(Vector x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 6.93147180369123816490e-01;
