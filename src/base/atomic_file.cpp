@@ -105,8 +105,8 @@ void AtomicFile::open_hidden() {
   temporary_ = std::move(hidden.path);
   register_temporary_file(temporary_);
   if (!replaces) return;
-  // The new file gets the owner of the old file. Only a privileged process may do this; for other
-  // processes fchown() fails and they stay the owner.
+  // The new file gets the owner of the old file. Only a privileged process may change the owner.
+  // For other processes fchown() fails, and the new file belongs to the process's own user.
   [[maybe_unused]] const int not_permitted = fchown(descriptor_, old.st_uid, old.st_gid);
   fchmod(descriptor_, mode);  // open() has removed the permissions that the umask excludes
 }

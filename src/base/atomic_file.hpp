@@ -26,8 +26,8 @@ class AtomicFile {
   void commit();
 
   // Returns the path that bytes are written to: the hidden file, or the target if the target is
-  // written directly. A library that opens files by path can write to this path. The library must
-  // write into the existing file and must not replace it by another file.
+  // written directly. Code that opens files by path, such as DuckDB, can write to this path. Such
+  // code must write into the existing file and must not replace it by another file.
   const std::string& temporary_path() const { return temporary_.empty() ? path_ : temporary_; }
 
  private:

@@ -20,8 +20,8 @@ std::string json_text(const Json& document);
 // Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
-// How numbers are written: kShortest is the form that json_text writes, and kOfDump is the form
-// that nlohmann's dump() writes.
+// Says how numbers are written: kShortest is the form that json_text writes, and kOfDump is the
+// form that nlohmann's dump() writes.
 enum class NumberText { kShortest, kOfDump };
 
 // Leaves out one field of an object and returns the SHA-256 of the text of the rest. Neither the

@@ -1,6 +1,5 @@
-// Computes the Gauss–Newton matrix of the loss. This matrix is a positive semidefinite
-// approximation of the Hessian. Preconditioners, estimates of penalty strengths and intervals use
-// it.
+// Computes the Gauss–Newton matrix of the loss, a positive semidefinite approximation of the
+// Hessian. This matrix is used for preconditioners, estimates of penalty strengths, and intervals.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,10 +1,9 @@
 // Computes the linear predictor eta of one row, and the derivative of eta with respect to theta.
-// The code follows the formula
+// The code follows this formula, whose symbols mixture_layout.hpp explains:
 //
 //   eta = psi'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1]
 //
-// in which mixture_layout.hpp explains the symbols. gauss_newton and linear_predictors use this
-// class; the kernels in cpu/ do not.
+// gauss_newton and linear_predictors use this class; the kernels in cpu/ do not.
 #pragma once
 
 #include <algorithm>

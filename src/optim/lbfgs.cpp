@@ -77,7 +77,7 @@ class InverseHessian {
     }
     if (options_.precondition) {
       options_.precondition(v);
-      keep_free(v);  // a principal submatrix of a positive definite matrix is positive definite
+      keep_free(v);  // the preconditioner stays positive definite on the free entries
     } else {
       for (double& value : v) value *= scale_;
     }
@@ -206,8 +206,8 @@ class Lbfgs {
     if (small_gains_ < 2) return false;
     best_.reason = StopReason::kValue;
     best_.message = fmt::format(
-        "converged: the estimated remaining decrease is {:.2g} of the objective's value, not above "
-        "the limit {:.2g}",
+        "converged: the estimated remaining decrease is {:.2g} times the objective's value, not "
+        "above the limit {:.2g}",
         gain / std::abs(best_.value), options_.value_tolerance);
     return true;
   }

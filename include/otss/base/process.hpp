@@ -12,8 +12,8 @@ namespace otss {
 std::string_view version();
 
 // Returns the instruction set that the vector kernels use on this machine: "baseline", "avx2" or
-// "avx512". The environment variable OTSS_ISA can select an instruction set. Throws Error(kUsage)
-// if the value of OTSS_ISA is unknown or the processor does not support it.
+// "avx512". The environment variable OTSS_ISA can select it. Throws Error(kUsage) if the value of
+// OTSS_ISA is unknown or the processor does not support it.
 std::string_view instruction_set();
 
 // After this call, the signals SIGINT, SIGTERM and SIGHUP cancel a running computation. The
@@ -26,7 +26,7 @@ std::string_view instruction_set();
 // the process does not wait for such a computation. If the process still runs 0.15 seconds after
 // the first signal, it removes its temporary files, writes `last_line` to standard error and ends
 // with exit code 1. The text of `last_line` must stay valid. Call end_of_computation() once the
-// computation has ended. The process then has any time it needs to report its result or error.
+// computation has ended. The process then has all the time that it needs to report its result or error.
 void install_interrupt_handler(const char* last_line = nullptr);
 void end_of_computation() noexcept;
 

@@ -88,8 +88,8 @@ class FeasibleSet {
     std::vector<double> factors;
     // The key is the id of a context, and the value is the number of that context.
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> numbers;
-    std::vector<std::size_t> first = {
-        0, 0};  // context c has members[first[c]] … members[first[c+1]-1]
+    // The rows of context c are members[first[c]] … members[first[c+1]-1].
+    std::vector<std::size_t> first = {0, 0};
     // Row numbers in the table: first all rows of context 0, then all rows of context 1, and so on.
     // The row numbers of one context increase.
     std::vector<std::size_t> members;

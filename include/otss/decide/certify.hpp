@@ -13,7 +13,7 @@
 namespace otss {
 
 struct CertifyOptions {
-  double level = 0.9;        // confidence of every certificate (see is_confidence)
+  double level = 0.9;        // confidence of every certificate; is_confidence(level) must hold
   bool score_error = false;  // compute Certificate::score_error too, which doubles the time
   int num_threads = 1;       // 0: all cores; certificates do not depend on this number
 };

@@ -77,7 +77,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "how the experts' shares depend on the context; auto chooses one of the other "
                    "three by held-out loss"},
         options.gate, words_of<GateChoice>());
-  visit(OptionText{"no-intercept", "with --method linear: w(x) = A x, without a constant term"},
+  visit(OptionText{"no-intercept",
+                   "with --method linear: leave out the constant c of the weights w(x) = A x + c"},
         options.no_intercept);
   visit(OptionText{"family",
                    "distribution of the outcome: bernoulli (0 or 1), gaussian (any "

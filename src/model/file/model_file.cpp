@@ -65,8 +65,8 @@ void print(const Json& value, int indent, std::string& out) {
 }
 
 Json parse(std::string_view text, const std::string& name) {
-  // For each object that is not closed yet, the keys that were read so far. They are needed to
-  // refuse a key that is given twice.
+  // Holds, for each object that is not closed yet, the keys that were read so far. A key that is
+  // given twice is refused.
   std::vector<std::set<std::string>> keys;
   std::size_t num_values = 0, num_lists = 0;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {

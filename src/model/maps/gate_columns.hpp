@@ -1,5 +1,5 @@
-// This header computes the columns of a gate. The gate's scores, whose softmax are the shares, are
-// linear functions of these columns.
+// This header computes the columns that a gate uses. The shares are the softmax of linear functions
+// of these columns.
 #pragma once
 
 #include <span>

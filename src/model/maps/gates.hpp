@@ -46,8 +46,8 @@ class NetworkGate {
   Network network_;
 };
 
-// The expert with the largest linear score has share 1. If several experts have the largest score,
-// the first of them has share 1.
+// Each expert has a linear function of the context. The expert whose function has the largest value
+// has share 1. If several functions have the largest value, the first of their experts has share 1.
 class OneHotGate {
  public:
   static constexpr GateKind kKind = GateKind::kOneHot;

@@ -6,8 +6,8 @@
 
 namespace otss::internal {
 
-// Returns the p-quantile of the values. The function sorts the values in place. The quantile is
-// interpolated at position p (n + 1), so that a new draw falls below the quantile with
+// Returns the p-quantile of the values, and sorts the values in place. The quantile is interpolated
+// at position p (n + 1) of the n sorted values, so that a new draw falls below the quantile with
 // probability p.
 double quantile(std::span<double> values, double p);
 

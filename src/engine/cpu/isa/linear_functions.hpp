@@ -39,10 +39,10 @@ constexpr int backward_columns(int experts) {
 }
 
 // Prefetches the next tile into the second-level cache. The passes forward, mix and backward each
-// fetch some of its cache lines, so that memory traffic is even. Prefetching in only one pass would
-// exceed the memory bandwidth in that pass and leave the bandwidth unused in the other passes.
-// Lines are fetched in address order, which the hardware handles best. Prefetching beyond the end
-// of the tile is harmless.
+// fetch some of the tile's cache lines, so that memory traffic is even. Prefetching in only one
+// pass would exceed the memory bandwidth in that pass and leave the bandwidth unused in the other
+// passes. Lines are fetched in address order, which the hardware handles best. Prefetching beyond
+// the end of the tile is harmless.
 struct Prefetch {
   const float* next;
 
@@ -53,9 +53,9 @@ struct Prefetch {
   }
 };
 
-// Computes the values of function k, theta_k'[columns, 1], for all rows of the tile. They are
-// stored from rows[k * kRows] on. In theta, the K parameters of a column are adjacent, and the K
-// constants come last.
+// Computes the values of the K functions for all rows of the tile. Function k is theta_k'[columns,
+// 1], and its values are stored from rows[k * kRows] on. In theta, the K parameters of a column are
+// adjacent, and the K constants come last.
 template <class Real, int K>
 void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real* theta,
            Real* rows) {
