@@ -77,7 +77,7 @@ class InverseHessian {
     }
     if (options_.precondition) {
       options_.precondition(v);
-      keep_free(v);  // the preconditioner stays positive definite on the free entries
+      keep_free(v);  // on the free entries, the preconditioner is still positive definite
     } else {
       for (double& value : v) value *= scale_;
     }

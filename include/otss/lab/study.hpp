@@ -34,8 +34,8 @@ bool study_needs_data(const std::string& name);
 // Runs a study and writes table.md, results.csv, results.json and the figures to folder/<study>/. A
 // run is one setting with one seed. The result of each run is added to a journal file in that
 // folder as soon as the run is finished. So the same call continues an interrupted study, and a
-// call with more seeds adds runs to a finished study. If the folder already has results of a study
-// with other options or of another version of otss, throws an Error and overwrites nothing.
+// call with more seeds adds runs to a finished study. If the folder has results that were made
+// with another `refit` or by another version of otss, throws an Error and overwrites nothing.
 StudyResult run_study(const std::string& name, const StudyOptions& options,
                       const Progress& progress = {});
 
