@@ -43,8 +43,9 @@ void be_ready_to_end_now(const char* line) {
   last_line = line;
 }
 
-// Makes the signal call on_signal() once; a second signal has its default action. A system call
-// that waits, such as poll(), returns when the signal arrives and is not restarted.
+// Installs on_signal() as the handler of a signal, for one time only: a second signal has its
+// default action. A system call that waits, such as poll(), returns when the signal arrives and is
+// not restarted.
 void handle(int signal) {
   struct sigaction action {};
   sigaction(signal, nullptr, &action);
