@@ -32,8 +32,8 @@ Error cannot_write(const std::string& path, const std::string& why) {
   return {ErrorCode::kIo, fmt::format("cannot write '{}': {}", path, why)};
 }
 
-// Returns the file that is written: the path itself or, if it is a symbolic link, the file at the
-// end of the chain of links, whether that file exists or not.
+// Follows symbolic links. Returns the file at the end of the chain of links, whether that file
+// exists or not. If `path` is not a link, returns `path`.
 fs::path end_of_links(const std::string& path) {
   constexpr int kMostLinks = 40;  // the limit of Linux
   fs::path end(path);
@@ -65,7 +65,8 @@ bool is_replaceable(const fs::path& target) {
   return !fs::exists(status) || fs::is_regular_file(status);
 }
 
-// Opens a pipe or a device for writing. While nobody reads from a pipe, open fails with ENXIO.
+// Opens a pipe or a device for writing. Opening a pipe that nobody reads from fails with ENXIO, so
+// the function tries again until a reader comes or the time is over.
 int open_stream(const fs::path& target) {
   constexpr auto kWaitForReader = std::chrono::seconds(5);
   const auto give_up = std::chrono::steady_clock::now() + kWaitForReader;
@@ -94,7 +95,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(end_o
 void AtomicFile::open_hidden() {
   struct stat old {};
   const bool replaces = stat(target_.c_str(), &old) == 0;
-  // The rename would replace a file that its owner has write-protected.
+  // rename() replaces even a write-protected file, so the permission is checked here.
   if (replaces && access(target_.c_str(), W_OK) != 0) fail();
   constexpr mode_t kNewFile = 0666, kPermissions = 0777;
   const mode_t mode = replaces ? old.st_mode & kPermissions : kNewFile;
@@ -104,7 +105,8 @@ void AtomicFile::open_hidden() {
   temporary_ = std::move(hidden.path);
   register_temporary_file(temporary_);
   if (!replaces) return;
-  // Only a privileged process may give a file to its old owner; any other keeps the file as its own.
+  // The new file gets the owner of the old file. Only a privileged process may change the owner.
+  // For other processes fchown() fails, and the new file belongs to the process's own user.
   [[maybe_unused]] const int not_permitted = fchown(descriptor_, old.st_uid, old.st_gid);
   fchmod(descriptor_, mode);  // open() has removed the permissions that the umask excludes
 }
@@ -140,7 +142,8 @@ void AtomicFile::commit() {
   flush();
   if (!temporary_.empty()) {
     if (fsync(descriptor_) != 0) fail();
-    // The rename comes before close(), which ends the lock: an unlocked hidden file may be removed.
+    // close() ends the lock, and another process may remove an unlocked hidden file. So the rename
+    // comes before close().
     if (rename(temporary_.c_str(), target_.c_str()) != 0) fail();
     unregister_temporary_file(temporary_);
     temporary_.clear();

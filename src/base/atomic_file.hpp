@@ -8,15 +8,15 @@
 namespace otss::internal {
 
 // Bytes are written to a hidden file in the target's folder. commit() syncs the hidden file and
-// renames it to the target. The destructor removes the hidden file if commit() was not called. A
-// target that is a symbolic link is followed, also if the link's own target does not exist yet. The
-// new file has the permissions and, if the system permits it, the owner of the file it replaces. A
-// target that is not a regular file (a pipe, a device) cannot be replaced, so it is written
-// directly. A failure is an Error(kIo) with the target's name.
+// renames it to the target. The destructor removes the hidden file if commit() was not called. If
+// the target is a symbolic link, the file that the link names is written, even if that file does
+// not exist yet. The new file keeps the permissions of the file that it replaces and, if the system
+// permits it, the owner. A pipe or a device cannot be replaced, so it is written directly. A
+// failure is an Error(kIo) with the target's name.
 class AtomicFile {
  public:
-  // A pipe is opened as soon as another process reads from it. If none does within some seconds,
-  // this is an Error.
+  // A pipe is opened as soon as another process reads from it. If no process reads from the pipe
+  // within some seconds, the constructor throws an Error.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(AtomicFile&& other) noexcept;
@@ -26,8 +26,8 @@ class AtomicFile {
   void commit();
 
   // Returns the path that bytes are written to: the hidden file, or the target if the target is
-  // written directly. A library that opens files by path can write to this path. The library must
-  // write into the existing file and must not replace it by another file.
+  // written directly. Code that opens files by path, such as DuckDB, can write to this path. Such
+  // code must write into the existing file and must not replace it by another file.
   const std::string& temporary_path() const { return temporary_.empty() ? path_ : temporary_; }
 
  private:

@@ -4,7 +4,8 @@
 
 namespace otss {
 
-// A NUL would end what() early, and a line break would make it two lines.
+// Control characters are escaped, because a NUL would cut the text of what() short and a line break
+// would split it into two lines.
 Error::Error(ErrorCode code, const std::string& message)
     : std::runtime_error(printable(message)), code_(code) {}
 

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".otss-tmp";
 constexpr std::size_t kRandomDigits = 16;
-// File systems allow 255 bytes per name. A longer target name is cut, to leave space for the digits
-// and the ending.
+// File systems allow 255 bytes per name. A longer target name is cut, to leave space for the random
+// digits and the ending.
 constexpr std::size_t kMostNameBytes = 200;
 
 std::string beginning_of_name(const fs::path& target) {
@@ -65,8 +65,9 @@ void remove_abandoned_files(const fs::path& target) {
   }
 }
 
-// Locks a new file. Returns false if another process has removed the file, or is about to, because
-// the file was not locked yet. A file system without locks has no such process.
+// Locks a new file. Returns false if another process took the file for abandoned before it was
+// locked, and has removed it or is about to remove it. If the file system has no locks, no process
+// removes files, and the result is true.
 bool keep(int descriptor) {
   if (!is_locked_by_us(descriptor)) return errno != EWOULDBLOCK;
   struct stat status {};

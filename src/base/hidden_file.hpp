@@ -1,4 +1,5 @@
-// A hidden file beside a target, which takes the place of the target once it is complete.
+// This header creates hidden files. A hidden file lies beside a target and is renamed to the target
+// once the hidden file is complete.
 #pragma once
 
 #include <sys/types.h>
@@ -13,9 +14,9 @@ struct HiddenFile {
   int descriptor = -1;  // open for writing; -1 if the file could not be created (errno says why)
 };
 
-// Creates a hidden file in the folder of `target`, under a random name. As long as the descriptor is
-// open, the file is locked. So a hidden file that nobody has locked was left by a process that was
-// killed: such files of the same target are removed first.
+// Creates a hidden file with a random name in the folder of `target`. The file is locked as long as
+// the descriptor is open. An unlocked hidden file was left by a process that was killed. Such files
+// of the same target are removed first.
 HiddenFile create_hidden_file(const std::filesystem::path& target, mode_t mode);
 
 }  // namespace otss::internal

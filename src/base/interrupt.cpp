@@ -18,7 +18,7 @@ volatile std::sig_atomic_t interrupted = 0;
 const char* last_line = nullptr;
 timer_t patience{};
 
-// Ends the process while the computation is still busy. Calls only functions that a signal handler
+// Ends the process although the computation still runs. Calls only functions that a signal handler
 // may call.
 void end_now(int) {
   remove_temporary_files();
@@ -43,8 +43,9 @@ void be_ready_to_end_now(const char* line) {
   last_line = line;
 }
 
-// The handler is called once: the second signal has its default action. System calls that wait
-// return when the signal arrives, instead of being restarted.
+// Installs on_signal() as the handler of a signal, for one time only: a second signal has its
+// default action. A system call that waits, such as poll(), returns when the signal arrives and is
+// not restarted.
 void handle(int signal) {
   struct sigaction action {};
   sigaction(signal, nullptr, &action);

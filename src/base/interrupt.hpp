@@ -8,7 +8,8 @@ namespace otss::internal {
 // (otss/base/process.hpp) lists the signals.
 void check_interrupt();
 
-// Returns the same without an exception, for code that other libraries call.
+// Returns true if one of the signals of install_interrupt_handler() has arrived. Callbacks of other
+// libraries call this function, because they must not throw.
 bool is_interrupted() noexcept;
 
 }  // namespace otss::internal

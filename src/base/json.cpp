@@ -16,7 +16,7 @@ namespace {
 void append_number(const Json& number, std::string& out) {
   const double value = number.get<double>();
   if (!number.is_number_float() || !std::isfinite(value)) {
-    out += number.dump();  // a whole number, or null instead of NaN
+    out += number.dump();  // dump() writes whole numbers, and null for NaN
     return;
   }
   const std::string digits = fmt::format("{}", value);
@@ -73,7 +73,8 @@ class Sha256 {
     check(EVP_DigestUpdate(context_.get(), text.data(), text.size()) == 1);
   }
 
-  // Adds the text of a value, part by part.
+  // Adds the JSON text of a value to the hash in small pieces, so that the whole text is never in
+  // memory.
   void add_value(const Json& value, NumberText numbers) {
     if (value.is_array()) {
       add_items(value, '[', ']', numbers);

@@ -12,20 +12,20 @@ namespace otss::internal {
 
 using Json = nlohmann::json;
 
-// Returns the document on one line, without white space and with sorted keys. A number is the
-// shortest decimal that is equal to it when it is read back: json.dumps of Python gives the same
-// text. (nlohmann's dump() is longer by a digit for a few numbers in a thousand.)
+// Returns the document on one line, without white space and with sorted keys. Each number has the
+// fewest digits that give exactly this number when they are read back. json.dumps of Python writes
+// the same text. (nlohmann's dump() writes one digit more for a few numbers in a thousand.)
 std::string json_text(const Json& document);
 
 // Returns the SHA-256 of a text, as 64 hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
-// How numbers are written: in their shortest exact form, as json_text does, or as nlohmann's dump()
-// does, which has a digit more for a few numbers.
+// Says how numbers are written: kShortest is the form that json_text writes, and kOfDump is the
+// form that nlohmann's dump() writes.
 enum class NumberText { kShortest, kOfDump };
 
-// Returns the SHA-256 of the text of an object without one of its fields. Neither the object nor its
-// text is copied, since both may be large.
+// Leaves out one field of an object and returns the SHA-256 of the text of the rest. Neither the
+// object nor its text is copied, since both may be large.
 std::string sha256_hex_without(const Json& object, std::string_view field, NumberText numbers);
 
 // Reads the fields of one JSON object. Error messages begin with `where`, which names the object,

@@ -7,8 +7,8 @@
 namespace otss::internal {
 namespace {
 
-// Returns an approximation of the x with P(Z > x) = tail. The error of x is below 5e-4 (Abramowitz
-// & Stegun 1964, 26.2.23).
+// Returns an approximation of the x with P(Z > x) = tail, where Z is standard normal. The error of
+// x is below 5e-4 (Abramowitz & Stegun 1964, 26.2.23).
 double rough_upper_quantile(double tail) {
   const double t = std::sqrt(-2 * std::log(tail));
   return t - (2.515517 + t * (0.802853 + t * 0.010328)) /

@@ -10,8 +10,9 @@
 namespace otss::internal {
 
 // The generator is xoshiro256++ (Blackman & Vigna 2021), seeded by splitmix64. Each pair of a seed
-// and a stream number gives an independent sequence. Every restart, chain or fold uses its own
-// stream, so its random numbers do not depend on the order in which restarts, chains or folds run.
+// and a stream number gives an independent sequence. Every restart, chain or fold uses a stream of
+// its own. So the random numbers of a fold, for example, do not depend on the order in which folds
+// run.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);

@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kPracticallyNormal = 1e6;
 
-// This class computes the density of the angle a = atan(t / sqrt(v)), where t has Student's
-// distribution with v degrees of freedom:
+// Computes the density f of the angle a = atan(t / sqrt(v)), where t has Student's distribution
+// with v degrees of freedom:
 //
 //   f(a) = Gamma((v+1)/2) / (Gamma(v/2) sqrt(pi)) * cos(a)^(v-1),   |a| < pi/2
 //
-// The density is smooth and decreases as |a| increases. A larger v makes the density narrower, and
-// also makes the interval narrower over which the density is integrated. So Simpson's rule with the
-// same number of panels is accurate for every v.
+// The angle is used because f is smooth and easy to integrate, unlike the density of t, whose tails
+// are long. integral_to(angle) integrates f from 0 to the angle by Simpson's rule. The number of
+// panels is the same for every v: with a larger v, f is narrower, but so is the interval.
 class AngleDensity {
  public:
   explicit AngleDensity(double degrees)

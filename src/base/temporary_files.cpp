@@ -13,7 +13,8 @@ namespace otss::internal {
 namespace {
 
 // A signal handler can interrupt any statement, and must not wait for a lock or allocate memory. So
-// paths are in static memory, and a slot is used by the handler only while it is kReady.
+// the paths of temporary files are in static memory, in slots. The handler reads a slot only if the
+// state of the slot is kReady.
 enum class State { kFree, kTaken, kReady };
 
 struct Slot {

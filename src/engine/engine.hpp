@@ -1,5 +1,5 @@
-// An engine computes the loss of a mixture and its gradient, summed over rows, wherever the rows
-// are stored.
+// An engine computes the loss of a mixture and its gradient, summed over rows. The engine hides
+// where the rows are stored.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Computes the Gauss–Newton matrix of the loss, a positive semidefinite approximation of its
-// Hessian. Preconditioners, estimates of penalty strengths and intervals use this matrix.
+// Computes the Gauss–Newton matrix of the loss, a positive semidefinite approximation of the
+// Hessian. This matrix is used for preconditioners, estimates of penalty strengths, and intervals.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,9 +16,10 @@ namespace otss::internal {
 //
 //   sum_i w_i v_i J_i J_i',   J_i = d eta_i / d theta
 //
-// where v_i is the family's curvature at eta_i (bernoulli: p_i (1 - p_i)). The matrix is the
-// Hessian of the summed loss without the term with second derivatives of eta. Both triangles are
-// filled. The result is bitwise identical for any number of threads.
+// where w_i is the weight of row i, and v_i is the family's curvature at eta_i (bernoulli: p_i (1 -
+// p_i), where p_i is the probability of outcome 1). The Hessian of the summed loss has a further
+// term with second derivatives of eta, which this matrix omits. Both triangles are filled. The
+// result is bitwise identical for any number of threads.
 Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& rows,
                              std::span<const double> theta, const MixtureLayout& layout,
                              int num_threads, OutputFamily family = {});

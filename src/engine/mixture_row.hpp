@@ -1,7 +1,7 @@
 // Computes the linear predictor eta of one row, and the derivative of eta with respect to theta.
-// The code follows the formula
+// The code follows this formula, whose symbols mixture_layout.hpp explains:
 //
-//   eta = b'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1],   alpha = softmax of the gate scores
+//   eta = psi'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1]
 //
 // gauss_newton and linear_predictors use this class; the kernels in cpu/ do not.
 #pragma once
@@ -43,7 +43,7 @@ class MixtureRow {
 
   Real eta() const { return eta_; }
 
-  // Sets out = scale * d eta / d theta, in the layout's order.
+  // Sets out = scale * d eta / d theta, in the order of MixtureLayout.
   void derivative(Real scale, std::span<double> out) const {
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       put(scale * shares_[k] * (scores_[k] - mean_score_), context_, out.subspan(layout_.gate(k)));

@@ -1,5 +1,5 @@
-// Stores the outcome of each row, and the output family. A 0/1 outcome is not stored here: it is
-// the sign of its row's weight (signed_weights.hpp).
+// Stores the outcome of each row, and the output family. 0/1 outcomes are not stored here, because
+// SignedWeights stores them as signs of the row weights (signed_weights.hpp).
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ class Outcomes {
   OutputFamily family() const { return family_; }
   const OutcomeUnits& units() const { return units_; }
 
-  // Precondition of operator[]: the family is not bernoulli. tiles() is null for bernoulli;
-  // otherwise its last tile is filled up with zeros.
+  // Do not call operator[] if the family is bernoulli. tiles() returns null if the family is
+  // bernoulli. Otherwise the last tile is filled up with zeros.
   float operator[](std::size_t row) const { return (*values_)[row]; }
   const float* tiles() const { return values_ ? values_->data() : nullptr; }
 

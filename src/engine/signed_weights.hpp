@@ -2,8 +2,8 @@
 //
 //   +w  the outcome is 1        -w  the outcome is 0        0  the row is ignored
 //
-// The training rows of a fold are another SignedWeights over the same tiles, in which the held-out
-// rows have weight 0. So no fold needs a copy of the features.
+// Each fold has a SignedWeights of its own, in which the held-out rows have weight 0. All folds use
+// the same tiles of features, so no fold needs a copy of them.
 #pragma once
 
 #include <array>

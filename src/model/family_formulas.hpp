@@ -26,7 +26,8 @@ struct BernoulliFormulas {
     return {std::max(-margin, Real(0)) + std::log1p(tail), -sign * miss};
   }
   static double curvature(double eta) {
-    // p (1 - p) = t / (1 + t)² with t = exp(-|eta|). This form loses no digits when p is near 1.
+    // The variance of the outcome is p (1 - p), where p is the probability of 1. It equals t / (1 +
+    // t)² with t = exp(-|eta|), a form that loses no digits when p is near 1.
     const double tail = std::exp(-std::abs(eta));
     return tail / ((1 + tail) * (1 + tail));
   }

@@ -4,8 +4,9 @@ namespace otss {
 
 GainVerdict judge_gain(const MeanAndError& gain) {
   constexpr double kZ95 = 1.959963984540054;
-  // With a smaller gain, 100,000 rows together are not even e times as likely as under the pooled
-  // model. Such a gain can exceed its error where the outcomes are almost certain.
+  // A gain below this limit is too small to matter: it makes even 100,000 rows together less than e
+  // times as likely as the pooled model makes them. Where outcomes are almost certain, such a small
+  // gain can still exceed its standard error.
   constexpr double kLeastGain = 1e-5;
   const double lo = gain.mean - kZ95 * gain.standard_error;
   const double hi = gain.mean + kZ95 * gain.standard_error;

@@ -10,7 +10,7 @@
 namespace otss::internal {
 namespace {
 
-// NaN counts as infinite, so that a limit refuses it.
+// NaN counts as infinite, so that a check against a limit refuses NaN.
 double larger(double size, double value) {
   return std::isnan(value) ? std::numeric_limits<double>::infinity()
                            : std::max(size, std::abs(value));

@@ -1,4 +1,4 @@
-// The size of the numbers of a model.
+// This header finds the largest number in a model.
 #pragma once
 
 #include "model/maps/any_scorer.hpp"
@@ -6,7 +6,7 @@
 
 namespace otss::internal {
 
-// Returns the largest absolute value of the parameters; infinity if one of them is NaN.
+// Returns the largest absolute value of the parameters, or infinity if a parameter is NaN.
 double largest_number(const AnyScorer& scorer);
 double largest_number(const Baseline& baseline);
 

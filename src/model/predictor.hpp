@@ -7,9 +7,9 @@
 
 namespace otss::internal {
 
-// Returns eta for centred factors, z - center. With `mixes_probabilities`, the experts'
-// probabilities are averaged, as in an EM mixture. Otherwise the experts' linear predictors are
-// averaged.
+// Returns eta. `centered_z` are the factors minus their centers. With `mixes_probabilities`, the
+// experts' probabilities are averaged, as in an EM mixture. Otherwise the experts' linear
+// predictors are averaged.
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z);
 

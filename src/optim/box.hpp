@@ -7,8 +7,8 @@
 namespace otss::internal {
 
 struct Box {
-  // The bounds of each entry, with lower <= upper. A bound is infinite if the entry has no such
-  // bound. If both vectors are empty, no entry has bounds.
+  // The bounds of each entry, with lower <= upper. A missing bound is infinite. If both vectors are
+  // empty, no entry has bounds.
   std::vector<double> lower = {};
   std::vector<double> upper = {};
 
@@ -16,9 +16,9 @@ struct Box {
 
   void project(std::span<double> x) const;
 
-  // Returns a copy of `gradient` in which an entry is 0 if x is on a bound there and descent would
-  // leave the box. The result is zero exactly where the first-order (Karush–Kuhn–Tucker) conditions
-  // hold.
+  // Returns a copy of `gradient` in which some entries are set to 0: those where x is on a bound
+  // and descent would leave the box. The result is zero exactly where the first-order
+  // (Karush–Kuhn–Tucker) conditions hold.
   std::vector<double> projected_gradient(std::span<const double> x,
                                          std::span<const double> gradient) const;
 

@@ -26,7 +26,7 @@ double infinity_norm(std::span<const double> v) {
   return norm;
 }
 
-// Approximates the inverse Hessian by the preconditioner and the last curvature pairs.
+// Approximates the inverse Hessian by the preconditioner and the latest curvature pairs.
 class InverseHessian {
  public:
   explicit InverseHessian(const LbfgsOptions& options) : options_(options) {
@@ -36,7 +36,7 @@ class InverseHessian {
   void update(CurvaturePair pair) {
     const double curvature = dot(pair.step, pair.gradient_change);
     const double size = dot(pair.gradient_change, pair.gradient_change);
-    // Pairs without positive curvature would make the matrix indefinite.
+    // A pair without positive curvature is skipped, because it would make the matrix indefinite.
     if (!(curvature > 1e-12 * std::sqrt(size * dot(pair.step, pair.step)))) return;
     scale_ = curvature / size;
     pairs_.push_back(std::move(pair));
@@ -54,8 +54,8 @@ class InverseHessian {
   bool empty() const { return pairs_.empty(); }
   std::vector<CurvaturePair> pairs() const { return {pairs_.begin(), pairs_.end()}; }
 
-  // Returns the approximation restricted to the free entries. Pairs without positive curvature in
-  // these entries are dropped.
+  // Returns the approximation for the free entries only. Pairs without positive curvature in these
+  // entries are dropped.
   InverseHessian on(const std::vector<bool>& free) const {
     InverseHessian part(options_, free);
     part.scale_ = scale_;
@@ -77,7 +77,7 @@ class InverseHessian {
     }
     if (options_.precondition) {
       options_.precondition(v);
-      keep_free(v);  // a principal submatrix of a positive definite matrix is positive definite
+      keep_free(v);  // on the free entries, the preconditioner is still positive definite
     } else {
       for (double& value : v) value *= scale_;
     }
@@ -178,10 +178,10 @@ class Lbfgs {
     slope_ = dot(direction_, best_.gradient);
   }
 
-  // An entry is held, that is, not free, if descent moves it towards a bound that is at most `near`
-  // away. A held entry steps exactly onto its bound, or stays there; otherwise a nearby bound could
-  // shorten every step. `near` shrinks with the distance to a stationary point (Bertsekas 1982, eq.
-  // 32). The free entries take the quasi-Newton step.
+  // An entry is held if descent moves it towards a bound that is at most `near` away. A held entry
+  // steps exactly onto this bound; otherwise a bound nearby could shorten every step. The other
+  // entries are free and take the quasi-Newton step. `near` shrinks as the search approaches a
+  // stationary point (Bertsekas 1982, eq. 32).
   void find_direction_in_box() {
     const Box& box = options_.box;
     const double near = std::min(1e-3, gradient_norm_);
@@ -206,8 +206,8 @@ class Lbfgs {
     if (small_gains_ < 2) return false;
     best_.reason = StopReason::kValue;
     best_.message = fmt::format(
-        "converged: the estimated remaining decrease is {:.2g} of the objective's value, not above "
-        "the limit {:.2g}",
+        "converged: the estimated remaining decrease is {:.2g} times the objective's value, not "
+        "above the limit {:.2g}",
         gain / std::abs(best_.value), options_.value_tolerance);
     return true;
   }
@@ -247,8 +247,8 @@ class Lbfgs {
     return {step, value, slope_at_trial()};
   }
 
-  // Returns the derivative of the objective along the projected path, on which an entry that has
-  // reached its bound no longer moves.
+  // Returns the derivative of the objective along the projected path. On this path, an entry that
+  // has reached its bound no longer moves.
   double slope_at_trial() const {
     if (options_.box.empty()) return dot(trial_gradient_, direction_);
     double slope = 0;

@@ -1,10 +1,10 @@
-// Implements limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner,
-// which is a fixed approximation of the inverse Hessian and replaces the usual multiple of the
-// identity. With the inverse Gauss–Newton matrix of a subsample as preconditioner, L-BFGS needs a
-// tenth of the passes over the data (bench/RESULTS.md).
+// Implements limited-memory BFGS (Nocedal & Wright 2006, ch. 7) with an optional preconditioner.
+// The preconditioner is a fixed approximation of the inverse Hessian. It replaces the usual
+// multiple of the identity. A good preconditioner is the inverse Gauss–Newton matrix of a
+// subsample: with it, L-BFGS needs a tenth of the passes over the data (bench/RESULTS.md).
 //
 // With bounds, the method is the two-metric projection method (Bertsekas 1982; with L-BFGS:
-// Schmidt, Kim & Sra 2011): the quasi-Newton step involves only the entries that are not held at a
+// Schmidt, Kim & Sra 2011). The quasi-Newton step changes only the entries that are not held at a
 // bound, and each trial point is projected into the box.
 #pragma once
 
@@ -28,18 +28,19 @@ struct CurvaturePair {
 struct LbfgsOptions {
   int memory = 30;            // number of curvature pairs that are kept
   int max_evaluations = 500;  // largest number of evaluations of the objective
-  // The search stops when ||g||_inf <= gradient_tolerance * max(1, |f|).
+  // The search stops when ||g||_inf <= gradient_tolerance * max(1, |f|), where g is the gradient
+  // and f is the value of the objective.
   double gradient_tolerance = 1e-6;
   // The search stops when the estimated remaining decrease is small twice in a row:
   //   g'Hg / 2 <= value_tolerance * |f|,   where H is the approximate inverse Hessian.
-  // Unlike the norm of the gradient, g'Hg does not depend on the scale of the parameters. With
-  // value_tolerance 0, this rule never stops the search.
+  // Unlike the norm of the gradient, g'Hg does not depend on the units of the parameters. If
+  // value_tolerance is 0, this rule never stops the search.
   double value_tolerance = 0;
   // Replaces v by P v, where P is symmetric, positive definite and close to the inverse Hessian. If
   // the function is empty, P is a multiple of the identity.
   std::function<void(std::span<double> v)> precondition = {};
-  // Curvature pairs of an earlier run on (nearly) the same objective, oldest first. An f64 run that
-  // continues an f32 run starts with the pairs of the latter.
+  // Curvature pairs of an earlier search on (nearly) the same objective, oldest first. An f64
+  // search that continues an f32 search starts with the pairs of the f32 search.
   std::vector<CurvaturePair> pairs = {};
   // Bounds on the entries of x. The start is moved into the box, and the stopping rules above use
   // the projected gradient (Box::projected_gradient) as g.
@@ -57,8 +58,8 @@ struct TracePoint {
 struct Minimum {
   std::vector<double> x;
   double value = 0;
-  // The gradient is not projected: an entry at an active bound is the Lagrange multiplier of that
-  // bound.
+  // The gradient itself, which is not projected. Its entry at an active bound is the Lagrange
+  // multiplier of that bound.
   std::vector<double> gradient;
   StopReason reason = StopReason::kEvaluations;
   std::string message;  // why the search stopped, with the number that decided it

@@ -34,7 +34,7 @@ class WolfeConditions {
     return strong || approximate;
   }
 
-  // True if p lies beyond a minimiser, so that a minimiser lies between `best` and p.
+  // Returns true if a minimiser lies between `best` and p.
   bool overshoots(const LinePoint& p, const LinePoint& best) const {
     if (!std::isfinite(p.value) || !std::isfinite(p.slope) || p.slope >= 0) return true;
     return !decreases(p) && p.value > best.value + noise_;
@@ -53,8 +53,8 @@ double next_between(const LinePoint& low, const LinePoint& high) {
   if (!std::isfinite(high.value) || !std::isfinite(high.slope)) return left + 0.1 * width;
   const double cubic = cubic_minimiser(low, high);
   if (!std::isfinite(cubic)) return middle;
-  // The new point is at least 5 % away from both ends, so that the bracket shrinks even if the
-  // interpolation is bad.
+  // The new point is at least 5 % of the width away from both ends, so that the bracket shrinks
+  // even if the interpolation is bad.
   return std::clamp(cubic, left + 0.05 * width, left + 0.95 * width);
 }
 
@@ -64,7 +64,7 @@ LineSearchResult line_search(const std::function<LinePoint(double step)>& at,
                              const LinePoint& origin, double first_step,
                              const LineSearchOptions& options) {
   const WolfeConditions wolfe(origin, options);
-  LinePoint low = origin;  // best point so far; the function falls from this point towards `high`
+  LinePoint low = origin;  // the best point so far; the value decreases from `low` towards `high`
   LinePoint high;
   bool bracketed = false;
   double step = first_step;

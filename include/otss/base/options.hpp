@@ -88,8 +88,8 @@ std::optional<Enum> parse_word(std::string_view text) {
   return std::nullopt;
 }
 
-// Splits "a,b,c" at its commas. A name that contains a comma, or begins with a double quote, is
-// written in double quotes; a double quote inside these is written twice, as in CSV.
+// Splits "a,b,c" at its commas. A name that contains a comma, or begins with a double quote, must
+// be written in double quotes. Inside such a name, a double quote is written twice, as in CSV.
 std::vector<std::string> split_names(const std::string& list);
 
 }  // namespace otss

@@ -1,5 +1,6 @@
-// Makes text from files safe to show: names, levels and ids can hold anything, also the escape
-// sequences that move a terminal's cursor or change its title.
+// This header makes text from files safe to print. Names, levels and ids from a file can contain
+// any character. They can even contain escape sequences that move a terminal's cursor or change its
+// title.
 #pragma once
 
 #include <string>
@@ -7,11 +8,12 @@
 
 namespace otss {
 
-// What printable() does with line breaks.
+// Says what printable() does with line breaks.
 enum class LineBreaks { kEscape, kKeep };
 
-// Returns the text with every control character written as an escape: \x1b for ESC, \x0a for a line
-// break, \x00 for NUL, \u009b for the one-character CSI. All other characters stay as they are.
+// Returns the text with every control character replaced by an escape: \x1b for ESC, \x0a for a
+// line break, \x00 for NUL, \u009b for the control character U+009B. With LineBreaks::kKeep, line
+// breaks are not replaced.
 std::string printable(std::string_view text, LineBreaks line_breaks = LineBreaks::kEscape);
 
 }  // namespace otss

@@ -13,13 +13,14 @@
 namespace otss {
 
 // Wraps a callable with the arguments (double fraction, std::string_view what). `fraction` is the
-// share of the work that is done, from 0 to 1; `what` is a name of the current step. If the
+// share of the work that is done, from 0 to 1. `what` names the work that is being done now. If the
 // callable returns false, the work is cancelled and ends with an Error(kInterrupted). A callable
 // that returns void cannot cancel. Two calls never overlap, but they may come from different
 // threads.
 class Progress {
  public:
-  // Makes a Progress without a callable, which reports nothing. Its operator() must not be called.
+  // Makes a Progress that has no callable and reports nothing. Do not call operator() of such a
+  // Progress.
   Progress() = default;
 
   template <class Callable>

@@ -32,7 +32,7 @@ class FeasibleSet {
 
   // Makes a set of candidates. `contexts` has one entry per decision: the id of the context in
   // which this decision is feasible. The decisions of a context need not be consecutive.
-  // `context_id` is the name of the column that holds the context id in a log. The other arguments
+  // `context_id` is the name of the column of a log that holds the context id. The other arguments
   // have the same meaning as in of_library.
   static FeasibleSet of_candidates(std::span<const std::string> contexts,
                                    std::vector<std::string> ids, int num_factors,
@@ -88,9 +88,10 @@ class FeasibleSet {
     std::vector<double> factors;
     // The key is the id of a context, and the value is the number of that context.
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> numbers;
-    std::vector<std::size_t> first = {0, 0};  // members first[c] … first[c+1]-1 belong to context c
-    // The row numbers of the decisions in the table: first all rows of context 0, then all rows of
-    // context 1, and so on. The rows of one context are in increasing order.
+    // The rows of context c are members[first[c]] … members[first[c+1]-1].
+    std::vector<std::size_t> first = {0, 0};
+    // Row numbers in the table: first all rows of context 0, then all rows of context 1, and so on.
+    // The row numbers of one context increase.
     std::vector<std::size_t> members;
     std::vector<double> means;  // contexts × J: the mean factors of each context's decisions
   };
@@ -106,7 +107,8 @@ class ContextDecisions {
   std::size_t size() const { return rows_.size(); }
   int num_factors() const { return parts_->num_factors; }
 
-  // Returns the row numbers of these decisions in the table, in increasing order.
+  // Returns one row number per decision: the row of the decision in the table of the FeasibleSet.
+  // The row numbers increase.
   std::span<const std::size_t> rows() const { return rows_; }
 
   // These two functions return the id and the J factors of the decision at a position from 0 to
@@ -119,8 +121,9 @@ class ContextDecisions {
 
   // Returns the mean of each factor over these decisions. If factors depend on the context, this
   // mean is often correlated with the outcome. Weights fitted to the raw factors would then include
-  // the effect of the mean. Centring, which subtracts the mean from z, removes this effect. It does
-  // not change which decision is best, since all candidates of a context are shifted equally.
+  // the effect of the mean. Centring removes this effect by subtracting the mean from the factors.
+  // Centring does not change which decision is best, since all decisions of a context are shifted
+  // equally.
   std::span<const double> mean_factors() const { return mean_; }
 
  private:

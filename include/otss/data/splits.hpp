@@ -17,7 +17,7 @@ namespace otss {
 std::vector<std::uint8_t> assign_folds(const LoggedData& log, int num_folds, std::uint64_t seed);
 
 // Returns how many rows validation_rows holds out: max(fraction · n, min(100, n / 2)), where n is
-// num_rows and both fractions of n are rounded down.
+// num_rows. fraction · n and n / 2 are rounded down.
 std::size_t validation_count(std::size_t num_rows, double fraction);
 
 // Returns one entry per row: 1 for held-out rows, 0 for all other rows. Which rows are held out:

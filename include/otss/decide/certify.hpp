@@ -13,9 +13,9 @@
 namespace otss {
 
 struct CertifyOptions {
-  double level = 0.9;        // confidence of every certificate (see is_confidence)
+  double level = 0.9;        // confidence of every certificate; is_confidence(level) must hold
   bool score_error = false;  // compute Certificate::score_error too, which doubles the time
-  int num_threads = 1;       // 0: all cores; certificates do not depend on it
+  int num_threads = 1;       // 0: all cores; certificates do not depend on this number
 };
 
 // The certificate of one decision c. The decision c is compared with every feasible decision d of
@@ -28,10 +28,11 @@ struct Certificate {
   double regret_bound = 0;  // the largest upper bound of w'(z_d - z_c) over all d; never negative
   double probability_optimal = 0;  // the share of the draws of w in which no d is better than c
   double expected_regret = 0;      // the mean of max_d w'(z_d - z_c) over the draws of w
-  // A bound that holds for the errors of the scores of all d at the same time. It is computed only
-  // with CertifyOptions::score_error. These scores use the factors minus their mean over the
-  // feasible decisions. If the margin of c is larger than twice this bound, c is the best decision.
-  // This test needs a larger margin than `certified`, so fewer decisions pass it.
+  // A bound on the errors of the scores. The bound holds for all feasible decisions at the same
+  // time. It is computed only with CertifyOptions::score_error. The scores here use centred
+  // factors: each factor minus its mean over the feasible decisions. If the margin of c is larger
+  // than twice this bound, c is the best decision. This test needs a larger margin than
+  // `certified`, so fewer decisions pass it.
   double score_error = 0;
 };
 

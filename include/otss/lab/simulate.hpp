@@ -46,20 +46,22 @@ struct PooledSpec {
   std::uint64_t seed = 1;  // determines all random numbers
 };
 
-// The world of the paper's Panel B. Each expert k has a score u_k'x + rand g_k(x), where g_k is a
-// smooth random function. The expert with the largest score determines the weights (hard), or the
-// softmax of the scores mixes the experts (soft).
+// The world of the paper's Panel B. Each expert k has a gate score u_k'x + rand g_k(x), where u_k
+// is a random vector and g_k is a smooth random function. With a hard truth, the expert with the
+// largest gate score determines the weights. With a soft truth, the shares are the softmax of the
+// gate scores.
 struct MatchedSpec {
   int n = 2000;                        // training rows
   TruthForm truth = TruthForm::kSoft;  // soft: experts are mixed; hard: one expert per context
-  // The random functions g_k are multiplied by this number. With 0, the scores are linear in x.
+  // The random functions g_k are multiplied by this number. With 0, the gate scores are linear in
+  // x.
   double rand = 1.2;
   int experts = 5;         // K
   std::uint64_t seed = 1;  // determines all random numbers
 };
 
-// A world with K experts and a linear gate. Each expert has only three nonzero weights, and each
-// gate score depends on only three context columns.
+// A world with K experts and a linear gate. Each expert has only three nonzero weights. The shares
+// are the softmax of K linear functions, each of only three context columns.
 struct ExpertsSpec {
   int n = 10'000;          // training rows
   int experts = 3;         // K

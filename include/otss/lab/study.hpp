@@ -28,14 +28,14 @@ struct StudyResult {
 
 // Returns the names that run_study accepts.
 std::vector<std::string> study_names();
-// True if the study reads StudyOptions::data.
+// Returns true if the study reads StudyOptions::data.
 bool study_needs_data(const std::string& name);
 
-// Runs a study and writes table.md, results.csv, results.json and the figures to folder/<study>/.
-// The result of each run (one setting and one seed) is added to a journal file in that folder as
-// soon as the run is finished. So the same call continues an interrupted study, and a call with
-// more seeds adds runs to a finished study. If the folder has results of a study with other
-// specifications, throws an Error and overwrites nothing.
+// Runs a study and writes table.md, results.csv, results.json and the figures to folder/<study>/. A
+// run is one setting with one seed. The result of each run is added to a journal file in that
+// folder as soon as the run is finished. So the same call continues an interrupted study, and a
+// call with more seeds adds runs to a finished study. If the folder has results that were made
+// with another `refit` or by another version of otss, throws an Error and overwrites nothing.
 StudyResult run_study(const std::string& name, const StudyOptions& options,
                       const Progress& progress = {});
 

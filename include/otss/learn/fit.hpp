@@ -44,27 +44,28 @@ struct FitOptions {
   AutoCount restarts;
   std::uint64_t seed = 1;
   int threads = 0;
-  // An earlier model at which the fit starts, or null. Expert k of the new model then corresponds
-  // to expert k of the earlier model.
+  // The earlier model at which the fit starts, or null if there is none. Expert k of the new model
+  // then corresponds to expert k of the earlier model.
   std::shared_ptr<const Fitted> init;
 };
 
-// Describes every option; help texts and range checks are made from these descriptions only. Calls
+// Describes every option. Help texts and range checks are made only from these descriptions. Calls
 // visit(text, field, Choices | Range | FreeText) for each option, or visit(text, flag) for a bool.
 template <class Options, class Visitor>
 void describe_fit_options(Options& options, const Visitor& visit) {
   visit(
-      OptionText{"method",
-                 "what to fit: soft segments averaged with weights that are linear in the context "
-                 "(auto), soft segments only (otss), or a comparison method (docs/method.md)"},
+      OptionText{
+          "method",
+          "what to fit: a mixture of experts, averaged with a model whose weights are linear "
+          "in the context (auto); a mixture of experts only (otss); or one of the "
+          "comparison methods of docs/method.md"},
       options.method, words_of<Method>());
   visit(OptionText{"estimator",
-                   "how to estimate the mixture: by an average of penalised fits (map), by an "
-                   "average of posterior draws (bayes), by the method of the paper (paper), or by "
-                   "that method with more ridge penalties to choose from (paper-wide); auto is map "
-                   "if there are more than 10,000 rows or more than 64 encoded context columns, or "
-                   "if --group, --time, --validation, --sign or --bounds is given; else it is "
-                   "bayes"},
+                   "how to estimate the mixture: map averages penalised fits; bayes averages "
+                   "posterior draws; paper is the method of the paper; paper-wide is paper with "
+                   "more ridge penalties to choose from; auto is map if the log has more than "
+                   "10,000 rows or more than 64 encoded context columns, or if --group, --time, "
+                   "--validation, --sign or --bounds is given, and bayes otherwise"},
         options.estimator, words_of<Estimator>());
   visit(OptionText{"deploy",
                    "with --estimator bayes, what the model contains: one mixture fitted to the "
@@ -76,7 +77,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "how the experts' shares depend on the context; auto chooses one of the other "
                    "three by held-out loss"},
         options.gate, words_of<GateChoice>());
-  visit(OptionText{"no-intercept", "with --method linear: w(x) = A x, without a constant term"},
+  visit(OptionText{"no-intercept",
+                   "with --method linear: leave out the constant c of the weights w(x) = A x + c"},
         options.no_intercept);
   visit(OptionText{"family",
                    "distribution of the outcome: bernoulli (0 or 1), gaussian (any "
@@ -87,8 +89,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
   visit(OptionText{"bounds", "bounds on a factor's weight, in the units of the log"},
         options.bounds, FreeText{"F=LO:HI,…"});
   visit(OptionText{"validation",
-                   "choose settings on this share of the rows (with --time: the latest rows) "
-                   "instead of by cross-validation"},
+                   "choose settings by the loss on this share of the rows (with --time: the latest "
+                   "rows) instead of by cross-validation"},
         options.validation, Range{0, 0.9});
   visit(OptionText{"folds", "number of cross-validation folds; auto is 5"}, options.folds,
         Range{2, 50});
@@ -97,8 +99,8 @@ void describe_fit_options(Options& options, const Visitor& visit) {
                    "rows and do not fit it again on all rows"},
         options.no_refit);
   visit(OptionText{"restarts",
-                   "number of starting points for each number of experts; with auto, each method "
-                   "has a number of its own"},
+                   "how many starting points to try for each number of experts; with auto, the "
+                   "method decides"},
         options.restarts, Range{1, 1000});
   visit(OptionText{"seed", "seed of all random choices: splits, starting points, draws"},
         options.seed, Range{0, 9007199254740991.0});

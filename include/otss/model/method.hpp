@@ -10,8 +10,8 @@ namespace otss {
 
 enum class Method {
   // This value can be given as an option of a fit, but a model never has it. The fit averages two
-  // kinds of models: soft mixtures, and models whose weights are linear in the context. It then
-  // deploys one soft mixture that approximates the average.
+  // kinds of models: soft mixtures, and models whose weights are linear in the context. The fitted
+  // model is one soft mixture that approximates this average.
   kAuto,
   kOtss,     // soft mixture: w(x) is an average of the experts' weights, with shares from a gate
   kPooled,   // one expert: all contexts have the same weights
@@ -44,8 +44,8 @@ constexpr bool fits_segments(Method method) {
 }
 
 enum class Estimator {
-  // This value can be given as an option of a fit, but a model never has it. The fit then uses
-  // bayes for a small log and map for a large log.
+  // This value can be given as an option of a fit, but a model never has it. The fit then chooses
+  // kMap or kBayes; the help text of --estimator (otss/learn/fit.hpp) says which.
   kAuto,
   kMap,       // penalised maximum likelihood
   kBayes,     // an average over the posterior

@@ -41,9 +41,10 @@ class OutputFamily {
   // Returns the eta that gives this mean. The mean must be inside the range of the family.
   double link(double mean) const;
 
-  // Returns -log P(y), or for a gaussian outcome -log of the density. The result differs from
-  // loss() by a constant that does not depend on eta. `noise` is the standard deviation of a
-  // gaussian outcome, in the units of eta and outcome. Other families ignore `noise`.
+  // Returns -log P(y), or for a gaussian outcome -log of the density. `noise` is the standard
+  // deviation of a gaussian outcome, in the units of eta and outcome. Other families ignore
+  // `noise`. If `noise` is 1, the result differs from loss() by a number that does not depend on
+  // eta.
   double log_loss(double eta, double outcome, double noise = 1) const;
 
   constexpr bool operator==(const OutputFamily&) const = default;

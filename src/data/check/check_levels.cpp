@@ -16,8 +16,8 @@ namespace {
 // A number column with at most this many different values is checked value by value.
 constexpr std::size_t kFewValues = 12;
 constexpr std::size_t kThinLevel = 20;  // a level with fewer rows than this is reported
-// All rows of a value may have the same outcome by chance. A value is reported as deciding the
-// outcome only if the probability of such a chance is below this limit.
+// All rows with one value may have the same outcome by chance. The value is reported as deciding
+// the outcome only if the probability of this coincidence is below this limit.
 constexpr double kByChance = 0.01;
 // A factor hardly varies at a level if its variance at this level is at most this share of its
 // variance over all rows.
@@ -50,8 +50,9 @@ Levels levels_of(const RawColumn& column, const UsableLog& usable,
   return levels;
 }
 
-// Returns the gap between the values of rows with outcome 0 and the values of rows with outcome 1.
-// The gap is 0 if one boundary value occurs with both outcomes, and negative if the values overlap.
+// Returns the gap between two ranges: the values of rows with outcome 0, and the values of rows
+// with outcome 1. The gap is 0 if the ranges have one end point in common, and negative if they
+// overlap.
 double gap_between_outcomes(const RawColumn& column, const UsableLog& usable,
                             std::span<const double> outcomes) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -116,8 +117,8 @@ class SeparationCheck {
     findings_.push_back(
         {is_factor || all ? Severity::kUnidentified : Severity::kWarning,
          "separation",
-         fmt::format("{} '{}' alone decides the outcome where {} (separation: in these {} rows "
-                     "each value has only one outcome), {}",
+         fmt::format("{} '{}' alone decides the outcome where {} (separation: each of these "
+                     "values occurs with only one outcome, in {} rows together), {}",
                      role, column.name, list_names(named), rows,
                      is_factor ? "so its weight would grow without limit; collect rows with these "
                                  "values and both outcomes, or leave the factor out of --factors"

@@ -14,8 +14,8 @@ struct UsableLog {
   // The indices, in the RawLog, of the rows, contexts and factors that are usable.
   std::vector<std::size_t> rows, contexts, factors;
   OutcomeKind outcome = OutcomeKind::kBinary;
-  // The outcome that counts as 1. It differs from 1 if the column has only two values and these
-  // are not 0 and 1.
+  // The value of the outcome column that counts as 1. This value is not 1 if the column has only
+  // two values and they are not 0 and 1.
   double one = 1;
   bool outcome_varies = true;
 
@@ -27,8 +27,8 @@ struct UsableLog {
 // usable part of the log.
 UsableLog check_columns(const RawLog& log, Findings& findings);
 
-// These functions return the values, outcomes and weights of the usable rows, as a model gets them.
-// Binary outcomes become 0 and 1.
+// These functions return the values, outcomes and weights of the usable rows, ready for a fit:
+// binary outcomes are 0 and 1.
 std::vector<double> usable_values(const UsableLog& usable, const RawColumn& column);
 std::vector<double> usable_outcomes(const UsableLog& usable, const RawLog& log);
 std::vector<double> usable_weights(const UsableLog& usable, const RawLog& log);

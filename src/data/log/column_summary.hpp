@@ -39,22 +39,25 @@ class ColumnSummary {
   double max() const { return max_; }
   double mean() const { return restore(counted().mean()); }
   double sd() const { return counted().sd() / inverse_unit_; }
-  // shifted_mean() and shifted_sd() do not use the row weights.
+  // Return the mean and the standard deviation of the stored values (x - shift) / unit. Row weights
+  // are ignored.
   double shifted_mean() const { return rows_.mean(); }
   double shifted_sd() const { return rows_.sd(); }
 
   bool saw_infinite() const { return std::isinf(min_) ? num_present() > 0 : std::isinf(max_); }
   bool is_constant() const { return !(min_ < max_ && counted().sd() > 0 && sd() > 0); }
 
-  bool fits_f32() const;  // false if later values are too far from the values of the first strip
-  // Returns false if a row with weight 0 has a value that is too far from the other values.
+  // Returns false if a stored value is infinite as f32. This happens if a value of a later strip is
+  // extremely far from the values of the first strip.
+  bool fits_f32() const;
+  // Returns false if a standardised value would be infinite as f32. This happens if a row of weight
+  // 0, which does not affect the mean, has a value extremely far from the other values.
   bool standardised_fits_f32() const;
 
  private:
   struct Moments {
-    // The number of values, the sum of the shifted values, and the sum of their squares. If rows
-    // have weights, the number of values is replaced by the sum of their weights, and both other
-    // sums are weighted.
+    // The number of values, the sum of the shifted values, and the sum of their squares. In
+    // `weighted_`, a row of weight w counts w times in each of the three.
     double count = 0, sum = 0, squares = 0;
     double mean() const { return sum / count; }
     double sd() const;

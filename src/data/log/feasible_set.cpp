@@ -20,8 +20,8 @@ void check_sizes(const std::string& table, std::size_t num_ids, int num_factors,
   const auto width = static_cast<std::size_t>(num_factors);
   if (num_values % width == 0 && (num_ids == 0 || num_ids == num_values / width)) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("{}: {} ids, {} values and {} factors do not match; give every decision "
-                          "one id and one value of each factor",
+              fmt::format("{}: the numbers of ids ({}), values ({}) and factors ({}) do not match; "
+                          "give every decision one id and one value of each factor",
                           table, num_ids, num_values, num_factors));
 }
 
@@ -77,10 +77,9 @@ FeasibleSet FeasibleSet::of_candidates(std::span<const std::string> contexts,
               .factors = std::move(factors)};
   const std::size_t size = parts.factors.size() / num_factors;
   if (contexts.size() != size) {
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("{}: there are {} contexts for {} candidates; give every candidate one context",
-                    parts.table, contexts.size(), size));
+    throw Error(ErrorCode::kInput, fmt::format("{}: the numbers of contexts ({}) and candidates "
+                                               "({}) differ; give every candidate one context",
+                                               parts.table, contexts.size(), size));
   }
   std::vector<std::size_t> context_of_row;
   context_of_row.reserve(size);

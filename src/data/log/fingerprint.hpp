@@ -18,10 +18,10 @@ namespace otss::internal {
 // A missing text (data() == nullptr) and an empty text have different hashes.
 std::uint64_t hash_text(std::string_view text);
 
-// Computes a sum over all values. Each value adds a hash of the value and its row number. A sum
-// does not depend on how rows are divided into chunks, so the fingerprint does not depend on the
-// file format or on the number of threads. The fingerprint detects accidental changes; it does not
-// protect against deliberate ones.
+// Adds up one hash per value. The hash of a value also depends on its row number. The sum does not
+// depend on how rows are divided into chunks, so the fingerprint does not depend on the file format
+// or on the number of threads. The fingerprint detects accidental changes; it does not protect
+// against deliberate ones.
 class Fingerprint {
  public:
   explicit Fingerprint(std::size_t num_columns) : columns_(num_columns, 0) {}
@@ -43,8 +43,9 @@ class Fingerprint {
 bool has_fingerprint(TableReader& reader, const Roles& roles, const FeasibleSet* feasible,
                      std::string_view known);
 
-// Returns the fingerprint of the rows of a log that `rows` lists. The whole log has `num_rows` rows
-// and the fingerprint `whole`. The result is `whole` if `rows` lists all rows in their order.
+// Returns the fingerprint of a part of a log: of those rows that `rows` lists. The whole log has
+// `num_rows` rows and the fingerprint `whole`. The result is `whole` if `rows` lists all rows in
+// their order.
 std::string fingerprint_of_rows(const std::string& whole, std::size_t num_rows,
                                 std::span<const std::size_t> rows);
 

@@ -1,8 +1,8 @@
 // A TileMatrix is a matrix of f32 numbers in the order in which the kernels read them. Rows are
 // divided into tiles of 128 rows. Inside a tile, one column is stored after the other. Each lane of
-// a vector register holds one row, so a kernel loads 16 rows of a column at once. A tile is one
-// contiguous block. It is read from memory once, in the forward pass, and is still in the
-// first-level cache for the backward pass.
+// a vector register holds one row, so a kernel loads up to 16 rows of a column at once. A tile is
+// one contiguous block of memory. The forward pass reads the tile from memory, and the backward
+// pass still finds the tile in the first-level cache.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class TileMatrix {
   int num_columns() const { return num_columns_; }
   std::size_t num_tiles() const { return (num_rows_ + kTileRows - 1) / kTileRows; }
 
-  // Returns the first number of a tile. A tile has num_columns() × kTileRows numbers and is 64-byte
-  // aligned.
+  // Returns a pointer to the first number of a tile. A tile has num_columns() × kTileRows numbers
+  // and is 64-byte aligned.
   const float* tile(std::size_t index) const { return data_ + index * tile_size(); }
   float* tile(std::size_t index) { return data_ + index * tile_size(); }
   std::size_t tile_size() const { return static_cast<std::size_t>(num_columns_) * kTileRows; }

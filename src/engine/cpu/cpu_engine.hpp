@@ -1,5 +1,5 @@
-// An engine for one machine. It keeps the tiles in memory, uses vector instructions and runs on
-// several threads.
+// The CPU engine works on one machine. It keeps the tiles in memory, uses vector instructions and
+// runs on several threads.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,8 @@
 
 namespace otss::internal {
 
-// `features` has the contexts first, then the factors, and must outlive the engine. The time of an
-// evaluation is proportional to the number of tiles with a row of nonzero weight, so a subsample
-// should consist of whole tiles.
+// `features` has the context columns first, then the factor columns, and must outlive the engine. A
+// tile in which all rows have weight 0 costs no time. So a subsample should consist of whole tiles.
 std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
                                         SignedWeights rows, int num_experts, int num_threads,
                                         Isa isa = active_isa(), Outcomes outcomes = {});

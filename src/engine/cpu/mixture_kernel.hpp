@@ -1,6 +1,6 @@
-// Declares the input of a kernel, and the functions that return a kernel. This header is compiled
-// into the object file of every instruction set, so it must not define inline functions that remain
-// as symbols: the linker keeps one copy of each, and that copy may use instructions the processor
+// Declares the input of a kernel, and the functions that return a kernel. The object files of all
+// instruction sets include this header. So the header must not define an inline function that
+// becomes a symbol: the linker would keep one copy, which may use instructions that the processor
 // lacks.
 #pragma once
 
@@ -12,23 +12,24 @@
 
 namespace otss::internal {
 
-// The input of a kernel: a list of tiles. The tiles need not be adjacent: a tile in which every row
-// has weight 0 is left out.
+// The input of a kernel is a list of tiles. The list leaves out tiles in which every row has weight
+// 0.
 struct MixtureChunk {
-  const float* features;        // points to the first tile of the TileMatrix (contexts, factors)
-  const float* signed_weights;  // points to the first tile of the SignedWeights
+  const float* features;        // the first tile of the TileMatrix; contexts come before factors
+  const float* signed_weights;  // the first tile of the SignedWeights
   const std::uint32_t* tiles;   // indices of the tiles to process
   std::size_t num_tiles;
   int num_contexts;  // p
   int num_factors;   // J
   int num_experts;   // K
-  // Points to the first tile of the outcomes; null for bernoulli, where the sign of signed_weights
-  // is the outcome.
+  // The first tile of the outcomes. This pointer is null for bernoulli, since the sign of
+  // signed_weights is then the outcome.
   const float* outcomes = nullptr;
 };
 
-// Returns the chunk's loss and overwrites `gradient`; `theta` and `gradient` are in MixtureLayout's
-// order. `workspace` has workspace_bytes() bytes and is aligned to 64 bytes.
+// Returns the chunk's loss and overwrites `gradient`. MixtureLayout defines the order of the
+// entries of `theta` and `gradient`. `workspace` has workspace_bytes() bytes and is aligned to 64
+// bytes.
 using MixtureKernel = double (*)(const MixtureChunk& chunk, const double* theta, double* gradient,
                                  void* workspace);
 
@@ -44,7 +45,7 @@ constexpr std::size_t workspace_bytes(std::size_t num_parameters, int num_expert
 }
 
 // Each function returns the kernel of one instruction set for 1 … kMaxFastExperts experts.
-// `unit_weights` is SignedWeights::unit().
+// `unit_weights` says whether every row has weight 0 or 1 (SignedWeights::unit()).
 namespace baseline {
 MixtureKernel mixture_kernel(Precision precision, int num_experts, bool unit_weights);
 }

@@ -14,8 +14,8 @@ namespace {
 constexpr auto kRows = static_cast<Eigen::Index>(kTileRows);
 
 // Runs the forward and the backward pass for one tile. The K-1 gate scores and the baseline are K
-// linear functions of [x, 1], the experts are K linear functions of [z, 1]. In the matrices below, a
-// column is one of these functions and a row is a row of the log.
+// linear functions of [x, 1]. The scores of the experts are K linear functions of [z, 1]. In the
+// matrices below, a column is one of these functions and a row is a row of the log.
 template <class Real>
 class TilePass {
  public:
@@ -54,7 +54,8 @@ class TilePass {
     return eta_;
   }
 
-  // Adds the gradient of the tile that was last passed to forward(); by_eta = d loss / d eta.
+  // Adds the gradient of the tile that was last passed to forward(). `by_eta` has d loss / d eta of
+  // each row.
   void backward(const Column& by_eta, double* gradient) {
     by_expert_ = shares_.colwise() * by_eta;
     by_context_ = by_expert_ * (scores_.colwise() - mean_score_);

@@ -1,6 +1,6 @@
 // Computes the loss and its gradient by matrix algebra, one tile at a time. The fast kernels are
-// tested against this kernel. It also runs the cases that the fast kernels do not support: families
-// other than bernoulli, and more than kMaxFastExperts experts.
+// tested against this reference kernel. The reference kernel is also used where the fast kernels
+// are not available: for families other than bernoulli, and for more than kMaxFastExperts experts.
 #pragma once
 
 #include "engine/cpu/mixture_kernel.hpp"

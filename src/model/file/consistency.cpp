@@ -17,7 +17,8 @@ std::optional<GateKind> gate_of(const Fitted::Parts& parts) {
 
 void check_estimator(const JsonFields& document, const Fitted::Parts& parts) {
   const auto contradicts = [&](const std::string& what) {
-    document.fail("estimator", fmt::format("is {}, which {}", word(parts.estimator), what));
+    document.fail("estimator",
+                  fmt::format("is {}, which {}; fit the model again", word(parts.estimator), what));
   };
   const bool is_otss = parts.method == Method::kOtss;
   const bool paper =
@@ -36,48 +37,58 @@ void check_estimator(const JsonFields& document, const Fitted::Parts& parts) {
 void check_family(const JsonFields& document, const Fitted::Parts& parts) {
   const bool any_family = parts.method == Method::kOtss || parts.method == Method::kPooled;
   if (parts.family != OutputFamily::kBernoulli && !any_family)
-    document.fail("family", fmt::format("is {}, which method {} does not have", word(parts.family),
-                                        word(parts.method)));
+    document.fail("family", fmt::format("is {}, which method {} does not have; fit the model again",
+                                        word(parts.family), word(parts.method)));
   if (parts.mixes_probabilities != (parts.method == Method::kEm))
-    document.fail("mixes_probabilities", "must be true in a model of method em, and only there");
+    document.fail(
+        "mixes_probabilities",
+        "must be true in a model of method em and false in all other models; fit the model again");
 }
 
 void check_uncertainty(const JsonFields& document, const Fitted::Parts& parts) {
   if (as_uncertainty(parts.uncertainty) == nullptr) return;
   const bool has_intervals = parts.method == Method::kOtss || parts.method == Method::kPooled;
   if (!has_intervals)
-    document.fail("uncertainty",
-                  fmt::format("is given, but models of method {} have none", word(parts.method)));
+    document.fail(
+        "uncertainty",
+        fmt::format("is given, but models of method {} have no uncertainty; fit the model again",
+                    word(parts.method)));
   const auto* drawn = std::get_if<std::shared_ptr<const DrawnUncertainty>>(&parts.uncertainty);
   if (drawn == nullptr) return;
   if (parts.estimator != Estimator::kBayes)
-    document.fail("uncertainty",
-                  fmt::format("has posterior draws, which estimator {} does not make",
-                              word(parts.estimator)));
+    document.fail(
+        "uncertainty",
+        fmt::format("has posterior draws, which estimator {} does not make; fit the model again",
+                    word(parts.estimator)));
   if ((*drawn)->quadratic() != (gate_of(parts) == GateKind::kQuadratic))
-    document.fail("uncertainty", "has draws of another kind of gate than the model's");
+    document.fail(
+        "uncertainty",
+        "has posterior draws with another kind of gate than the model has; fit the model again");
 }
 
 void check_columns(const JsonFields& document, const Roles& roles) {
   std::set<std::string> names(roles.contexts.begin(), roles.contexts.end());
   names.insert(roles.factors.begin(), roles.factors.end());
-  if (roles.outcome.empty()) document.fail("schema", "names no outcome");
+  if (roles.outcome.empty())
+    document.fail("schema", "names no outcome column; fit the model again");
   for (const std::string& name : {roles.outcome, roles.weight, roles.group, roles.time}) {
     if (!name.empty() && !names.insert(name).second)
-      document.fail("schema", fmt::format("gives two roles to column '{}'", name));
+      document.fail("schema",
+                    fmt::format("gives two roles to column '{}'; fit the model again", name));
   }
 }
 
-// The options of the fit must be those of this model.
+// Throws an Error if the report says that the model was fitted with another value of this option.
 void check_option(const JsonFields& document, const NamedValues& options, const char* name,
                   const std::string& value) {
   const auto found = options.find(name);
   if (found == options.end()) return;
   const auto* given = std::get_if<std::string>(&found->second);
   if (given == nullptr || *given != value)
-    document.fail(name, fmt::format("is {}, but the model was fitted with another one, by its "
-                                    "provenance",
-                                    value));
+    document.fail(name,
+                  fmt::format("is {}, but the model was fitted with another one, says the field "
+                              "'provenance'; fit the model again",
+                              value));
 }
 
 }  // namespace
@@ -88,7 +99,7 @@ void check_consistency(const JsonFields& document, const Fitted::Parts& parts) {
   check_uncertainty(document, parts);
   check_columns(document, parts.roles);
   const auto asked = parts.report.options.find("method");
-  // `--method auto` deploys a model of the method otss.
+  // A fit with --method auto gives a model of the method otss.
   const bool chosen = asked != parts.report.options.end() &&
                       asked->second == ReportValue(word(Method::kAuto)) &&
                       parts.method == Method::kOtss;

@@ -1,5 +1,5 @@
-// Whether the parts of a model file belong together. Each part can be valid by itself and
-// contradict another one.
+// This header checks that the fields of a model file agree with each other. Each field can be valid
+// by itself and yet contradict another field.
 #pragma once
 
 #include "base/json.hpp"
@@ -7,8 +7,8 @@
 
 namespace otss::internal {
 
-// Throws Error(kInput) that names the field if two parts contradict each other: if no fit could
-// have written them together.
+// Throws an Error(kInput) that names a field if this field contradicts another one, so that no fit
+// can have written both.
 void check_consistency(const JsonFields& document, const Fitted::Parts& parts);
 
 }  // namespace otss::internal

@@ -103,8 +103,8 @@ Gate read_gate(JsonFields& fields, int num_contexts) {
 
 }  // namespace
 
-// Writes a matrix as a list of rows. Rows without entries are written too, because a gate without
-// context columns has one empty row per expert.
+// Writes a matrix as a list of rows. A matrix without columns, such as the slopes of a gate without
+// context columns, is written as an empty list.
 Json matrix_to_json(std::span<const double> values, std::size_t num_columns) {
   Json rows = Json::array();
   for (std::size_t i = 0; num_columns > 0 && i < values.size(); i += num_columns) {

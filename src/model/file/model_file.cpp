@@ -17,21 +17,21 @@ namespace otss::internal {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256U << 20U;
-// Small values need much more memory than text: these limits bound the memory to some times that of
-// the largest file. No model has so many values.
+// A short number in a file needs much more memory than its text. These limits bound the memory that
+// any file can need. No model has so many values or lists.
 constexpr std::size_t kMostValues = 16'000'000, kMostLists = 1'000'000;
-// The largest nesting depth of the JSON in a model file. otss never writes a model file that is
-// nested so deeply. A file that is nested more deeply could exhaust the stack.
+// The largest nesting depth that a model file may have. A file that is nested more deeply could
+// exhaust the stack. otss never writes such a file.
 constexpr int kMaxDepth = 32;
 
-// Returns the hash of a document. For the hash, the document is written with sorted keys and without
-// white space.
+// Returns the hash of a document. For the hash, the document is written without white space and
+// with sorted keys.
 std::string checksum_of(const Json& document, NumberText numbers = NumberText::kShortest) {
   return sha256_hex_without(document, "checksum", numbers);
 }
 
-// True if the checksum is that of the document. Older files were hashed with numbers as dump()
-// writes them.
+// Returns true if `checksum` is the hash of the document. For the hash of an older file, numbers
+// are written as dump() writes them.
 bool has_checksum(const Json& document, const std::string& checksum) {
   return checksum == checksum_of(document) ||
          checksum == checksum_of(document, NumberText::kOfDump);
@@ -45,7 +45,7 @@ bool is_flat(const Json& value) {
 }
 
 // Prints a document as nlohmann's dump(2) does, except that a list of plain values is printed on
-// one line. So the numbers of a gate look like a matrix.
+// one line. So the slopes of a gate look like a matrix.
 void print(const Json& value, int indent, std::string& out) {
   if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
     out += json_text(value);
@@ -65,15 +65,17 @@ void print(const Json& value, int indent, std::string& out) {
 }
 
 Json parse(std::string_view text, const std::string& name) {
-  // The keys that were read so far, for each object that is not closed yet. They serve to refuse a
-  // key that is given twice.
+  // Holds, for each object that is not closed yet, the keys that were read so far. A key that is
+  // given twice is refused.
   std::vector<std::set<std::string>> keys;
   std::size_t num_values = 0, num_lists = 0;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     const auto refuse = [&](const char* what) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("{}: {} for a model file; give a model file that otss fit wrote",
-                              name, what));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format(
+              "{}: the JSON document {} for a model file; give a model file that otss fit wrote",
+              name, what));
     };
     if (depth > kMaxDepth) refuse("is nested too deeply");
     const bool is_list =
@@ -149,7 +151,8 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
   } catch (const Json::exception& e) {
     throw Error(ErrorCode::kInput, fmt::format("{}: {}", name, e.what()));
   } catch (const Error& error) {
-    // Errors of the encoder and of the assembled model do not know the file's name.
+    // An error may come from code that does not know the name of the file, such as the encoder. The
+    // name is then added here.
     const std::string_view message = error.what();
     if (message.starts_with(name)) throw;
     throw Error(error.code(), fmt::format("{}: {}", name, message));

@@ -12,7 +12,7 @@ namespace otss::internal {
 
 void scorer_to_json(const AnyScorer& scorer, const Encoder& encoder, Json& document);
 
-// Reads the scorer. Throws an Error if the method never makes a scorer of this kind.
+// Reads the scorer. Throws an Error if models of this method never have a scorer of this kind.
 AnyScorer scorer_from_json(JsonFields& document, Method method, const Encoder& encoder);
 
 }  // namespace otss::internal

@@ -1,4 +1,5 @@
-// The scores of a gate are linear functions of the columns that this header computes.
+// This header computes the columns that a gate uses. The shares are the softmax of linear functions
+// of these columns.
 #pragma once
 
 #include <span>

@@ -14,8 +14,8 @@
 
 namespace otss::internal {
 
-// A gate with alpha = softmax(G phi(x) + g), where phi(x) are all monomials of x up to degree two
-// (quadratic.hpp).
+// A gate with alpha = softmax(G phi(x) + g), where G are slopes, g are intercepts, and phi(x) are
+// all monomials of x up to degree two (quadratic.hpp).
 class QuadraticGate {
  public:
   static constexpr GateKind kKind = GateKind::kQuadratic;
@@ -46,8 +46,8 @@ class NetworkGate {
   Network network_;
 };
 
-// The expert with the largest linear score has share 1. If several experts have the largest score,
-// the first of them has share 1.
+// Each expert has a linear function of the context. The expert whose function has the largest value
+// has share 1. If several functions have the largest value, the first of their experts has share 1.
 class OneHotGate {
  public:
   static constexpr GateKind kKind = GateKind::kOneHot;
@@ -81,9 +81,9 @@ class CenterGate {
   std::vector<double> centers_;
 };
 
-// The gate of an average of several mixtures, the members. The average is itself a mixture and has
-// the experts of all members. The share of an expert is the expert's share in its own member, times
-// the weight of this member.
+// The gate of an average of several mixtures. These mixtures are called members. The average is
+// itself a mixture and has the experts of all members. The share of an expert is the expert's share
+// in its own member, times the weight of this member.
 class AverageGate {
  public:
   static constexpr GateKind kKind = GateKind::kAverage;

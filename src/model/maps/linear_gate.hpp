@@ -1,4 +1,4 @@
-// The linear gate is the default gate: alpha = softmax(G x + g).
+// The linear gate is the default gate: alpha = softmax(G x + g), with slopes G and intercepts g.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class LinearGate {
   void shares(std::span<const double> x, std::span<double> alpha) const { shares(1, x, alpha); }
   void shares(std::size_t rows, std::span<const double> x, std::span<double> alpha) const;
 
-  // Returns slopes and intercepts in the layout of the vector kernel.
+  // Returns the slopes and the intercepts in the layout of the vector kernel.
   const PackedGate& packed() const;
   std::span<const double> slopes() const { return slopes_; }
   std::span<const double> intercepts() const { return intercepts_; }

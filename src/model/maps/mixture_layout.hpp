@@ -1,16 +1,18 @@
-// MixtureLayout has the positions of the soft mixture's parameters in one vector. The engine
-// computes the loss of this vector, and the optimizer changes the vector.
+// MixtureLayout has the positions of the soft mixture's parameters in one vector, called theta. The
+// engine computes the loss at theta, and the optimizer changes theta. The model is
 //
 //   eta(x, z) = psi'[x,1] + sum_k alpha_k(x) beta_k'[z,1]
 //   alpha(x)  = softmax over k of D_k'[x,1],  D_K = 0
 //
+// and theta consists of
+//
 //   [ D_1 … D_{K-1} : p+1 each | psi : p+1 | beta_1 … beta_K : J+1 each ]
 //
 // psi has the slopes and the intercept of the baseline. The last entry of each D_k, of psi and of
-// each beta_k is an intercept. D_k'[x,1] is the gate's score of expert k minus the score of the
-// last expert. These differences are enough, since the softmax does not change if all scores are
-// shifted by the same number. The penalties (learn/) treat all experts alike, including the last
-// one. K = 1 is the pooled model.
+// each beta_k is an intercept. D_k'[x,1] is the gate score of expert k, relative to the last
+// expert, whose gate score is 0. This is enough, since the softmax does not change if all gate
+// scores are shifted by the same number. The penalties (learn/) treat all experts alike, including
+// the last one. K = 1 is the pooled model.
 #pragma once
 
 #include <cstddef>

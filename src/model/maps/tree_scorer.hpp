@@ -1,5 +1,5 @@
-// A TreeScorer scores (x, z) with boosted trees. It has no weights. Its code does not use XGBoost,
-// the library that trained the trees.
+// A TreeScorer computes the score of a decision with boosted trees. It has no weights. Its code
+// does not use XGBoost, the library that trained the trees.
 #pragma once
 
 #include <span>

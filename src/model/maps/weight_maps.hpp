@@ -9,7 +9,8 @@
 
 namespace otss::internal {
 
-// The weights are linear in the context: w(x) = A x + c. In a low-rank model, A has low rank.
+// The weights are linear in the context: w(x) = A x + c, with slopes A and intercepts c. In a
+// low-rank model, the matrix A has low rank.
 class LinearWeights final : public WeightMap {
  public:
   LinearWeights(int num_contexts, std::vector<double> slopes /* J×p, row per factor */,

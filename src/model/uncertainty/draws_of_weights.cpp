@@ -65,7 +65,8 @@ std::vector<double> cholesky(std::span<const double> covariance, std::size_t n) 
   for (std::size_t j = 0; j < n; ++j) {
     double rest = covariance[j * n + j];
     for (std::size_t k = 0; k < j; ++k) rest -= lower[j * n + k] * lower[j * n + k];
-    // Rounding may make the remaining variance slightly negative.
+    // If C is singular, the remaining variance is 0, or slightly negative because of rounding. The
+    // column of L is then 0.
     if (!(rest > 0)) continue;
     lower[j * n + j] = std::sqrt(rest);
     for (std::size_t i = j + 1; i < n; ++i) {

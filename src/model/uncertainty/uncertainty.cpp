@@ -9,8 +9,9 @@
 namespace otss::internal {
 namespace {
 
-// Returns the critical value q. In the share `level` of the draws, no factor's departure from the
-// model's weight is more than q of the factor's standard deviations.
+// Returns q such that, in the share `level` of the draws, no weight differs from the model's weight
+// by more than q standard deviations. `departures` has the drawn weights minus the model's weights,
+// draw after draw. `sizes` has the standard deviation of each factor's weight.
 double critical_value(std::span<const double> departures, std::span<const double> sizes,
                       double level) {
   const std::size_t num_factors = sizes.size();

@@ -1,5 +1,5 @@
-// These loops process eight values at a time for every instruction set, in one or more vectors. So
-// the order of additions, and thus every sum, is the same for all instruction sets.
+// With every instruction set, these loops process eight values at a time, in one or more vectors.
+// So the order of additions, and thus every sum, is the same for all instruction sets.
 #include "data/log/isa/strip_kernel.hpp"
 
 #include "data/log/tile_matrix.hpp"

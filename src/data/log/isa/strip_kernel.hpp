@@ -1,5 +1,5 @@
-// A kernel has the loops over all values of a log for one instruction set. These loops store, sum,
-// hash and standardise values.
+// A kernel is a set of loops over the values of a log, compiled for one instruction set. The loops
+// store, sum, hash and standardise values.
 #pragma once
 
 #include <cstddef>

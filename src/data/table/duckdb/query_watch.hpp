@@ -1,4 +1,5 @@
-// Ends a statement of DuckDB that takes too long, or when a signal arrives.
+// A QueryWatch ends a DuckDB statement that takes too long. It also ends the statement when a
+// signal arrives.
 #pragma once
 
 #include <duckdb.h>
@@ -10,17 +11,18 @@
 
 namespace otss::internal::duck {
 
-// Counts the time that DuckDB works, which does not include the time in which nobody asks for rows.
-// A thread of its own looks at the clock, because a call of DuckDB may take as long as it likes.
+// The watch counts only the time that DuckDB works, not the time between two requests for rows. The
+// clock is watched by a separate thread, because a call of DuckDB may take any time.
 class QueryWatch {
  public:
-  // An infinite number of seconds: only signals are watched for.
+  // `seconds` is the time that DuckDB may work. If `seconds` is infinite, only signals end the
+  // statement.
   QueryWatch(duckdb_connection connection, double seconds);
   ~QueryWatch();
   QueryWatch(const QueryWatch&) = delete;
   QueryWatch& operator=(const QueryWatch&) = delete;
 
-  // DuckDB works from start() to stop().
+  // Call start() before each call of DuckDB, and stop() after the call.
   void start();
   void stop();
   bool time_is_up() const;
@@ -33,7 +35,7 @@ class QueryWatch {
 
   duckdb_connection connection_;
   std::chrono::duration<double> limit_;
-  std::chrono::duration<double> used_{0};  // in calls that have ended
+  std::chrono::duration<double> used_{0};  // time that DuckDB worked in calls that have ended
   Clock::time_point started_;
   bool works_ = false;
   bool time_is_up_ = false;

@@ -9,8 +9,8 @@ namespace otss::internal::duck {
 
 enum class Format { kCsv, kParquet, kJson };
 
-// A copy of a stream in a temporary file. The copy is needed because a TableReader may read a table
-// twice. The destructor removes the temporary file.
+// Holds a copy of a stream in a temporary file. The copy is needed because a TableReader may read a
+// table twice. The destructor removes the temporary file.
 class SpooledInput {
  public:
   SpooledInput(int stream, const std::string& name);

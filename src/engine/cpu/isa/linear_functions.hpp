@@ -1,7 +1,8 @@
-// Evaluates K linear functions on one tile; each is a linear function of some columns plus a
+// Evaluates K linear functions on one tile. Each function is a weighted sum of some columns plus a
 // constant. The forward pass computes the values of these functions. The backward pass computes the
 // gradient from the derivatives of the loss with respect to these values. A kernel has two sets of
-// K functions: the K-1 gate scores and the baseline are one set, the K experts are the other.
+// K functions. The first set has the K-1 gate scores (mixture_layout.hpp) and the baseline. The
+// second set has the scores of the K experts.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +17,32 @@ constexpr std::size_t kRows = kTileRows;
 constexpr std::size_t kRowsPerLine = 64 / sizeof(float);
 
 // Returns the number of registers that the inner loop needs. `others` is the number of vectors
-// (forward) or columns (backward) that the loop handles together. The loop needs experts * others
-// accumulators, `others` loaded values that are reused, one value that is used once, and one spare
-// register.
+// (forward pass) or columns (backward pass) that the loop handles together. The loop needs experts
+// * others accumulators, `others` loaded values that are reused, one value that is used once, and
+// one spare register.
 constexpr int registers_used(int experts, int others) { return experts * others + others + 2; }
 
-// Returns how many vectors of rows the forward pass handles together. These vectors share a
-// broadcast parameter.
+// Returns how many vectors of rows the forward pass handles together. A parameter is broadcast to a
+// register once for all these vectors.
 constexpr int forward_vectors(int experts) {
   int vectors = 8;
   while (vectors > 1 && registers_used(experts, vectors) > kVectorRegisters) vectors /= 2;
   return vectors;
 }
 
-// Returns how many columns the backward pass handles together. These columns share a loaded
-// derivative.
+// Returns how many columns the backward pass handles together. A derivative is loaded into a
+// register once for all these columns.
 constexpr int backward_columns(int experts) {
   int columns = 8;
   while (columns > 1 && registers_used(experts, columns) > kVectorRegisters) --columns;
   return columns;
 }
 
-// Prefetches the next tile into the second-level cache, a few cache lines at each step of forward,
-// mix and backward, so that memory traffic is even. Prefetching in only one of these steps would
-// exceed the memory bandwidth in that step and leave the bandwidth unused in the other steps. Lines
-// are fetched in address order, which the hardware handles best. Prefetching beyond the end of the
-// tile is harmless.
+// Prefetches the next tile into the second-level cache. The passes forward, mix and backward each
+// fetch some of the tile's cache lines, so that memory traffic is even. Prefetching in only one
+// pass would exceed the memory bandwidth in that pass and leave the bandwidth unused in the other
+// passes. Lines are fetched in address order, which the hardware handles best. Prefetching beyond
+// the end of the tile is harmless.
 struct Prefetch {
   const float* next;
 
@@ -52,8 +53,9 @@ struct Prefetch {
   }
 };
 
-// Sets rows[k] to the values of function k on the rows of the tile, theta_k'[columns, 1]. In theta,
-// the K parameters of a column are adjacent, and the K constants come last.
+// Computes the values of the K functions for all rows of the tile. Function k is theta_k'[columns,
+// 1], and its values are stored from rows[k * kRows] on. In theta, the K parameters of a column are
+// adjacent, and the K constants come last.
 template <class Real, int K>
 void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real* theta,
            Real* rows) {
@@ -88,7 +90,7 @@ void apply(const float* columns, Prefetch& prefetch, int num_columns, const Real
   }
 }
 
-// Adds products for kColumns columns: sums[c][k] += dot(columns[c], rows[k]).
+// Adds products for kColumns columns c and all functions k: sums[c][k] += dot(columns[c], rows[k]).
 template <class Real, int K, int kColumns>
 OTSS_INLINE void add_block(const float* columns, Prefetch& prefetch, const Real* rows,
                            Vector<Real>* sums) {
@@ -136,7 +138,7 @@ void add_products(const float* columns, Prefetch& prefetch, int num_columns, con
   }
 }
 
-// Returns the sum of the lanes and sets them to zero.
+// Returns the sum of the lanes and sets the lanes to zero.
 OTSS_INLINE double take(Vector<float>& lanes) {
   const float* half = reinterpret_cast<const float*>(&lanes);
   const double sum = sum_of_lanes(load<double>(half) + load<double>(half + kLanes<double>));

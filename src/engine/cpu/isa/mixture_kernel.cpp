@@ -1,13 +1,14 @@
-// Computes the loss of the mixture and its gradient in one pass. This file is compiled once per
-// instruction set.
+// Computes the loss of the mixture and its gradient in one pass over the rows. This file is
+// compiled once per instruction set.
 //
 // One vector lane holds one row of the log. A tile stays in the first-level cache for five steps:
 //
-//   forward    2K values per row: K-1 gate scores and the baseline at [x,1], K experts at [z,1]
-//   mix        eta replaces the baseline; d eta / d value replaces each of the other values
-//   logistic   the loss; d loss / d eta replaces eta
-//   chain      the chain rule: d loss / d value for all 2K values
-//   backward   the gradient: these derivatives times the columns of the tile
+//   forward    computes 2K values per row: K-1 gate scores and the baseline from [x,1], and the
+//              scores of the K experts from [z,1]
+//   mix        replaces the baseline by eta, and every other value v by d eta / d v
+//   logistic   computes the loss, and replaces eta by d loss / d eta
+//   chain      replaces every other value d eta / d v by d loss / d v (chain rule)
+//   backward   multiplies these derivatives by the columns of the tile; the sum is the gradient
 #include "engine/cpu/mixture_kernel.hpp"
 
 #include <cstddef>
@@ -18,11 +19,11 @@
 namespace otss::internal {
 namespace {
 
-// f32 lane sums are added to the f64 totals every 2048 rows, which keeps the rounding error of the
-// sums close to that of a single row.
+// Lane sums in f32 are added to totals in f64 after every 2048 rows. This keeps the rounding error
+// of a sum close to the rounding error of a single row.
 constexpr std::size_t kTilesPerFlush = 2048 / kRows;
 
-// Reads the gate scores, the baseline and the experts' values. Replaces the baseline by eta, and
+// Reads the gate scores, the baseline and the experts' scores. Replaces the baseline by eta, and
 // every other value by the derivative of eta with respect to that value.
 template <class Real, int K>
 void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
@@ -63,13 +64,14 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
 // Replaces eta by d loss / d eta, adds this derivative to `derivative_sum`, and returns the loss of
 // each lane.
 //
-// With the margin m = eta for outcome 1, -eta for outcome 0, and the weight w, the loss of a row is
+// The margin m of a row is eta if the outcome is 1, and -eta if the outcome is 0. The loss of a row
+// with weight w is
 //
 //   w (max(-m, 0) + log(1 + exp(-|m|)))
 //
-// With unit weights, the sum of a lane's logarithms is the logarithm of the product of its terms 1
-// + exp(-|m|), so a tile needs one logarithm per lane. Each term is in [1, 2], and a lane has at
-// most kRows / 2 terms, so the product cannot overflow.
+// If every weight is 0 or 1, the code multiplies the terms 1 + w exp(-|m|) of a lane and takes one
+// logarithm of the product, instead of one logarithm per row. Each term is in [1, 2], and a lane
+// has at most kRows / 2 terms, so the product cannot overflow.
 template <class Real, bool kUnitWeights>
 Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& derivative_sum) {
   using V = Vector<Real>;
@@ -98,7 +100,7 @@ Vector<Real> logistic(const float* signed_weights, Real* eta_row, Vector<Real>& 
 }
 
 // Applies the chain rule: d loss / d value = d loss / d eta * d eta / d value. The sums of these
-// derivatives are the gradient with respect to the constant terms.
+// derivatives over rows are the gradient with respect to the constants of the linear functions.
 template <class Real, int kCount>
 void chain(const Real* by_eta, Real* rows, Vector<Real>* sums) {
   Vector<Real> local[kCount];

@@ -45,7 +45,8 @@ struct Traits<float> {
   typedef std::int32_t Bits __attribute__((vector_size(kVectorBytes)));
 
   static constexpr int kMantissaBits = 23;
-  static constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
+  static constexpr float kRounder =
+      12582912.0F;  // 1.5 * 2^23: x + kRounder is rounded to a whole number
   static constexpr float kLowestExponent = -87.0F;
   static constexpr float kLn2High = 0.693359375F;
   static constexpr float kLn2Low = -2.12194440e-4F;
@@ -161,8 +162,8 @@ OTSS_INLINE Vector<Real> opaque(Vector<Real> x) {
   return x;
 }
 
-// Returns max(x, bound), or NaN if x is NaN. The bound is opaque because GCC 12 compiles a constant
-// bound to a comparison and a blend instead of one max instruction.
+// Returns max(x, bound), or NaN if x is NaN. The bound is passed through opaque(), because GCC 12
+// compiles a constant bound to a comparison and a blend instead of one max instruction.
 template <class Real>
 OTSS_INLINE Vector<Real> at_least(Real bound, Vector<Real> x) {
   const Vector<Real> lowest = opaque<Real>(broadcast(bound));

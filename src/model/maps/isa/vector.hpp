@@ -1,6 +1,6 @@
-// A Vector holds several doubles. Its width is that of the instruction set for which the including
-// source file is compiled. Only source files in an isa/ folder may include this header. All code is
-// in the anonymous namespace, so that the linker cannot mix code that was compiled for different
+// A Vector holds several doubles. Its width depends on the instruction set for which a source file
+// is compiled. Only source files in an isa/ folder may include this header. All code is in the
+// anonymous namespace, so that the linker cannot mix code that was compiled for different
 // instruction sets.
 #pragma once
 
@@ -30,8 +30,8 @@ inline void store_unaligned(Vector value, double* to) {
 }
 
 // Returns a vector that has `value` in every lane. The code subtracts 0 instead of adding 0. The
-// compiler can remove the subtraction, because x - 0 equals x for every x. It could not remove an
-// addition, because 0 + x differs from x if x is -0.
+// compiler can remove the subtraction, because x - 0 equals x for every x. The compiler could not
+// remove an addition, because 0 + x differs from x if x is -0.
 inline Vector broadcast(double value) { return value - Vector{}; }
 
 // A comparison with NaN is false. So if a or b is NaN, these functions return b.

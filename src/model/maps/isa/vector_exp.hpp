@@ -12,22 +12,23 @@ namespace {
 // replace denormal numbers by zero and in threads that keep them.
 constexpr double kSmallestExponent = -700;
 
-// Returns e^x. With x = n ln2 + r and |r| <= ln2/2, the result is 2^n times the Taylor sum of e^r
-// to degree 13, whose remainder is below 5e-18. The error of the result is at most 2 ulp. ln2 is
-// given as the sum of two constants, high and low, taken from fdlibm. They are chosen so that n *
-// high is exact. For NaN the result is 0.
+// Returns e^x, or 0 if x is NaN. With x = n ln2 + r and |r| <= ln2/2, the result is 2^n times the
+// Taylor sum of e^r to degree 13. The remainder of this sum is below 5e-18, and the error of the
+// result is at most 2 ulp. ln2 is the sum of two constants, high and low, taken from fdlibm. These
+// constants are chosen so that n * high is exact.
 inline Vector exp_of_nonpositive(Vector x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   constexpr double kLn2High = 6.93147180369123816490e-01;
   constexpr double kLn2Low = 1.90821492927058770002e-10;
-  // Adding kRound to a number leaves its rounded value n in the low bits of the sum.
+  // Adding kRound to a number rounds the number to a whole number n. The low bits of the sum are
+  // then n.
   constexpr double kRound = 0x1.8p+52;
   const Vector shifted = x * kLog2E + kRound;
   const Vector n = shifted - kRound;
   const Vector r = (x - n * kLn2High) - n * kLn2Low;
 
-  // e^r = 1 + r + r² (even(r²) + r odd(r²)). Computing two independent sums takes about half the
-  // time of one sum of all terms.
+  // e^r = 1 + r + r² (even(r²) + r odd(r²)), where even and odd are polynomials. Computing two
+  // independent sums takes about half the time of one sum of all terms.
   const Vector square = r * r;
   Vector even = broadcast(1.0 / 479001600);
   for (const double coefficient : {1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 1.0 / 2}) {

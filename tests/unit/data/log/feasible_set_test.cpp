@@ -65,14 +65,15 @@ TEST(FeasibleSet, NamesAContextThatHasNoCandidates) {
 }
 
 TEST(FeasibleSet, RefusesSizesThatDoNotMatch) {
-  EXPECT_THAT(error_of([] {
-                FeasibleSet::of_library({"p"}, 2, {1, 2, 3, 4});
-              }),
-              HasSubstr("the library: 1 ids, 4 values and 2 factors do not match"));
+  EXPECT_THAT(
+      error_of([] {
+        FeasibleSet::of_library({"p"}, 2, {1, 2, 3, 4});
+      }),
+      HasSubstr("the library: the numbers of ids (1), values (4) and factors (2) do not match"));
   EXPECT_THAT(error_of([] {
                 FeasibleSet::of_candidates(Ids{"a"}, {}, 1, {1, 2});
               }),
-              HasSubstr("1 contexts for 2 candidates"));
+              HasSubstr("the numbers of contexts (1) and candidates (2) differ"));
 }
 
 TEST(FeasibleSet, CopiesShareTheirTable) {
