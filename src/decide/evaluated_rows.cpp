@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "data/table/chunk_cells.hpp"
+#include "data/terms/term_columns.hpp"
 #include "model/finite_predictor.hpp"
 #include "otss/model/output_family.hpp"
 
@@ -36,7 +37,7 @@ class RowCollector {
   EvaluatedRows run(UnknownPolicy unknown, OutsidePolicy outside) {
     const EncodeOptions options{unknown, reader_.name(), &out_.unknown, outside};
     std::vector<double> x;
-    reader_.read(requests_, [&](const TableChunk& chunk) {
+    read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
       x.resize(chunk.num_rows * fitted_.num_contexts());
       fitted_.encoder().encode(chunk, x, options);
       add(chunk, x);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "otss/data/table.hpp"
+#include "otss/data/term.hpp"
 
 namespace otss {
 
@@ -65,7 +66,9 @@ struct ContextColumn {
 struct FactorColumn {
   std::string name;
   double center = 0;  // the mean of the factor in training
-  double scale = 1;   // the standard deviation in training
+  // The standard deviation in training; for a term, multiplied by Roles::term_shrinkage.
+  double scale = 1;
+  std::optional<Term> term = {};  // the term that the factor is; empty for a column
   bool operator==(const FactorColumn&) const = default;
 };
 
@@ -127,6 +130,10 @@ struct Encoder {
   ReadingRules reading = {};  // the rules with which the training log was read
 
   int num_encoded() const;  // returns p, the number of encoded context columns
+  bool has_terms() const;   // true if some factor is a term
+  // Returns the names of the log's own factors: the factors that are columns, then the other columns
+  // of terms. Without terms, these are all factors.
+  std::vector<std::string> own_factors() const;
   // Returns the names of the encoded columns, such as "age", "region=north" or "age is missing".
   std::vector<std::string> encoded_names() const;
 
