@@ -187,10 +187,10 @@ void add_chosen_terms(const FitArguments& arguments, Roles& roles) {
   }
 }
 
-// Returns the term that the factors lack most. Terms of centred factors are not the centred terms, so
-// a log with centred factors is not tested.
+// Returns the term that the factors lack most. After --terms auto there is nothing left to advise.
+// Terms of centred factors are not the centred terms, so a log with centred factors is not tested.
 std::optional<MissingTerm> missing_term(const FitArguments& arguments, const LoggedData& log) {
-  if (!log.roles().centered_by.empty()) return std::nullopt;
+  if (arguments.terms == Terms::kAuto || !log.roles().centered_by.empty()) return std::nullopt;
   return find_missing_term(log, arguments.term_options());
 }
 

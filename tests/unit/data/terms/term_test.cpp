@@ -71,7 +71,8 @@ TEST_F(TermsOfATable, AreFactorsInTheUnitsOfTheirColumns) {
   const FactorColumn& square = log.encoder().factors[1];
   EXPECT_EQ(square.term, parse_term("price^2"));
   EXPECT_DOUBLE_EQ(square.center, (1 + 4 + 16 + 9) / 4.0);
-  EXPECT_NEAR(log.encoder().factors[2].center, (std::log(4) + std::log(2) + std::log(9)) / 4, 1e-12);
+  EXPECT_NEAR(log.encoder().factors[2].center, (std::log(4) + std::log(2) + std::log(9)) / 4,
+              1e-12);
   EXPECT_FALSE(log.encoder().factors[0].term);
   EXPECT_THAT(log.encoder().own_factors(), ElementsAre("price", "stock"));
 }
@@ -120,12 +121,15 @@ TEST_F(TermsOfATable, AreRefusedInOneLine) {
       {{"price*age"}, "1,1,1,1,0\n", "column 'age' is given to both --context and --factors"},
       {{"price*y"}, "1,1,1,1,0\n", "column 'y' is given to both --outcome and --factors"},
       {{"price^2", "price^2"}, "1,1,1,1,0\n", "--factors names column 'price^2' twice"},
-      {{"log(price)"}, "1,1,1,1,0\n1,0,1,1,1\n",
+      {{"log(price)"},
+       "1,1,1,1,0\n1,0,1,1,1\n",
        "row 2: log(price) is not defined, because 'price' is 0, which must be above 0"},
-      {{"log(1+price)"}, "1,-1.5,1,1,0\n",
+      {{"log(1+price)"},
+       "1,-1.5,1,1,0\n",
        "row 1: log(1+price) is not defined, because 'price' is -1.5, which must be above -1"},
       {{"price^2"}, "1,1,1,1,0\n1,,1,1,1\n", "factor 'price^2' is missing in row 2"},
-      {{"price", "price^2"}, "1,0,1,1,0\n1,1,1,1,1\n1,1,1,2,0\n",
+      {{"price", "price^2"},
+       "1,0,1,1,0\n1,1,1,1,1\n1,1,1,2,0\n",
        "factors 'price' and 'price^2' are the same up to scale and offset"},
   };
   for (const auto& [factors, rows, words] : table) {
@@ -145,11 +149,10 @@ TEST_F(TermsOfATable, AreMadeForALibrary) {
 
 TEST_F(TermsOfATable, AreCentredAsTheOtherFactorsAre) {
   const std::string log = folder_.write("c.csv", "who,age,price,y\nu,1,1,0\nu,1,3,1\nv,2,5,0\n");
-  const std::string offers =
-      folder_.write("offers.csv", "who,price\nu,1\nu,3\nv,5\nv,7\nv,9\n");
+  const std::string offers = folder_.write("offers.csv", "who,price\nu,1\nu,3\nv,5\nv,7\nv,9\n");
   const std::vector<std::string> factors{"price", "price^2"};
-  const LoggedData centred = read_centered_log(
-      log, roles(factors), read_candidates(offers, "who", "", factors));
+  const LoggedData centred =
+      read_centered_log(log, roles(factors), read_candidates(offers, "who", "", factors));
   // The squares 1, 9 and 25, less the mean squares 5, 5 and (25 + 49 + 81) / 3 of the candidates.
   EXPECT_NEAR(centred.encoder().factors[1].center, (-4 + 4 + 25 - 155 / 3.0) / 3, 1e-12);
 }

@@ -112,7 +112,8 @@ TEST(ChooseTerms, ChoosesTheTermsOfTheTruth) {
 TEST(ChooseTerms, ChoosesNoneOnLinearLogs) {
   int chosen = 0;
   for (int seed = 1; seed <= 20; ++seed)
-    chosen += choose_terms(simulate({.rows = 1000}, 100 + seed), Terms::kAuto).names.empty() ? 0 : 1;
+    chosen +=
+        choose_terms(simulate({.rows = 1000}, 100 + seed), Terms::kAuto).names.empty() ? 0 : 1;
   EXPECT_LE(chosen, 3);
 }
 
@@ -162,8 +163,8 @@ TEST(TermRidge, StopsWhereTheGradientIsZero) {
   const auto residuals = row_derivatives(design.sample, design.linear * fit.coefficients).residuals;
   Eigen::VectorXd gradient = design.linear.transpose() * residuals;
   for (Eigen::Index c = 1; c < gradient.size(); ++c)
-    gradient[c] -= fit.strengths[static_cast<std::size_t>(design.linear_blocks[c])] *
-                   fit.coefficients[c];
+    gradient[c] -=
+        fit.strengths[static_cast<std::size_t>(design.linear_blocks[c])] * fit.coefficients[c];
   EXPECT_LT(gradient.cwiseAbs().maxCoeff(), 0.5);  // of 600 counts
 }
 
