@@ -64,7 +64,7 @@ class Terms(CliTest):
         self.assertEqual([(row["decision"], row["certified"]) for row in rows], [("middle", "true")] * 2)
         self.assertIn("w_price*health_lo", self.rows(self.ok("weights", "m.json", "people.csv", "--interval", 0.9))[0])
 
-    def test_evaluate_makes_them_and_knows_the_training_table(self):
+    def test_evaluate_makes_them(self):
         self.ok(*self.fit())
         test = self.log("test.csv", rows=800, seed=5)
         curved = self.json("evaluate", "m.json", test)["log_loss"]
@@ -83,7 +83,11 @@ class Terms(CliTest):
         self.write("played.csv", "\n".join(lines) + "\n")
         value = self.json("evaluate", "m.json", "played.csv", "--propensity", "p", "--decision", "id", "--library",
                           self.library(), "--id", "id")
-        self.assertGreater(value["policy"]["gain"]["value"] if "policy" in value else value["gain"]["value"], 0)
+        self.assertGreater(value["gain"]["value"], 0)
+        # The rows of the fit are recognised, although terms are no columns of the table.
+        self.ok(*self.fit(log="played.csv", factors="price,health,price^2"))
+        self.refused("evaluate", "m.json", "played.csv", "--propensity", "p", "--decision", "id", "--library", "library.csv",
+                     "--id", "id", says=["fitted on these rows", "--in-sample"])
 
     def test_the_model_file_has_them(self):
         self.ok(*self.fit())
