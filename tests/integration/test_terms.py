@@ -1,4 +1,5 @@
 """Terms: factors that are computed from columns, as users write them."""
+import hashlib
 import json
 import math
 import random
@@ -99,6 +100,20 @@ class Terms(CliTest):
         # --from repeats the terms on another log.
         self.ok("fit", self.log("new.csv", seed=9), "--from", "m.json", "-o", "new.json")
         self.assertIn("price*health", (self.dir / "new.json").read_text())
+
+    def test_a_model_file_with_a_wrong_term_is_refused(self):
+        self.ok(*self.fit())
+        for term, says in [({"kind": "cube", "of": ["price"]}, "this version of otss does not know"),
+                           ({"kind": "square", "of": ["health"]}, "another term than its name says"),
+                           ({"kind": "square", "of": []}, "another term than its name says"),
+                           ({"kind": "square"}, "of"), ({"kind": "square", "of": ["price"], "more": 1}, "more")]:
+            model = json.loads((self.dir / "m.json").read_text())
+            del model["checksum"]
+            model["schema"]["factors"][2]["term"] = term
+            plain = json.dumps(model, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            model["checksum"] = hashlib.sha256(plain.encode()).hexdigest()
+            self.write("wrong.json", json.dumps(model))
+            self.refused("inspect", "wrong.json", says=says)
 
     def test_a_plan_is_refused_with_the_reason(self):
         self.ok(*self.fit())

@@ -72,7 +72,8 @@ struct MissingTerm {
 // linear in the context with the same model and one more term, for every square, pair and log.
 // Returns the term that would lower the loss most, or nothing if no term is significant. On a log
 // that is linear in the factors, the test returns a term with a probability of at most 5 %, whatever
-// the number of factors. With groups, rows of one group may depend on each other.
+// the number of factors. With groups, rows of one group may depend on each other. Logs with more than
+// 200 columns (contexts after encoding, and factors) are not tested.
 std::optional<MissingTerm> find_missing_term(const LoggedData& log,
                                              const TermOptions& options = {});
 

@@ -23,8 +23,8 @@ constexpr std::array<std::size_t, 9> kTermCounts{0, 1, 2, 3, 5, 8, 13, 21, 34};
 constexpr double kProvenGain = 2;
 constexpr double kMostShrinkage = 30;
 
-// Fits the linear model and the first `count` terms of `order`. The products of contexts and factors
-// keep the part that they have in `fit`.
+// Fits the linear model and the given terms, and leaves the columns of this regression in `columns`.
+// The products of contexts and factors keep the part that they have in `fit`.
 Ridge fit_with_terms(const TermDesign& design, const Problem& rows, const LinearFit& fit,
                      std::span<const Index> terms, const Ridge& start, MatrixXd& columns) {
   columns.resize(design.linear.rows(), design.linear.cols() + static_cast<Index>(terms.size()));

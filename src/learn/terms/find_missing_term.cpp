@@ -23,6 +23,8 @@ constexpr double kFalseAlarms = 0.01;
 // In a large log even a tiny curvature is significant. A smaller gain, in nats per row, is not
 // reported.
 constexpr double kSmallestGain = 5e-4;
+// With more columns (contexts after encoding, and factors) the test would take too long.
+constexpr int kMostTestedColumns = 200;
 // With fewer independent rows or groups, the distribution of the test statistic is not known.
 constexpr std::size_t kFewestGroups = 20;
 
@@ -68,6 +70,7 @@ namespace otss {
 using namespace internal;
 
 std::optional<MissingTerm> find_missing_term(const LoggedData& log, const TermOptions& options) {
+  if (log.num_contexts() + log.num_factors() > kMostTestedColumns) return std::nullopt;
   const TermDesign design = make_term_design(log, Terms::kAuto, kTestedRows, options);
   std::vector<std::uint32_t> groups = design.groups;
   if (groups.empty()) {

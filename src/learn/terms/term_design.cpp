@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <unordered_map>
 
+#include "base/threads.hpp"
 #include "learn/mixture/noise_units.hpp"
 #include "otss/base/error.hpp"
 
@@ -22,9 +23,9 @@ using Eigen::VectorXd;
 constexpr int kMostProducts = 160;
 constexpr std::size_t kRowsPerProduct = 20;
 constexpr std::size_t kMostTerms = 1000;
-// Terms::kAuto and the test look at all pairs of at most this many factors: those with the largest
-// effect.
-constexpr std::size_t kMostPaired = 20;
+// Terms::kAuto and the test look at the squares and logarithms of at most kMostCurved factors, and at
+// the pairs of at most kMostPaired: those that correlate most with the outcome.
+constexpr std::size_t kMostCurved = 100, kMostPaired = 20;
 // A term with a smaller standard deviation, relative to its largest value, counts as constant.
 constexpr double kConstant = 1e-5;
 
@@ -65,12 +66,13 @@ std::optional<Term> log_of(const OwnFactor& factor) {
   return std::nullopt;
 }
 
-std::vector<std::size_t> paired_factors(const std::vector<OwnFactor>& own, Terms kinds) {
+// Returns the numbers of the `most` factors that correlate most with the outcome, in their order.
+std::vector<std::size_t> strongest(const std::vector<OwnFactor>& own, std::size_t most) {
   std::vector<std::size_t> all(own.size());
-  for (std::size_t j = 0; j < own.size(); ++j) all[j] = j;
-  if (kinds == Terms::kPairs || all.size() <= kMostPaired) return all;
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (all.size() <= most) return all;
   std::ranges::stable_sort(all, std::greater{}, [&](std::size_t j) { return own[j].correlation; });
-  all.resize(kMostPaired);
+  all.resize(most);
   std::ranges::sort(all);
   return all;
 }
@@ -84,13 +86,15 @@ std::vector<Term> candidate_terms(const LoggedData& log, const std::vector<OwnFa
     if (parse_term(term.name()) != term) return;
     if (std::ranges::count(log.roles().factors, term.name()) == 0) terms.push_back(term);
   };
-  for (const OwnFactor& factor : own) {
-    if (kinds == Terms::kSquares || kinds == Terms::kAuto) add({TermKind::kSquare, {factor.name}});
-    if (kinds != Terms::kLogs && kinds != Terms::kAuto) continue;
+  const bool automatic = kinds == Terms::kAuto;
+  for (const std::size_t j : strongest(own, automatic ? kMostCurved : own.size())) {
+    const OwnFactor& factor = own[j];
+    if (kinds == Terms::kSquares || automatic) add({TermKind::kSquare, {factor.name}});
+    if (kinds != Terms::kLogs && !automatic) continue;
     if (const auto log_term = log_of(factor)) add(*log_term);
   }
-  if (kinds == Terms::kPairs || kinds == Terms::kAuto) {
-    const std::vector<std::size_t> paired = paired_factors(own, kinds);
+  if (kinds == Terms::kPairs || automatic) {
+    const std::vector<std::size_t> paired = strongest(own, automatic ? kMostPaired : own.size());
     for (auto a = paired.begin(); a != paired.end(); ++a) {
       for (auto b = a + 1; b != paired.end(); ++b)
         add({TermKind::kProduct, {own[*a].name, own[*b].name}});
@@ -159,9 +163,9 @@ std::vector<std::uint32_t> groups_of(const LoggedData& log, const std::vector<st
 
 TermDesign make_term_design(const LoggedData& log, Terms kinds, std::size_t num_rows,
                             const TermOptions& options) {
-  const OutcomeUnits units = options.family == OutputFamily::kGaussian
-                                 ? noise_units(log, {}, options.threads)
-                                 : OutcomeUnits{};
+  const int threads = options.threads == 0 ? hardware_threads() : options.threads;
+  const OutcomeUnits units =
+      options.family == OutputFamily::kGaussian ? noise_units(log, {}, threads) : OutcomeUnits{};
   std::vector<std::size_t> rows;
   TermDesign design{subsample(whole_problem(log, options.family, units), num_rows, &rows)};
   design.rows = std::move(rows);
