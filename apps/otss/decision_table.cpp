@@ -33,7 +33,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
   }
   if (!columns.explain) return own;
   for (const char* prefix : {"c_", "d_"}) {
-    for (const std::string& factor : fitted.factor_names())
+    for (const std::string& factor : fitted.encoder().own_factors())
       own.push_back({prefix + factor, ColumnKind::kNumber});
   }
   const Mixture* mixture = mixture_to_explain(fitted);
@@ -139,7 +139,9 @@ void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector
                                     Chunk& out) const {
   const WeightMap& map = fitted_.weight_map();
   const std::size_t num_factors = fitted_.num_factors();
-  out.add_matrix(explain(map, chunk.x, shown, feasible), num_factors);
+  const Encoder& encoder = fitted_.encoder();
+  const std::size_t num_own = encoder.own_factors().size();
+  out.add_matrix(by_own_factors(encoder, explain(map, chunk.x, shown, feasible)), num_own);
   const std::vector<double> of_found = explain_margin(map, chunk.x, found, feasible);
   std::vector<double> of_shown;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -147,7 +149,7 @@ void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector
     const auto first = of_found.begin() + static_cast<std::ptrdiff_t>(i * num_factors);
     of_shown.insert(of_shown.end(), first, first + static_cast<std::ptrdiff_t>(num_factors));
   }
-  out.add_matrix(of_shown, num_factors);
+  out.add_matrix(by_own_factors(encoder, of_shown), num_own);
   if (const Mixture* mixture = mixture_to_explain(fitted_)) {
     const ExpertScores experts = explain_experts(*mixture, chunk.x, shown, feasible);
     out.add_matrix(experts.shares, mixture->num_experts());

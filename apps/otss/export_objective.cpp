@@ -93,7 +93,7 @@ void export_table(const ExportArguments& arguments, const Fitted& fitted, Contex
       }
     });
   } else {
-    const FactorMap map = read_factor_map(arguments.plan.factor_map, fitted.factor_names());
+    const FactorMap map = read_factor_map(arguments.plan.factor_map, fitted);
     for_each_weights(fitted, stream, [&](const ContextChunk& chunk, std::span<const double> w) {
       for (std::size_t i = 0; i < chunk.num_rows; ++i) {
         const auto own = w.subspan(i * num_factors, num_factors);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "arguments.hpp"
+#include "choice_option.hpp"
 #include "command.hpp"
 #include "describe_model.hpp"
 #include "fit_option_binder.hpp"
@@ -18,6 +19,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/data/persons.hpp"
 #include "otss/learn/check.hpp"
+#include "otss/learn/terms.hpp"
 #include "otss/model/model_file.hpp"
 #include "printing.hpp"
 #include "progress_bar.hpp"
@@ -28,7 +30,12 @@ namespace {
 struct FitArguments {
   LogArguments log;
   FitOptions options;
+  Terms terms = Terms::kNone;
   std::string init, from;
+
+  TermOptions term_options() const {
+    return {.family = options.family, .seed = options.seed, .threads = options.threads};
+  }
   bool center_factors = false;
   std::string library, candidates, context_id;
   Output output;
@@ -78,8 +85,16 @@ std::vector<std::string> sentences(const Findings& findings) {
   return all;
 }
 
+std::vector<std::string> terms_of(const LoggedData& log) {
+  std::vector<std::string> names;
+  for (const FactorColumn& factor : log.encoder().factors) {
+    if (factor.term) names.push_back(factor.name);
+  }
+  return names;
+}
+
 Json summary(const LoggedData& log, const Fitted& fitted, const Findings& unidentified,
-             double seconds) {
+             const std::optional<MissingTerm>& missing, double seconds) {
   const FitReport& report = fitted.report();
   return {
       {"not_identified", sentences(unidentified)},
@@ -89,6 +104,8 @@ Json summary(const LoggedData& log, const Fitted& fitted, const Findings& uniden
       {"experts", fitted.mixture() != nullptr ? Json(fitted.mixture()->num_experts()) : Json()},
       {"gate", fitted.mixture() != nullptr ? Json(word(fitted.mixture()->gate_kind())) : Json()},
       {"rows", log.num_rows()},
+      {"terms", terms_of(log)},
+      {"missing_term", missing ? Json{{"term", missing->name}, {"gain", missing->gain}} : Json()},
       {"validation_log_loss", report.held_out.value().model},
       {"heterogeneity", gain_to_json(report.gain.value())},
       {"seconds", seconds}};
@@ -149,10 +166,9 @@ void check_centering(const FitArguments& arguments) {
         "and of CAND with the context id");
 }
 
-LoggedData read(const FitArguments& arguments, const Repeated& repeated) {
+LoggedData read(const FitArguments& arguments, const ReadingRules& rules, const Roles& roles) {
   const OutcomeKind outcome = arguments.options.family.outcome_kind();
-  const Roles roles = arguments.log.roles(repeated.roles);
-  TableReader reader(arguments.log.source(repeated.rules));
+  TableReader reader(arguments.log.source(rules));
   if (!arguments.center_factors) return read_log(std::move(reader), roles, outcome);
   const Roles planned = plan_log(reader, roles).roles;
   const bool is_library = arguments.candidates.empty();
@@ -163,6 +179,47 @@ LoggedData read(const FitArguments& arguments, const Repeated& repeated) {
       is_library ? read_library(decisions, "", planned.factors)
                  : read_candidates(decisions, arguments.context_id, "", planned.factors);
   return read_centered_log(std::move(reader), planned, feasible, outcome);
+}
+
+// Reads the log with the roles of the command line, chooses the terms that --terms asks for, and
+// adds them to the roles. Centring does not change which terms are useful, so the factors are not
+// centred here.
+void add_chosen_terms(const FitArguments& arguments, const ReadingRules& rules, Roles& roles) {
+  if (arguments.terms == Terms::kNone) return;
+  if (arguments.log.log.path == "-") {
+    throw Error(ErrorCode::kUsage,
+                "--terms reads the log twice, which standard input does not allow; give a file");
+  }
+  Roles uncentered = roles;
+  if (!arguments.context_id.empty()) uncentered.exclude.push_back(arguments.context_id);
+  const ChosenTerms chosen =
+      choose_terms(read_log(TableReader(arguments.log.source(rules)), uncentered,
+                            arguments.options.family.outcome_kind()),
+                   arguments.terms, arguments.term_options());
+  add_terms(chosen, roles);
+  if (arguments.terms != Terms::kAuto) {
+    note("--terms {} added {}", word(arguments.terms), counted(chosen.names.size(), "term"));
+  } else if (chosen.names.empty()) {
+    note("--terms auto added no term: none predicts held-out rows better");
+  } else {
+    note("--terms auto added {}, which lower the held-out loss by {:.4f} per row: {}",
+         counted(chosen.names.size(), "term"), chosen.gain.mean, fmt::join(chosen.names, ", "));
+  }
+}
+
+// Returns the term that the factors lack most. After --terms auto there is nothing left to advise.
+// Terms of centred factors are not the centred terms, so a log with centred factors is not tested.
+std::optional<MissingTerm> missing_term(const FitArguments& arguments, const LoggedData& log) {
+  if (arguments.terms == Terms::kAuto || !log.roles().centered_by.empty()) return std::nullopt;
+  return find_missing_term(log, arguments.term_options());
+}
+
+void note_missing_term(const std::optional<MissingTerm>& missing) {
+  if (!missing) return;
+  note(
+      "the outcome is not linear in the factors: the term {} would lower the loss by about {:.4f} "
+      "per row; add it to --factors, or give --terms auto",
+      missing->name, missing->gain);
 }
 
 void warn_about_uncertainty(const Fitted& fitted) {
@@ -186,7 +243,9 @@ void run(const CLI::App& command, FitArguments& arguments) {
   arguments.log.log.threads = arguments.options.threads;
   ProgressBar bar;
   bar.show(0, "reading");
-  const LoggedData log = read(arguments, repeated);
+  Roles roles = arguments.log.roles(repeated.roles);
+  add_chosen_terms(arguments, repeated.rules, roles);
+  const LoggedData log = read(arguments, repeated.rules, roles);
   print_notes(log.notes());
   if (arguments.dry_run) {
     print_encoding(log, arguments.output.json);
@@ -196,15 +255,17 @@ void run(const CLI::App& command, FitArguments& arguments) {
                             [&bar](double done, std::string_view what) { bar.show(done, what); });
   const Findings unidentified =
       find_unidentified(log, arguments.options.family, arguments.options.threads);
-  const Findings persons = find_persons(arguments.log.log, log.roles());
+  const Findings persons = find_persons(arguments.log.source(repeated.rules), log.roles());
+  const std::optional<MissingTerm> missing = missing_term(arguments, log);
   save_model(fitted, arguments.output.path);
   for (const Finding& finding : persons) warn("{}", finding.what);
   for (const Finding& finding : unidentified) warn("not identified: {}", finding.what);
+  note_missing_term(missing);
   warn_about_uncertainty(fitted);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (arguments.output.json) {
-    fmt::print("{}\n", summary(log, fitted, unidentified, seconds).dump());
+    fmt::print("{}\n", summary(log, fitted, unidentified, missing, seconds).dump());
   } else {
     print_text("{}", describe_fit(fitted));
     print_text("wrote {} in {:.2f} s\n", arguments.output.path, seconds);
@@ -219,6 +280,9 @@ void add_fit(CLI::App& app) {
   const auto arguments = std::make_shared<FitArguments>();
   arguments->log.add(*command);
   describe_fit_options(arguments->options, FitOptionBinder{*command});
+  add_choice(*command, "--terms", arguments->terms,
+             "add terms of the factors: their squares, the products of all pairs, their logs, or "
+             "those of all three that predict held-out rows better (auto)");
   command
       ->add_option("--init", arguments->init,
                    "start the fit from this model; the new model has the same number of experts, "
@@ -254,6 +318,8 @@ void add_fit(CLI::App& app) {
       "-o model.json\n"
       "  otss fit 'logs/*.parquet' --context all --exclude id --factors price,health --outcome y "
       "--experts 3 -o m.json\n"
+      "  otss fit log.csv --context age --factors 'price,price^2,price*health,log(1+stock)' "
+      "--outcome y -o m.json\n"
       "  otss fit new_log.csv --from model.json --init model.json -o new_model.json\n"
       "  otss fit log.csv --query \"SELECT * FROM t WHERE week > 10\" --context age --factors "
       "price --outcome y -o m.json");

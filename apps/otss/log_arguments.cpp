@@ -11,7 +11,10 @@ void LogArguments::add(CLI::App& command) {
                   "columns that are known before the decision; 'all' means every column without "
                   "another role")
       ->type_name("COLS");
-  command.add_option("--factors", factors_, "columns that describe the decision taken")
+  command
+      .add_option("--factors", factors_,
+                  "columns that describe the decision taken, and terms of such columns: A^2, A*B, "
+                  "log(A), log(1+A)")
       ->type_name("COLS");
   command
       .add_option("--outcome", others_.outcome,

@@ -57,7 +57,7 @@ void PlanArguments::add_solver_options(CLI::App& command) {
 
 MilpBridge PlanArguments::bridge(const Fitted& fitted) const {
   MilpPlan read = read_milp_plan(plan);
-  FactorMap map = read_factor_map(factor_map, fitted.factor_names());
+  FactorMap map = read_factor_map(factor_map, fitted);
   MilpOverrides changes;
   if (!overrides.empty()) changes = read_milp_overrides(overrides, read);
   return MilpBridge(std::move(read), std::move(map), std::move(changes), options);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/clustered_interval.hpp"
+#include "data/terms/term_columns.hpp"
 #include "decide/evaluated_rows.hpp"
 #include "decide/factor_cells.hpp"
 #include "decide/truth_score.hpp"
@@ -22,9 +23,10 @@ bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional
   std::vector<std::string> needed = fitted.factor_names();
   needed.push_back(fitted.roles().outcome);
   for (const std::string& name : needed) {
-    if (reader.has_column(name)) continue;
+    if (has_factor(reader.columns(), name)) continue;
     if (optional) return false;
-    reader.column(name, "a factor or the outcome of the model, not needed with --truth");
+    require_factor(reader.columns(), name,
+                   "a factor or the outcome of the model, not needed with --truth", reader.name());
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include "data/log/fingerprint.hpp"
 #include "data/log/text_codes.hpp"
 #include "data/table/chunk_cells.hpp"
+#include "data/terms/term_columns.hpp"
 #include "decide/factor_cells.hpp"
 #include "model/finite_predictor.hpp"
 #include "otss/model/output_family.hpp"
@@ -40,7 +41,7 @@ class RowCollector {
   EvaluatedRows run(UnknownPolicy unknown, OutsidePolicy outside) {
     const EncodeOptions options{unknown, reader_.name(), &out_.unknown, outside};
     std::vector<double> x;
-    reader_.read(requests_, [&](const TableChunk& chunk) {
+    read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
       x.resize(chunk.num_rows * fitted_.num_contexts());
       fitted_.encoder().encode(chunk, x, options);
       add(chunk, x);

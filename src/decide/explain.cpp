@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "otss/decide/decider.hpp"
@@ -37,6 +38,26 @@ std::vector<double> explain_margin(const WeightMap& map, std::span<const double>
     }
   }
   return ahead;
+}
+
+std::vector<double> by_own_factors(const Encoder& encoder, std::span<const double> contributions) {
+  const std::vector<std::string> own = encoder.own_factors();
+  const std::size_t num_factors = encoder.factors.size();
+  const std::size_t rows = contributions.size() / num_factors;
+  std::vector<double> result(rows * own.size(), 0.0);
+  for (std::size_t j = 0; j < num_factors; ++j) {
+    const FactorColumn& factor = encoder.factors[j];
+    const std::vector<std::string> columns =
+        factor.term ? factor.term->columns : std::vector<std::string>{factor.name};
+    for (const std::string& column : columns) {
+      const std::size_t place = std::ranges::find(own, column) - own.begin();
+      for (std::size_t row = 0; row < rows; ++row) {
+        result[row * own.size() + place] +=
+            contributions[row * num_factors + j] / static_cast<double>(columns.size());
+      }
+    }
+  }
+  return result;
 }
 
 ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,

@@ -8,6 +8,7 @@
 #include "data/log/fingerprint.hpp"
 #include "data/log/text_codes.hpp"
 #include "data/table/chunk_cells.hpp"
+#include "data/terms/term_columns.hpp"
 #include "model/finite_predictor.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/decider.hpp"
@@ -67,12 +68,12 @@ class PolicyLogReader {
     group_ = columns.group.empty() ? request_if_there(fitted.roles().group, true)
                                    : request(columns.group, "--group", true);
     for (const std::string& name : fitted.factor_names())
-      factors_.push_back(request_if_there(name, false));
+      factors_.push_back(request_factor_if_there(name));
   }
 
   PolicyLog run(const EncodeOptions& options) {
     std::vector<double> x;
-    reader_.read(requests_, [&](const TableChunk& chunk) {
+    read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
       x.resize(chunk.num_rows * fitted_.num_contexts());
       fitted_.encoder().encode(chunk, x, options);
       add(chunk, x);
@@ -95,6 +96,12 @@ class PolicyLogReader {
   std::optional<std::size_t> request_if_there(const std::string& name, bool as_text) {
     if (name.empty() || !reader_.has_column(name)) return std::nullopt;
     return request(name, "", as_text);
+  }
+
+  std::optional<std::size_t> request_factor_if_there(const std::string& name) {
+    if (!has_factor(reader_.columns(), name)) return std::nullopt;
+    requests_.push_back({name});
+    return requests_.size() - 1;
   }
 
   void add(const TableChunk& chunk, std::span<const double> x) {

@@ -6,6 +6,7 @@
 
 #include "base/threads.hpp"
 #include "data/table/chunk_cells.hpp"
+#include "data/terms/term_columns.hpp"
 #include "decide/factor_cells.hpp"
 #include "model/finite_predictor.hpp"
 #include "otss/base/error.hpp"
@@ -30,7 +31,7 @@ class Predictor {
   UnknownCounts run(const std::function<void(const PredictedRows&)>& consume) {
     UnknownCounts unknown;
     const EncodeOptions encoding{options_.unknown, reader_.name(), &unknown, options_.outside};
-    reader_.read(requests_, [&](const TableChunk& chunk) {
+    read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
       x_.resize(chunk.num_rows * fitted_.num_contexts());
       fitted_.encoder().encode(chunk, x_, encoding);
       predict_means(chunk);
@@ -99,7 +100,7 @@ UnknownCounts predict(const Fitted& fitted, const TableReader& reader,
                       const std::function<void(const PredictedRows&)>& consume) {
   fitted.encoder().require_columns(reader);
   for (const std::string& name : fitted.factor_names())
-    reader.column(name, "a factor of the model");
+    require_factor(reader.columns(), name, "a factor of the model", reader.name());
   for (const std::string& name : options.keep) reader.column(name, "--keep");
   require_candidates(fitted, reader, options.centered_by);
   return Predictor(fitted, reader, options).run(consume);

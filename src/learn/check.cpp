@@ -15,6 +15,7 @@
 #include "learn/mixture/pooled.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/persons.hpp"
+#include "otss/learn/terms.hpp"
 
 namespace otss::internal {
 namespace {
@@ -69,6 +70,33 @@ void check_size(const LoggedData& log, double rarer, Findings& findings) {
   }
 }
 
+// Returns the families that outcomes of this log may have. Counts may be poisson or gaussian.
+std::vector<OutputFamily> possible_families(const LoggedData& log, OutcomeKind kind) {
+  if (kind == OutcomeKind::kBinary) return {OutputFamily::kBernoulli};
+  const bool counts = std::ranges::all_of(
+      log.outcomes(), [](float y) { return OutputFamily(OutputFamily::kPoisson).allows(y); });
+  if (counts) return {OutputFamily::kPoisson, OutputFamily::kGaussian};
+  return {OutputFamily::kGaussian};
+}
+
+// Reports a term that the factors lack. If the outcomes may have several families, the term must be
+// missing in each of them: what is linear in one family is curved in another.
+void check_linearity(const LoggedData& log, OutcomeKind kind, int threads, Findings& findings) {
+  std::optional<MissingTerm> missing;
+  for (const OutputFamily family : possible_families(log, kind)) {
+    const auto found = find_missing_term(log, {.family = family, .threads = threads});
+    if (!found) return;
+    if (!missing) missing = found;
+  }
+  const std::vector<std::string> columns = parse_term(missing->name).value().columns;
+  findings.push_back(
+      {Severity::kNote, "nonlinear_factors",
+       fmt::format("the outcome is not linear in the factors: the term {} would lower the loss by "
+                   "about {:.4f} per row; add it to --factors, or fit with --terms auto",
+                   missing->name, missing->gain),
+       columns});
+}
+
 void check_factors(const FeasibleSet& feasible, const Roles& roles) {
   const auto num_factors = static_cast<std::size_t>(feasible.num_factors());
   if (num_factors == roles.factors.size()) return;
@@ -107,6 +135,7 @@ class ModelChecks {
     check_.condition = check_identification(log_, problem_, theta_, threads_, findings());
     check_thin_levels(usable_, raw_, findings());
     check_regions(log_, problem_, threads_, findings());
+    if (linearity_can_be_tested()) check_linearity(log_, usable_.outcome, threads_, findings());
     if (!options_.feasible) return;
     check_reach(log_, usable_, *options_.feasible, findings());
     if (is_binary_)
@@ -115,6 +144,13 @@ class ModelChecks {
 
  private:
   Findings& findings() { return check_.findings; }
+
+  // Returns false if the log has an outcome that columns determine, or too few rows for the pooled
+  // model. A test of linearity would say nothing then.
+  bool linearity_can_be_tested() {
+    return !has(findings(), "separation", Severity::kUnidentified) &&
+           !has(findings(), "too_few_rows", Severity::kUnidentified);
+  }
 
   const RawLog& raw_;
   const UsableLog& usable_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/log/fingerprint.hpp"
+#include "data/terms/term_columns.hpp"
 
 namespace otss::internal {
 namespace {
@@ -14,7 +15,7 @@ bool has_all_columns(const TableReader& reader, const Roles& roles) {
     if (!name.empty()) names.push_back(name);
   }
   return std::all_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return reader.has_column(name); });
+                     [&](const std::string& name) { return has_factor(reader.columns(), name); });
 }
 
 }  // namespace

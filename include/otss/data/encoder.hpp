@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "otss/data/table.hpp"
+#include "otss/data/term.hpp"
 
 namespace otss {
 
@@ -82,7 +83,9 @@ struct LevelPairs {
 struct FactorColumn {
   std::string name;
   double center = 0;  // the mean of the factor in training
-  double scale = 1;   // the standard deviation in training
+  // The standard deviation in training; for a term, multiplied by Roles::term_shrinkage.
+  double scale = 1;
+  std::optional<Term> term = {};  // the term that the factor is; empty for a column
   bool operator==(const FactorColumn&) const = default;
 };
 
@@ -147,6 +150,10 @@ struct Encoder {
   std::vector<LevelPairs> level_pairs = {};
 
   int num_encoded() const;  // returns p, the number of encoded context columns
+  bool has_terms() const;   // true if some factor is a term
+  // Returns the names of the log's own factors: the factors that are columns, then the other columns
+  // of terms. Without terms, these are all factors.
+  std::vector<std::string> own_factors() const;
   // Returns the names of the encoded columns, such as "age", "region=north", "age is missing" or
   // "city=BOSTON & chain=SHAWS".
   std::vector<std::string> encoded_names() const;

@@ -147,6 +147,10 @@ struct LogExtras {
   NamedColumn group{.name = "group"};
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
+  // Terms of the factors, such as "price^2", which become factors after the others
+  // (otss/data/term.hpp), and how much harder their weights are shrunk (Roles::term_shrinkage).
+  std::vector<std::string> terms = {};
+  double term_shrinkage = 1;
   // The number of threads that encode; 0 means all cores. The result does not depend on the number.
   int threads = 0;
 };

@@ -10,7 +10,12 @@ namespace otss {
 struct Roles {
   // The context columns. {"all"} means every column that has no other role and is not in `exclude`.
   std::vector<std::string> contexts = {};
-  std::vector<std::string> factors = {};  // the number columns that describe a decision
+  // The factors, which describe a decision: number columns, and terms such as price^2
+  // (otss/data/term.hpp).
+  std::vector<std::string> factors = {};
+  // How much harder the weights of terms are shrunk than the weights of columns: the encoder divides
+  // a term by its standard deviation times this number. choose_terms estimates it.
+  double term_shrinkage = 1;
   std::string outcome = {};
   // The column of row weights. Weights must not be negative. Empty means that every row has
   // weight 1.

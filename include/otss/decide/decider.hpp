@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "otss/data/encoder.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/model/weight_map.hpp"
 
@@ -100,6 +101,13 @@ std::vector<double> explain(const WeightMap& map, std::span<const double> x,
 std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
                                    std::span<const Decision> decisions,
                                    const FeasibleSet& feasible);
+
+// Converts contributions of factors to contributions of the log's own factors
+// (Encoder::own_factors). `contributions` is decisions × J, the result is decisions × own factors.
+// The contribution of a square or a logarithm goes to its column. The contribution of a product goes
+// in equal halves to its two columns; this is the Shapley value of a product that is 0 while one of
+// its factors is absent. The sums over all factors stay the same.
+std::vector<double> by_own_factors(const Encoder& encoder, std::span<const double> contributions);
 
 // The contributions of the experts to the score of each decision. Both vectors are decisions × K.
 struct ExpertScores {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "otss/data/table.hpp"
+#include "otss/model/fitted.hpp"
 
 namespace otss {
 
@@ -68,6 +69,9 @@ struct FactorMap {
 // of variable and factor is listed twice, or if a coefficient is not a finite number.
 FactorMap read_factor_map(const TableReader& reader, const std::vector<std::string>& factors);
 FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors);
+// Reads the factor map of a model's factors. Throws an Error(kUsage) if a factor of the model is a
+// term: the score is then not linear in the variables of a plan.
+FactorMap read_factor_map(const std::string& path, const Fitted& fitted);
 
 // An override changes the plan for one context. It changes a right-hand side, or a bound of a
 // variable or a constraint.

@@ -9,6 +9,7 @@
 
 #include "data/log/fingerprint.hpp"
 #include "data/table/number_text.hpp"
+#include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/persons.hpp"
 
@@ -83,10 +84,19 @@ std::vector<std::string> unused_columns(const TableReader& reader, const Roles& 
   const auto has = [](const auto& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
   };
+  std::vector<std::string> used = roles.contexts;
+  for (const std::string& factor : roles.factors) {
+    const std::optional<Term> term = term_of(reader.columns(), factor);
+    const std::vector<std::string> columns = term ? term->columns : std::vector{factor};
+    used.insert(used.end(), columns.begin(), columns.end());
+  }
+  // A column from which a used column is made is used too.
+  for (const ColumnInfo& column : reader.columns()) {
+    if (!column.made_from.empty() && has(used, column.name)) used.push_back(column.made_from);
+  }
   std::vector<std::string> names;
   for (const ColumnInfo& column : reader.columns()) {
-    if (!has(roles.contexts, column.name) && !has(roles.factors, column.name) &&
-        !has(single, column.name))
+    if (column.made_from.empty() && !has(used, column.name) && !has(single, column.name))
       names.push_back(column.name);
   }
   return names;

@@ -41,8 +41,8 @@ LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threa
   // The columns in `contexts` and `factors` below point into these vectors.
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<std::string_view>> texts;
-  numbers.reserve(usable.contexts.size() + usable.factors.size());
-  texts.reserve(usable.contexts.size());
+  numbers.reserve(usable.contexts.size() + usable.factors.size() + 1);
+  texts.reserve(usable.contexts.size() + 1);
   const auto named = [&](const RawColumn& column) -> NamedColumn {
     if (column.is_text) return {column.name, {}, texts.emplace_back(usable_texts(usable, column))};
     return {column.name, numbers.emplace_back(usable_values(usable, column)), {}};
@@ -57,6 +57,7 @@ LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threa
   LogExtras extras{
       .outcome_name = log.outcome().name, .outcome = usable.outcome, .threads = threads};
   if (log.layout.weight) extras.weight = {log.columns[*log.layout.weight].name, weights, {}};
+  if (log.layout.group) extras.group = named(log.columns[*log.layout.group]);
   return make_log(contexts, factors, usable_outcomes(usable, log), extras);
 }
 

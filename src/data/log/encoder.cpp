@@ -315,6 +315,24 @@ void Encoder::encode(const TableChunk& chunk, std::span<double> encoded,
   }
 }
 
+bool Encoder::has_terms() const {
+  return std::ranges::any_of(factors, [](const FactorColumn& one) { return one.term.has_value(); });
+}
+
+std::vector<std::string> Encoder::own_factors() const {
+  std::vector<std::string> names;
+  for (const FactorColumn& factor : factors) {
+    if (!factor.term) names.push_back(factor.name);
+  }
+  for (const FactorColumn& factor : factors) {
+    if (!factor.term) continue;
+    for (const std::string& column : factor.term->columns) {
+      if (std::ranges::find(names, column) == names.end()) names.push_back(column);
+    }
+  }
+  return names;
+}
+
 void Encoder::validate() const {
   reading.validate();
   std::unordered_set<std::string> names;
@@ -329,6 +347,8 @@ void Encoder::validate() const {
     if (!(factor.scale > 0 && std::isfinite(factor.scale)))
       throw invalid(factor.name, "has a scale that is not a positive number");
     if (!names.insert(factor.name).second) throw invalid(factor.name, "is given twice");
+    if (factor.term && parse_term(factor.name) != factor.term)
+      throw invalid(factor.name, "has another term than its name says");
   }
 }
 

@@ -226,7 +226,10 @@ Encoder LogBuilder::make_encoder() const {
   }
   for (std::size_t i = 0; i < layout_.roles.factors.size(); ++i) {
     const ColumnSummary& summary = features_.summary(layout_.num_contexts() + i);
-    encoder.factors.push_back({layout_.roles.factors[i], summary.mean(), summary.sd()});
+    const std::optional<Term>& term = layout_.terms[i];
+    const double shrinkage = term ? layout_.roles.term_shrinkage : 1;
+    encoder.factors.push_back(
+        {layout_.roles.factors[i], summary.mean(), summary.sd() * shrinkage, term});
   }
   return encoder;
 }

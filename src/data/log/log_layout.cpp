@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "data/table/columns.hpp"
+#include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -77,20 +78,36 @@ void require_roles(const Roles& roles) {
   if (roles.outcome.empty()) throw missing("--outcome", "name the column that holds the outcome");
 }
 
+Error two_roles(const std::string& column, std::string_view one, std::string_view other) {
+  return {ErrorCode::kUsage,
+          fmt::format("column '{}' is given to both {} and {}; give it to only one of them", column,
+                      one, other)};
+}
+
 std::map<std::string, std::string_view> check_assignments(const Roles& roles,
                                                           std::span<const ColumnInfo> columns,
                                                           const std::string& table) {
   std::map<std::string, std::string_view> option_of;
   for (const auto& [column, role] : assignments(roles)) {
-    require_column(columns, column, role.option, table);
+    if (role.option == kFactor.option) {
+      require_factor(columns, column, role.option, table);
+    } else {
+      require_column(columns, column, role.option, table);
+    }
     const auto [earlier, is_new] = option_of.emplace(column, role.option);
     if (is_new) continue;
-    throw Error(
-        ErrorCode::kUsage,
-        earlier->second == role.option
-            ? fmt::format("{} names column '{}' twice; name it once", role.option, column)
-            : fmt::format("column '{}' is given to both {} and {}; give it to only one of them",
-                          column, earlier->second, role.option));
+    if (earlier->second != role.option) throw two_roles(column, earlier->second, role.option);
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} names column '{}' twice; name it once", role.option, column));
+  }
+  // The columns of terms describe the decision, so they can have no other role.
+  for (const std::string& factor : roles.factors) {
+    const std::optional<Term> term = term_of(columns, factor);
+    for (const std::string& column : term ? term->columns : std::vector<std::string>()) {
+      const auto earlier = option_of.emplace(column, kFactor.option).first;
+      if (earlier->second != kFactor.option)
+        throw two_roles(column, earlier->second, kFactor.option);
+    }
   }
   return option_of;
 }
@@ -153,7 +170,10 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
     layout.requests.push_back({name, is_text(name), TextForm::kLevel, true});
     layout.types.push_back(find_column(columns, name)->type);
   }
-  for (const std::string& name : layout.roles.factors) request(layout, name);
+  for (const std::string& name : layout.roles.factors) {
+    request(layout, name);
+    layout.terms.push_back(term_of(columns, name));
+  }
   layout.outcome = request(layout, roles.outcome).value();
   layout.weight = request(layout, roles.weight);
   layout.group = request(layout, roles.group, is_text(roles.group));

@@ -10,6 +10,7 @@
 #include "data/table/letter_case.hpp"
 #include "data/table/number_format.hpp"
 #include "data/table/number_text.hpp"
+#include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/logged_data.hpp"
 
@@ -85,7 +86,12 @@ class LogPlanner {
   // The columns of the file whose values a model uses.
   std::vector<std::string> used_columns() const {
     const Roles roles = roles_in_file(plan_.roles, reader_.rules());
-    std::vector<std::string> used = roles.factors;
+    std::vector<std::string> used;
+    for (const std::string& factor : roles.factors) {
+      const std::optional<Term> term = term_of(reader_.columns(), factor);
+      const std::vector<std::string> columns = term ? term->columns : std::vector{factor};
+      used.insert(used.end(), columns.begin(), columns.end());
+    }
     for (const std::string& name : {roles.outcome, roles.weight, roles.time}) {
       if (!name.empty()) used.push_back(name);
     }

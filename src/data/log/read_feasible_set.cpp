@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/number_limit.hpp"
+#include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 
@@ -65,10 +66,12 @@ DecisionRows read_rows(const TableReader& reader, const std::string* context_id_
   // exists yet, so the message must not mention a model.
   const char* role = id_column.empty() ? "a factor, which --center-factors needs in this table too"
                                        : "a factor of the model";
-  for (const std::string& factor : factors)
-    requests.push_back({reader.column(factor, role).name, false});
+  for (const std::string& factor : factors) {
+    require_factor(reader.columns(), factor, role, reader.name());
+    requests.push_back({factor, false});
+  }
 
-  Table table = read_table(reader, requests);
+  Table table = read_table_with_terms(reader, requests);
   if (table.num_rows == 0) {
     throw Error(
         ErrorCode::kInput,

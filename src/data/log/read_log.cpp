@@ -10,6 +10,7 @@
 #include "data/log/raw_log.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/row_place.hpp"
+#include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
@@ -75,7 +76,7 @@ std::unique_ptr<LogBuilder> gather(TableReader& reader, const Roles& roles, Outc
     LogPlan plan = plan_log(reader, roles);
     const LogLayout layout = lay_out(reader, plan.roles);
     auto builder = std::make_unique<LogBuilder>(layout, outcome, std::move(plan.notes));
-    reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
+    read_with_terms(reader, requests_of(layout, feasible), [&](const TableChunk& chunk) {
       builder->append(feasible == nullptr ? chunk
                                           : CenteredChunk(chunk, layout, *feasible).chunk());
     });
@@ -96,7 +97,7 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
   return with_settled_kinds(reader, [&] {
     const LogLayout layout = lay_out(reader, roles);
     Fingerprint fingerprint(layout.requests.size());
-    reader.read(requests_of(layout, feasible), [&](const TableChunk& chunk) {
+    read_with_terms(reader, requests_of(layout, feasible), [&](const TableChunk& chunk) {
       add_to_fingerprint(fingerprint, feasible == nullptr
                                           ? chunk
                                           : CenteredChunk(chunk, layout, *feasible).chunk());
@@ -149,6 +150,8 @@ Roles roles_of(const std::vector<NamedColumn>& contexts, const std::vector<Named
   Roles roles;
   for (const NamedColumn& column : contexts) roles.contexts.push_back(column.name);
   for (const NamedColumn& column : factors) roles.factors.push_back(column.name);
+  roles.factors.insert(roles.factors.end(), extras.terms.begin(), extras.terms.end());
+  roles.term_shrinkage = extras.term_shrinkage;
   roles.outcome = extras.outcome_name;
   if (size_of(extras.weight) > 0) roles.weight = extras.weight.name;
   if (size_of(extras.group) > 0) roles.group = extras.group.name;
@@ -156,20 +159,42 @@ Roles roles_of(const std::vector<NamedColumn>& contexts, const std::vector<Named
   return roles;
 }
 
-void check_memory_columns(const std::vector<NamedColumn>& columns, const LogLayout& layout,
-                          std::size_t num_rows) {
+void check_lengths(const std::vector<NamedColumn>& columns, std::size_t num_rows) {
+  for (const NamedColumn& column : columns) {
+    if (size_of(column) == num_rows) continue;
+    throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows, but the outcome has {} "
+                                               "rows; give all columns the same number of rows",
+                                               column.name, size_of(column), num_rows));
+  }
+}
+
+void check_texts(const std::vector<NamedColumn>& columns, const LogLayout& layout) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (size_of(columns[i]) != num_rows) {
-      throw Error(ErrorCode::kInput, fmt::format("column '{}' has {} rows, but the outcome has {} "
-                                                 "rows; give all columns the same number of rows",
-                                                 columns[i].name, size_of(columns[i]), num_rows));
-    }
     if (!columns[i].texts.empty() && !layout.is_text(i)) {
       throw Error(
           ErrorCode::kInput,
           fmt::format("column '{}' is text, but only contexts and groups may be text; use numbers",
                       columns[i].name));
     }
+  }
+}
+
+// Computes the terms of the log and inserts them after the factors that are columns. `values` keeps
+// the values of the terms, to which the inserted columns point.
+void insert_terms(const LogLayout& layout, std::vector<NamedColumn>& columns,
+                  std::vector<std::vector<double>>& values) {
+  values.reserve(layout.terms.size());
+  for (std::size_t j = 0; j < layout.terms.size(); ++j) {
+    const std::optional<Term>& term = layout.terms[j];
+    if (!term) continue;
+    const auto numbers = [&](const std::string& name) {
+      return std::ranges::find(columns, name, &NamedColumn::name)->numbers;
+    };
+    values.push_back(term_values(*term, numbers(term->columns.front()),
+                                 numbers(term->columns.back()),
+                                 [&](std::size_t row) { return layout.row(row); }));
+    columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(layout.num_contexts() + j),
+                   {layout.roles.factors[j], values.back(), {}});
   }
 }
 
@@ -198,7 +223,7 @@ RawLog read_raw_log(TableReader& reader, const Roles& roles, const std::string& 
     if (linked) requests.push_back({context_id, true});
     log.context_ids.name = context_id;
     log.context_ids.is_text = true;
-    reader.read(requests, [&log, linked](const TableChunk& chunk) {
+    read_with_terms(reader, requests, [&log, linked](const TableChunk& chunk) {
       log.num_rows += chunk.num_rows;
       for (std::size_t i = 0; i < log.columns.size(); ++i) log.columns[i].append(chunk.columns[i]);
       if (linked) log.context_ids.append(chunk.columns.back());
@@ -279,13 +304,16 @@ std::string fingerprint_table(TableReader& reader, const Roles& roles,
 LoggedData make_log(const std::vector<NamedColumn>& contexts,
                     const std::vector<NamedColumn>& factors, std::span<const double> outcome,
                     const LogExtras& extras) {
-  const auto columns = in_reading_order(contexts, factors, outcome, extras);
+  auto columns = in_reading_order(contexts, factors, outcome, extras);
   std::vector<ColumnInfo> infos;
   for (const NamedColumn& column : columns) infos.push_back(info_of(column));
   if (outcome.empty()) throw Error(ErrorCode::kInput, "the log has no rows; give at least one row");
   LogLayout layout = lay_out_log(roles_of(contexts, factors, extras), infos, "");
   layout.rules = layout.rules.settled();
-  check_memory_columns(columns, layout, outcome.size());
+  check_lengths(columns, outcome.size());
+  std::vector<std::vector<double>> terms;
+  insert_terms(layout, columns, terms);
+  check_texts(columns, layout);
 
   LogBuilder builder(layout, extras.outcome);
   for (std::size_t first = 0; first < outcome.size(); first += kStripRows) {

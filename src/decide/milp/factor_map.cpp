@@ -6,6 +6,7 @@
 #include "base/number_limit.hpp"
 #include "decide/milp/name_index.hpp"
 #include "decide/milp/table_cells.hpp"
+#include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
 
 namespace otss::internal {
@@ -91,6 +92,18 @@ FactorMap read_factor_map(const TableReader& reader, const std::vector<std::stri
 
 FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors) {
   return read_factor_map(TableReader({path, ""}), factors);
+}
+
+FactorMap read_factor_map(const std::string& path, const Fitted& fitted) {
+  for (const FactorColumn& factor : fitted.encoder().factors) {
+    if (!factor.term) continue;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("the model has the term '{}', so its score is not linear in the "
+                            "variables of a plan; choose from --library LIB or --candidates CAND, "
+                            "or fit a model without terms",
+                            factor.name));
+  }
+  return read_factor_map(path, fitted.factor_names());
 }
 
 std::vector<double> weighted_objective(const FactorMap& map, std::span<const double> w) {

@@ -53,11 +53,26 @@ Bounds parse_interval(std::string_view text, const Error& malformed) {
   return {side(text.substr(0, colon), -kNone), side(text.substr(colon + 1), kNone)};
 }
 
+// A bound on the weight of a column does not bound the column's effect if the column is also in a
+// term, so such a bound is refused. A bound on the weight of the term itself is accepted.
+void refuse_columns_of_terms(const char* option, const std::string& factor,
+                             const Encoder& encoder) {
+  for (const FactorColumn& other : encoder.factors) {
+    if (!other.term || std::ranges::count(other.term->columns, factor) == 0) continue;
+    throw refusal(option,
+                  fmt::format("factor '{0}' is also part of the term '{1}', so its effect is not "
+                              "its weight alone; leave '{0}' out of --{2}, or leave out the term",
+                              factor, other.name, option));
+  }
+}
+
 using Read = Bounds (*)(std::string_view text, const Error& malformed);
 
 // Reads the entries of one option and returns the bounds of each factor that they name.
 std::map<std::string, Bounds> parse(const char* option, const std::string& list, Read read,
-                                    const char* form, const std::vector<std::string>& factors) {
+                                    const char* form, const Encoder& encoder) {
+  std::vector<std::string> factors;
+  for (const FactorColumn& factor : encoder.factors) factors.push_back(factor.name);
   std::map<std::string, Bounds> intervals;
   for (const std::string& entry : split_names(list)) {
     const Error malformed = refusal(option, fmt::format("'{}' is not {}", entry, form));
@@ -70,6 +85,7 @@ std::map<std::string, Bounds> parse(const char* option, const std::string& list,
                                         nearest.empty() ? "name one of " + list_names(factors)
                                                         : "did you mean '" + nearest + "'?"));
     }
+    refuse_columns_of_terms(option, name, encoder);
     const Bounds interval = read(std::string_view(entry).substr(equals + 1), malformed);
     if (interval.lower > interval.upper) {
       throw refusal(
@@ -87,14 +103,13 @@ std::map<std::string, Bounds> parse(const char* option, const std::string& list,
 
 Box parse_bounds(const std::string& sign, const std::string& bounds, const Encoder& encoder) {
   if (sign.empty() && bounds.empty()) return {};
-  std::vector<std::string> factors;
-  for (const FactorColumn& factor : encoder.factors) factors.push_back(factor.name);
-  const auto signs = parse("sign", sign, parse_sign, "FACTOR=+ or FACTOR=-", factors);
+  const auto signs = parse("sign", sign, parse_sign, "FACTOR=+ or FACTOR=-", encoder);
   const auto intervals = parse(
       "bounds", bounds, parse_interval,
-      "FACTOR=LO:HI, where LO and HI are numbers and one may be left out (F=0: or F=:2)", factors);
+      "FACTOR=LO:HI, where LO and HI are numbers and one may be left out (F=0: or F=:2)", encoder);
   Box box;
-  for (const std::string& name : factors) {
+  for (const FactorColumn& factor : encoder.factors) {
+    const std::string& name = factor.name;
     const auto found_sign = signs.find(name);
     const auto found_interval = intervals.find(name);
     const Bounds a = found_sign == signs.end() ? Bounds{} : found_sign->second;

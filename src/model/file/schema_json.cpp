@@ -151,6 +151,17 @@ ReadingRules reading_from_json(JsonFields fields) {
   return rules;
 }
 
+Term term_from_json(JsonFields fields) {
+  const auto kind = parse_word<TermKind>(fields.text("kind"));
+  if (!kind)
+    fields.fail("kind",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
+  Term term{*kind, fields.texts("of")};
+  fields.finish();
+  return term;
+}
+
 ContextColumn context_from_json(const Json& json, int version, const std::string& where) {
   JsonFields fields(json, where);
   ContextColumn column;
@@ -221,7 +232,10 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
   }
   Json factors = Json::array();
   for (const FactorColumn& factor : encoder.factors) {
-    factors.push_back({{"name", factor.name}, {"center", factor.center}, {"scale", factor.scale}});
+    Json entry = {{"name", factor.name}, {"center", factor.center}, {"scale", factor.scale}};
+    if (factor.term)
+      entry["term"] = {{"kind", word(factor.term->kind)}, {"of", factor.term->columns}};
+    factors.push_back(std::move(entry));
   }
   Json level_pairs = Json::array();
   for (const LevelPairs& pairs : encoder.level_pairs) level_pairs.push_back(pairs_to_json(pairs));
@@ -255,6 +269,8 @@ void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& r
     JsonFields factor(json, fmt::format("{}.factors[{}]", fields.where(), encoder.factors.size()));
     encoder.factors.push_back(
         {factor.text("name"), factor.number("center"), factor.number("scale")});
+    if (version >= 2 && factor.has("term"))
+      encoder.factors.back().term = term_from_json(factor.object("term"));
     factor.finish();
     roles.factors.push_back(encoder.factors.back().name);
   }
