@@ -18,7 +18,8 @@ ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& e
   for (const std::string& name : kept_) reader_.column(name, "--keep");
 }
 
-std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
+std::vector<ColumnInfo> output_columns(const TableReader& reader, bool keeps_types,
+                                       const std::vector<std::string>& kept,
                                        const std::vector<ColumnInfo>& own) {
   std::vector<ColumnInfo> columns;
   for (const std::string& name : kept) {
@@ -36,9 +37,9 @@ std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
       }
     }
     columns.push_back({name, ColumnKind::kText});
-    if (!keeps_types_) continue;
-    columns.back().type = reader_.column(name, "--keep").type;
-    columns.back().stored_as = reader_.column(name, "--keep").stored_as;
+    if (!keeps_types) continue;
+    columns.back().type = reader.column(name, "--keep").type;
+    columns.back().stored_as = reader.column(name, "--keep").stored_as;
   }
   columns.insert(columns.end(), own.begin(), own.end());
   return columns;
@@ -47,8 +48,7 @@ std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
 void ContextStream::read(const std::function<void(const ContextChunk&)>& consume) {
   std::vector<ColumnRequest> requests = encoder_.context_requests();
   const std::size_t num_contexts = requests.size();
-  const TextForm form = keeps_types_ ? TextForm::kValue : TextForm::kVerbatim;
-  for (const std::string& name : kept_) requests.push_back({name, true, form});
+  for (const std::string& name : kept_) requests.push_back({name, true, kept_form(keeps_types_)});
   for (const std::string& name : extra_) requests.push_back({name, true});
   const EncodeOptions options{new_values_.unknown_policy(), reader_.name(), &unknown_,
                               new_values_.outside_policy()};

@@ -22,9 +22,16 @@ struct ContextChunk {
 
 // Returns the columns of an output table: first the --keep columns, then `own`. `own` has the
 // columns that the command computes. Throws an Error if a --keep column is named twice, or has the
-// same name as a column of `own`.
-std::vector<ColumnInfo> output_columns(const std::vector<std::string>& kept,
+// same name as a column of `own`. `keeps_types` is true if the output has types (has_types); then
+// the --keep columns have the types that they have in the table of `reader`.
+std::vector<ColumnInfo> output_columns(const TableReader& reader, bool keeps_types,
+                                       const std::vector<std::string>& kept,
                                        const std::vector<ColumnInfo>& own);
+
+// Returns the form in which the --keep columns are read.
+inline TextForm kept_form(bool keeps_types) {
+  return keeps_types ? TextForm::kValue : TextForm::kVerbatim;
+}
 
 class ContextStream {
  public:
@@ -38,7 +45,7 @@ class ContextStream {
 
   // Returns the columns of the output: first the --keep columns, then `own`.
   std::vector<ColumnInfo> output_columns(const std::vector<ColumnInfo>& own) const {
-    return app::output_columns(kept_, own);
+    return app::output_columns(reader_, keeps_types_, kept_, own);
   }
 
   // Calls `consume` for each chunk, in the order of the table.

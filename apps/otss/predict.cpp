@@ -56,18 +56,21 @@ void run(const PredictArguments& arguments) {
   check_usage(arguments, fitted);
   std::optional<FeasibleSet> candidates;
   if (!arguments.candidates.empty()) {
-    candidates = read_candidates(arguments.candidates, fitted.roles().centered_by, "",
-                                 fitted.factor_names());
+    candidates =
+        read_candidates(fitted.encoder().as_trained(arguments.table.beside(arguments.candidates)),
+                        fitted.roles().centered_by, "", fitted.factor_names());
   }
+  const bool keeps_types = has_types(arguments.output.path);
   const PredictOptions options{.level = arguments.interval,
                                .keep = split_names(arguments.table.keep),
+                               .kept_form = kept_form(keeps_types),
                                .centered_by = candidates ? &*candidates : nullptr,
                                .unknown = arguments.table.new_values.unknown_policy(),
                                .outside = arguments.table.new_values.outside_policy(),
                                .threads = arguments.table.threads};
   const TableReader reader(fitted.encoder().as_trained(arguments.table.table()));
   const std::vector<ColumnInfo> columns =
-      output_columns(options.keep, own_columns(arguments.interval > 0));
+      output_columns(reader, keeps_types, options.keep, own_columns(arguments.interval > 0));
   // The writer is made after the columns of the table have been checked, so that nothing is printed
   // for a table that cannot be used.
   std::optional<TableWriter> writer;

@@ -25,7 +25,8 @@ class Predictor {
         factors_(fitted, options.centered_by, requests_),
         first_kept_(requests_.size()),
         cells_(reader, requests_) {
-    for (const std::string& name : options.keep) requests_.push_back({name, true});
+    for (const std::string& name : options.keep)
+      requests_.push_back({name, true, options.kept_form});
   }
 
   UnknownCounts run(const std::function<void(const PredictedRows&)>& consume) {

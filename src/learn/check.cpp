@@ -186,7 +186,7 @@ LogCheck check_log(TableReader reader, const Roles& roles, const CheckOptions& o
       ModelChecks(raw, usable, *log, options, check).run();
     }
   }
-  const Findings persons = find_persons(table, raw.layout.roles);
+  const Findings persons = find_persons(reader.source(), raw.layout.roles);
   check.findings.insert(check.findings.end(), persons.begin(), persons.end());
   std::ranges::stable_sort(check.findings, {}, &Finding::severity);
   check.identified =

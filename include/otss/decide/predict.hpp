@@ -19,6 +19,7 @@ struct PredictOptions {
   double level = 0;  // confidence of the intervals (see is_confidence); 0: no intervals
   // Columns of the table that are handed on with the predictions, as text.
   std::vector<std::string> keep = {};
+  TextForm kept_form = TextForm::kVerbatim;  // the form of the texts of these columns
   // The candidates whose mean factors are used for centring. Only a model with centred factors
   // needs them.
   const FeasibleSet* centered_by = nullptr;

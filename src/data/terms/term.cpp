@@ -3,16 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "data/table/trimmed.hpp"
+
 namespace otss::internal {
 namespace {
 
 constexpr std::string_view kSquareEnd = "^2", kLogStart = "log(", kOnePlus = "1+";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 // Returns the term, or nothing if one of the columns cannot be the name of a term's column.
 std::optional<Term> make_term(TermKind kind, const std::vector<std::string_view>& columns) {
