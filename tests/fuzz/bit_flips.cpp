@@ -1,7 +1,8 @@
 // Flips single bits of model files of every kind. Each file is then refused with one line, or it
 // gives the same numbers to the bit.
 //
-//   fuzz_bit_flips NUMBER FOLDER     the model files in FOLDER, as they are and in the present version
+//   fuzz_bit_flips NUMBER FOLDER…     the model files in the folders, as they are and as otss writes
+//                                     them now
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -23,12 +24,11 @@ std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::vector<ModelText> models_in(const std::string& folder) {
+void add_models(const std::string& folder, std::vector<ModelText>& models) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  std::vector<ModelText> models;
   for (const auto& file : files) {
     const std::string text = content(file);
     if (text.find("otss-model") == text.npos) continue;  // commands.json is no model
@@ -36,7 +36,6 @@ std::vector<ModelText> models_in(const std::string& folder) {
     models.push_back({text, numbers_of(fitted)});
     models.push_back({model_to_text(fitted), numbers_of(fitted)});
   }
-  return models;
 }
 
 bool same_bits(const std::vector<std::vector<double>>& a,
@@ -51,10 +50,11 @@ bool same_bits(const std::vector<std::vector<double>>& a,
 
 int main(int argc, char** argv) {
   using namespace otss;
-  if (argc != 3) return std::fputs("usage: fuzz_bit_flips NUMBER FOLDER\n", stderr), 2;
+  if (argc < 3) return std::fputs("usage: fuzz_bit_flips NUMBER FOLDER…\n", stderr), 2;
   const std::size_t count = std::stoul(argv[1]);
-  std::vector<fuzz::ModelText> models = fuzz::models_in(argv[2]);
-  fuzz::require(models.size() >= 60, "the folder has models of every kind");
+  std::vector<fuzz::ModelText> models;
+  for (int i = 2; i < argc; ++i) fuzz::add_models(argv[i], models);
+  fuzz::require(!models.empty(), "the folders have models");
   std::mt19937_64 random(1);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,6 +1,5 @@
 // Fuzz target: the command line. Each line of the input is one argument. The arguments are parsed
-// by the whole program, without running a command; then each is read as a list of names and as
-// signs and bounds of weights.
+// by the whole program, without running a command.
 #include "otss/base/options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -38,31 +37,6 @@ void parse_arguments(const std::vector<std::string>& arguments) {
   }
 }
 
-// Writes a name as split_names reads it.
-std::string quoted(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + '"';
-}
-
-void parse_names(const std::string& list) {
-  const std::vector<std::string> names = split_names(list);
-  std::string again;
-  for (const std::string& name : names) again += (again.empty() ? "" : ",") + quoted(name);
-  require(split_names(again) == names, "a list of quoted names has the same names");
-}
-
-void parse_constraints(const std::string& sign, const std::string& bounds) {
-  static const Encoder encoder{.contexts = {},
-                               .factors = {{"price", 0, 1}, {"a,b", 1, 2}, {"z=1", 0, 1e-9}}};
-  accepts([&] {
-    const internal::Box box = internal::parse_bounds(sign, bounds, encoder);
-    for (std::size_t j = 0; j < box.lower.size(); ++j)
-      require(box.lower[j] <= box.upper[j], "bounds of a weight are in order");
-    internal::weight_bounds(box, encoder, internal::OutcomeUnits{});
-  });
-}
-
 }  // namespace
 }  // namespace otss::fuzz
 
@@ -72,7 +46,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string_view line : parts_of(text_of(data, size), '\n'))
     arguments.emplace_back(line);
   parse_arguments(arguments);
-  for (const std::string& argument : arguments) parse_names(argument);
-  parse_constraints(arguments.front(), arguments.back());
   return 0;
 }

@@ -58,6 +58,24 @@ inline void require_same_when_written(const MilpProblem& problem,
   require(again.constant == problem.constant, "… the same constant");
 }
 
+// An MPS file has every constraint that is bounded at all, with both its limits.
+inline void require_same_rows_in_mps(const MilpProblem& problem) {
+  std::string text;
+  if (!accepts([&] { text = mps_text(problem); })) return;
+  const MilpPlan again = internal::read_mps("written", text);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < problem.row_lower.size(); ++i) {
+    const double lower = problem.row_lower[i], upper = problem.row_upper[i];
+    if (std::isinf(lower) && std::isinf(upper)) continue;
+    require(again.constraints[next] == problem.plan->constraints[i], "… the same constraints");
+    const double rounding = 1e-9 * (std::abs(lower) + std::abs(upper));
+    require(again.row_upper[next] == upper, "… the same upper limits");
+    require(again.row_lower[next] == lower || std::abs(again.row_lower[next] - lower) <= rounding,
+            "… the same lower limits");
+    ++next;
+  }
+}
+
 inline int test_plan(std::string_view text, ReadPlan read) {
   MilpPlan plan;
   if (!accepts([&] { plan = read("plan", text); })) return 0;
@@ -65,6 +83,7 @@ inline int test_plan(std::string_view text, ReadPlan read) {
   if (plan.num_variables() == 0) return 0;
   const MilpProblem problem = problem_of(std::move(plan));
   require_same_when_written(problem, mps_text, internal::read_mps);
+  require_same_rows_in_mps(problem);
   require_same_when_written(problem, lp_text, internal::read_lp);
   return 0;
 }

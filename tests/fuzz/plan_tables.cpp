@@ -69,6 +69,7 @@ void plan(const Table& map_rows, const Table& override_rows) {
     const MilpProblem problem = bridge.problem(row, weights);
     require_sound(problem);
     require_same_when_written(problem, mps_text, internal::read_mps);
+    require_same_rows_in_mps(problem);
     require_same_when_written(problem, lp_text, internal::read_lp);
   }
 }

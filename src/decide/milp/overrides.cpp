@@ -26,6 +26,7 @@ class OverrideReader {
   MilpOverride read(std::size_t row, const std::string& kind_text, const std::string& name,
                     double value) const {
     const Kind kind = kind_of(row, kind_text);
+    if (kind != Kind::kRhs) value = plan_bound(value);
     check_value(row, kind, value);
     const auto variable = kind == Kind::kRhs ? std::nullopt : variables_.find(name);
     if (variable) return {kind, true, *variable, value};
