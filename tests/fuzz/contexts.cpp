@@ -1,6 +1,5 @@
 // Fuzz target: rows of contexts, given as cells, through the encoder of a model and the model
 // itself. The first line says which policies hold; each further line is a row of cells.
-#include <array>
 #include <cstring>
 
 #include "data/table/number_text.hpp"
@@ -12,10 +11,9 @@ namespace {
 const std::vector<Fitted>& models() {
   static const std::vector<Fitted> all = [] {
     std::vector<Fitted> loaded;
-    for (const char* name :
-         {"fuzz/served.json", "golden/models-v1/text-bayes.json", "golden/models-v1/text-gbm.json",
-          "golden/models-v1/gate-quadratic-normal.json"})
-      loaded.push_back(load_model(std::string(OTSS_TESTS) + '/' + name));
+    for (const char* name : {"served.json", "corpus/model_file/otss-bayes.json",
+                             "corpus/model_file/gbm.json", "corpus/model_file/quadratic.json"})
+      loaded.push_back(load_model(std::string(OTSS_FUZZ) + '/' + name));
     return loaded;
   }();
   return all;

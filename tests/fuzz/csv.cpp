@@ -10,7 +10,7 @@ namespace otss::fuzz {
 namespace {
 
 void read_contexts(const TableSource& source) {
-  static const Fitted fitted = load_model(std::string(OTSS_TESTS) + "/fuzz/served.json");
+  static const Fitted fitted = load_model(std::string(OTSS_FUZZ) + "/served.json");
   const Encoder& encoder = fitted.encoder();
   const TableReader reader(encoder.as_trained(source));
   encoder.require_columns(reader);
