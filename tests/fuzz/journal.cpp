@@ -51,7 +51,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const StudyOptions options{.seeds = 2, .first_seed = 5, .threads = 1, .folder = folder.path("")};
   const auto run = [&] { internal::run_study(study, options); };
   if (!fuzz::accepts(run)) {
-    fuzz::require(folder.read("toy/journal.jsonl") == given, "a refused journal stays as it is");
+    // Only an incomplete last line is dropped.
+    const std::string complete = given.substr(0, given.rfind('\n') + 1);
+    fuzz::require(folder.read("toy/journal.jsonl").starts_with(complete),
+                  "a refused journal keeps its lines");
     return 0;
   }
   const std::string journal = folder.read("toy/journal.jsonl");

@@ -3,6 +3,8 @@
 #include "otss/base/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <utility>
 
 #include "command.hpp"
 #include "learn/problem/constraints.hpp"
@@ -12,8 +14,16 @@
 namespace otss::fuzz {
 namespace {
 
+// A command runs in a callback of CLI11. The callbacks also own the variables that options are parsed
+// into, so they are kept elsewhere.
+std::vector<std::function<void()>> kept_callbacks;
+
+struct Callback : CLI::App {
+  static auto member() { return &Callback::final_callback_; }
+};
+
 void remove_callbacks(CLI::App& app) {
-  app.callback({});
+  kept_callbacks.push_back(std::exchange(app.*Callback::member(), {}));
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     remove_callbacks(*command);
 }
