@@ -1,7 +1,7 @@
 // Runs a fuzz target without libFuzzer, for the tests: first on every seed of its corpus and on
 // every regression, then on random mutations of them.
 //
-//   fuzz_TARGET --mutations N [--dictionary FILE] FOLDER…
+//   fuzz_TARGET --mutations N [--seed S] [--dictionary FILE] FOLDER…
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -136,6 +136,8 @@ int main(int argc, char** argv) {
     const std::string argument = argv[i];
     if (argument == "--mutations" && i + 1 < argc) {
       mutations = std::stoul(argv[++i]);
+    } else if (argument == "--seed" && i + 1 < argc) {
+      random_numbers.seed(std::stoul(argv[++i]));
     } else if (argument == "--dictionary" && i + 1 < argc) {
       words = dictionary(argv[++i]);
     } else if (std::filesystem::is_directory(argument)) {
