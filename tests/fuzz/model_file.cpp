@@ -1,8 +1,7 @@
 // Fuzz target: a model file. The mutator gives most inputs a valid checksum, so that they reach the
 // readers of the fields.
-#include <random>
+#include <limits>
 
-#include "base/json.hpp"
 #include "resealed.hpp"
 #include "served.hpp"
 

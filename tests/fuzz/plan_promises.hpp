@@ -52,10 +52,11 @@ inline void require_same_when_written(const MilpProblem& problem,
   require_sound(again);
   const MilpPlan& plan = *problem.plan;
   require(again.variables == plan.variables, "a written plan has the same variables");
-  require(again.lower == problem.lower && again.upper == problem.upper, "… the same bounds");
-  require(again.integer == plan.integer, "… the same integers");
-  require(again.objective == problem.objective, "… the same objective");
-  require(again.constant == problem.constant, "… the same constant");
+  require(again.lower == problem.lower && again.upper == problem.upper,
+          "a written plan has the same bounds");
+  require(again.integer == plan.integer, "a written plan has the same integers");
+  require(again.objective == problem.objective, "a written plan has the same objective");
+  require(again.constant == problem.constant, "a written plan has the same constant");
 }
 
 // An MPS file has every constraint that is bounded at all, with both its limits.
@@ -67,11 +68,12 @@ inline void require_same_rows_in_mps(const MilpProblem& problem) {
   for (std::size_t i = 0; i < problem.row_lower.size(); ++i) {
     const double lower = problem.row_lower[i], upper = problem.row_upper[i];
     if (std::isinf(lower) && std::isinf(upper)) continue;
-    require(again.constraints[next] == problem.plan->constraints[i], "… the same constraints");
+    require(again.constraints[next] == problem.plan->constraints[i],
+            "a written plan has the same constraints");
     const double rounding = 1e-9 * (std::abs(lower) + std::abs(upper));
-    require(again.row_upper[next] == upper, "… the same upper limits");
+    require(again.row_upper[next] == upper, "a written plan has the same upper limits");
     require(again.row_lower[next] == lower || std::abs(again.row_lower[next] - lower) <= rounding,
-            "… the same lower limits");
+            "a written plan has the same lower limits");
     ++next;
   }
 }
