@@ -26,4 +26,7 @@ void add_simulate(CLI::App& app);
 void add_study(CLI::App& app);
 void add_version(CLI::App& app);
 
+// Adds every subcommand, in the order in which --help lists them.
+void add_commands(CLI::App& app);
+
 }  // namespace otss::app

@@ -60,18 +60,7 @@ int run(int argc, char** argv) {
       "Type otss COMMAND --help to see the options of a command, and examples.");
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("otss {}", otss::version()));
-  otss::app::add_check(app);
-  otss::app::add_fit(app);
-  otss::app::add_weights(app);
-  otss::app::add_predict(app);
-  otss::app::add_decide(app);
-  otss::app::add_export_objective(app);
-  otss::app::add_evaluate(app);
-  otss::app::add_compare(app);
-  otss::app::add_inspect(app);
-  otss::app::add_simulate(app);
-  otss::app::add_study(app);
-  otss::app::add_version(app);
+  otss::app::add_commands(app);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const auto is_named = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {

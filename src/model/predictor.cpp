@@ -1,6 +1,9 @@
 #include "model/predictor.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <vector>
 
 #include "model/maps/quadratic.hpp"
@@ -21,6 +24,35 @@ double common_baseline(const Baseline& baseline, std::span<const double> x) {
 
 double logistic(double t) { return 1 / (1 + std::exp(-t)); }
 
+// Returns log(sum_k alpha_k exp(t_k)), also where each exp(t_k) is too small for a number.
+double log_mean_exp(std::span<const double> alpha, std::span<const double> t) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (alpha[k] > 0) largest = std::max(largest, t[k]);
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (alpha[k] > 0) sum += alpha[k] * std::exp(t[k] - largest);
+  }
+  return largest + std::log(sum);
+}
+
+// Returns the logit of the average of the experts' probabilities logistic(eta_k).
+double mixed_logit(std::span<const double> alpha, std::vector<double>& eta) {
+  double certain = 0;  // the average of P(y = 1)
+  double rest = 0;     // the average of P(y = 0); computing it as 1 - P(y = 1) would lose digits
+  for (std::size_t k = 0; k < alpha.size(); ++k) {
+    certain += alpha[k] * logistic(eta[k]);
+    rest += alpha[k] * logistic(-eta[k]);
+  }
+  if (certain > 0 && rest > 0) return std::log(certain / rest);
+  // One outcome is so unlikely that its probability is rounded to 0, and the other one's to 1. The
+  // logit is then the logarithm of the small probability, which is exp(eta) or exp(-eta).
+  const bool never = certain == 0;
+  if (!never) std::ranges::transform(eta, eta.begin(), std::negate<>());
+  return never ? log_mean_exp(alpha, eta) : -log_mean_exp(alpha, eta);
+}
+
 // Returns the linear predictor of a mixture. Without `mixes_probabilities`, this is the average of
 // the experts' linear predictors. With `mixes_probabilities`, it is the logit of the average of the
 // experts' probabilities.
@@ -29,18 +61,15 @@ double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mi
   std::vector<double> alpha(mixture.num_experts());
   mixture.shares(x, alpha);
   const double common = common_baseline(baseline, x);
+  std::vector<double> eta(alpha.size());
   double mean = 0;
-  double certain = 0;  // the average of P(y = 1)
-  double rest = 0;     // the average of P(y = 0); computing it as 1 - P(y = 1) would lose digits
   for (std::size_t k = 0; k < alpha.size(); ++k) {
-    double eta = common + baseline.expert_intercepts[k];
+    eta[k] = common + baseline.expert_intercepts[k];
     const auto expert = mixture.expert(static_cast<int>(k));
-    for (std::size_t j = 0; j < z.size(); ++j) eta += expert[j] * z[j];
-    mean += alpha[k] * eta;
-    certain += alpha[k] * logistic(eta);
-    rest += alpha[k] * logistic(-eta);
+    for (std::size_t j = 0; j < z.size(); ++j) eta[k] += expert[j] * z[j];
+    mean += alpha[k] * eta[k];
   }
-  return mixes_probabilities ? std::log(certain / rest) : mean;
+  return mixes_probabilities ? mixed_logit(alpha, eta) : mean;
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "decide/milp/factor_map.hpp"
+
 #include <fmt/core.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 #include "decide/milp/name_index.hpp"
 #include "decide/milp/table_cells.hpp"
 #include "otss/base/error.hpp"
-#include "otss/decide/milp.hpp"
 
 namespace otss::internal {
 namespace {
@@ -73,6 +74,17 @@ class FactorMapReader {
 };
 
 }  // namespace
+
+FactorMap factor_map_of(const Table& table, const std::string& source,
+                        const std::vector<std::string>& factors) {
+  FactorMapReader map(source, factors);
+  for (std::size_t row = 0; row < table.num_rows; ++row) {
+    map.take(row, table.columns[0].texts[row], table.columns[1].texts[row],
+             table.columns[2].numbers[row]);
+  }
+  return std::move(map).finish();
+}
+
 }  // namespace otss::internal
 
 namespace otss {
@@ -80,14 +92,9 @@ namespace otss {
 using namespace internal;
 
 FactorMap read_factor_map(const TableReader& reader, const std::vector<std::string>& factors) {
-  const Table table =
-      read_named_columns(reader, "--factor-map", {"variable", "factor", "coefficient"});
-  FactorMapReader map(reader.name(), factors);
-  for (std::size_t row = 0; row < table.num_rows; ++row) {
-    map.take(row, table.columns[0].texts[row], table.columns[1].texts[row],
-             table.columns[2].numbers[row]);
-  }
-  return std::move(map).finish();
+  return factor_map_of(
+      read_named_columns(reader, "--factor-map", {"variable", "factor", "coefficient"}),
+      reader.name(), factors);
 }
 
 FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors) {

@@ -143,6 +143,11 @@ class Scanner {
 
 }  // namespace
 
+bool is_lp_keyword(std::string_view word) {
+  const std::string lower = lower_case(word);
+  return lower == "free" || lower == "inf" || lower == "infinity" || sections().contains(lower);
+}
+
 std::vector<LpToken> lp_tokens(std::string_view text) { return Scanner(text).scan(); }
 
 }  // namespace otss::internal

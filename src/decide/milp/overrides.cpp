@@ -1,3 +1,5 @@
+#include "decide/milp/overrides.hpp"
+
 #include <fmt/core.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 #include "decide/milp/name_index.hpp"
 #include "decide/milp/plan_number.hpp"
 #include "decide/milp/table_cells.hpp"
-#include "otss/decide/milp.hpp"
 
 namespace otss::internal {
 namespace {
@@ -25,6 +26,7 @@ class OverrideReader {
   MilpOverride read(std::size_t row, const std::string& kind_text, const std::string& name,
                     double value) const {
     const Kind kind = kind_of(row, kind_text);
+    if (kind != Kind::kRhs) value = plan_bound(value);
     check_value(row, kind, value);
     const auto variable = kind == Kind::kRhs ? std::nullopt : variables_.find(name);
     if (variable) return {kind, true, *variable, value};
@@ -89,16 +91,10 @@ class OverrideReader {
 };
 
 }  // namespace
-}  // namespace otss::internal
 
-namespace otss {
-
-using namespace internal;
-
-MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan) {
-  const Table table = read_named_columns(reader, "--overrides", {"row", "kind", "name", "value"});
-  const OverrideReader rows(reader.name(), plan);
-  MilpOverrides overrides{reader.name(), {}};
+MilpOverrides overrides_of(const Table& table, const std::string& source, const MilpPlan& plan) {
+  const OverrideReader rows(source, plan);
+  MilpOverrides overrides{source, {}};
   std::set<std::tuple<std::size_t, Kind, bool, std::size_t>> seen;
   for (std::size_t row = 0; row < table.num_rows; ++row) {
     const std::size_t context = rows.context_row(row, table.columns[0].texts[row]);
@@ -107,13 +103,24 @@ MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& pla
         rows.read(row, table.columns[1].texts[row], name, table.columns[3].numbers[row]);
     if (!seen.emplace(context, change.kind, change.on_variable, change.index).second) {
       throw cell_error(
-          reader.name(), row, "name",
+          source, row, "name",
           fmt::format("'{}' is set twice for context row {}; keep one of the two entries", name,
                       context + 1));
     }
     overrides.by_row[context].push_back(change);
   }
   return overrides;
+}
+
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
+MilpOverrides read_milp_overrides(const TableReader& reader, const MilpPlan& plan) {
+  return overrides_of(read_named_columns(reader, "--overrides", {"row", "kind", "name", "value"}),
+                      reader.name(), plan);
 }
 
 MilpOverrides read_milp_overrides(const std::string& path, const MilpPlan& plan) {

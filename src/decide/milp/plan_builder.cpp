@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 namespace otss::internal {
 
 Error PlanBuilder::error(std::size_t line, const std::string& what) const {
@@ -31,7 +33,39 @@ void PlanBuilder::add_coefficient(std::size_t constraint, std::size_t variable, 
   columns_[variable].push_back({static_cast<int>(constraint), value});
 }
 
+void PlanBuilder::check_bounds(const std::string& what, double lo, double hi) const {
+  if (lo < kInfinity && hi > -kInfinity) return;
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format("{}: {} has the bounds {} and {}, which no number satisfies; correct them",
+                  source_, what, lo, hi));
+}
+
+void PlanBuilder::check_variable(std::size_t j) const {
+  const std::string& name = variables_.names()[j];
+  check_bounds(fmt::format("variable '{}'", name), lower[j], upper[j]);
+  const auto check = [&](double coefficient, const std::string& where) {
+    if (std::isfinite(coefficient)) return;
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: the coefficient of variable '{}' in {} is too large for a number; "
+                            "correct it",
+                            source_, name, where));
+  };
+  check(objective[j], "the objective");
+  for (const Entry& entry : columns_[j])
+    check(entry.value, fmt::format("constraint '{}'", constraints_.names()[entry.row]));
+}
+
 MilpPlan PlanBuilder::finish() && {
+  for (std::size_t j = 0; j < columns_.size(); ++j) check_variable(j);
+  for (std::size_t i = 0; i < row_lower.size(); ++i)
+    check_bounds(fmt::format("constraint '{}'", constraints_.names()[i]), row_lower[i],
+                 row_upper[i]);
+  if (!std::isfinite(constant))
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}: the constant of the objective is too large for a number; correct it",
+                    source_));
   MilpPlan plan;
   plan.source = std::move(source_);
   plan.variables = variables_.names();

@@ -42,6 +42,8 @@ class PlanBuilder {
   double constant = 0;
   bool maximises = false;
 
+  // Returns the plan. Throws an Error that names the variable or constraint if bounds exclude every
+  // number, or if a sum of coefficients is too large for a number.
   MilpPlan finish() &&;
 
  private:
@@ -49,6 +51,9 @@ class PlanBuilder {
     int row;
     double value;
   };
+  void check_variable(std::size_t j) const;
+  void check_bounds(const std::string& what, double lower, double upper) const;
+
   std::string source_;
   NameIndex variables_, constraints_;
   std::vector<std::vector<Entry>> columns_;

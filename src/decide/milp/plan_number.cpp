@@ -17,16 +17,21 @@ std::optional<double> plan_number(std::string_view text) {
   return value;
 }
 
-std::optional<double> plan_bound(std::string_view text) {
+double plan_bound(double value) {
   constexpr double kSolversInfinity = 1e30;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!(std::abs(value) >= kSolversInfinity)) return value;
+  return value < 0 ? -kInfinity : kInfinity;
+}
+
+std::optional<double> plan_bound(std::string_view text) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const bool negative = text.starts_with('-');
   const std::string_view size = negative || text.starts_with('+') ? text.substr(1) : text;
   const std::string word = lower_case(size);
   if (word == "inf" || word == "infinity") return negative ? -kInfinity : kInfinity;
   const std::optional<double> value = plan_number(text);
-  if (value && std::abs(*value) >= kSolversInfinity) return *value < 0 ? -kInfinity : kInfinity;
-  return value;
+  return value ? std::optional(plan_bound(*value)) : std::nullopt;
 }
 
 }  // namespace otss::internal

@@ -15,4 +15,8 @@ std::optional<double> plan_number(std::string_view text);
 // write such numbers for infinity. Negative infinity is written in the same ways with a minus sign.
 std::optional<double> plan_bound(std::string_view text);
 
+// Returns the bound that a number means: infinity for a number from 1e30 on, -infinity for one up to
+// -1e30, else the number itself.
+double plan_bound(double value);
+
 }  // namespace otss::internal

@@ -2,11 +2,13 @@
 // and binaries.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <map>
 
 #include "data/table/letter_case.hpp"
 #include "decide/milp/lp_tokens.hpp"
 #include "decide/milp/plan_builder.hpp"
+#include "decide/milp/plan_number.hpp"
 
 namespace otss::internal {
 namespace {
@@ -141,7 +143,7 @@ class LpReader {
       const double side = left.constant;
       const std::string relation = take_relation();
       left = expression();
-      narrow(flipped(relation), side - left.constant, lower, upper);
+      narrow(flipped(relation), difference(side, left.constant, line), lower, upper);
       if (is(Kind::kRelation)) read_right_side(left.constant, lower, upper);
     } else {
       read_right_side(left.constant, lower, upper);
@@ -171,7 +173,15 @@ class LpReader {
                                                "{}; move all variables to the left side",
                                                relation));
     }
-    narrow(relation, sign * side.value - constant, lower, upper);
+    narrow(relation, difference(sign * side.value, constant, side.line), lower, upper);
+  }
+
+  // Returns the right-hand side of a constraint whose left side has a constant term.
+  double difference(double side, double constant, std::size_t line) const {
+    if (std::isfinite(side - constant)) return side - constant;
+    throw plan_.error(
+        line, fmt::format("{} minus {} is too large for a number; correct the constraint", side,
+                          constant));
   }
 
   std::string take_relation() {
@@ -224,15 +234,13 @@ class LpReader {
   }
 
   double bound_value() {
-    constexpr double kSolversInfinity = 1e30;
     const double sign = take_signs();
     if (is_infinity()) return next(), sign * kInfinity;
     if (!is(Kind::kNumber)) {
       throw error(
           fmt::format("the bound '{}' is not a number; give a number, inf or -inf", peek().text));
     }
-    const double value = next().value;
-    return sign * (value >= kSolversInfinity ? kInfinity : value);
+    return sign * plan_bound(next().value);
   }
 
   std::size_t known_variable() {

@@ -9,6 +9,7 @@
 #include "base/atomic_file.hpp"
 #include "data/table/letter_case.hpp"
 #include "data/table/number_text.hpp"
+#include "decide/milp/lp_tokens.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/milp.hpp"
 
@@ -68,6 +69,16 @@ class MpsText {
     return std::isfinite(lower) ? 'G' : 'N';
   }
 
+  // A range of an MPS file has no sign, so it cannot say that no point satisfies a constraint.
+  void check_order(std::size_t i) const {
+    const double lower = problem_.row_lower[i], upper = problem_.row_upper[i];
+    if (lower <= upper) return;
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}: constraint '{}' has the lower limit {} above the upper limit {}, "
+                            "which an MPS file cannot say; write an LP file with -o FILE.lp",
+                            plan_.source, plan_.constraints[i], lower, upper));
+  }
+
   void rows() {
     text_ += fmt::format(" N {}\n", objective_);
     for (std::size_t i = 0; i < plan_.num_constraints(); ++i) {
@@ -101,6 +112,7 @@ class MpsText {
     for (std::size_t i = 0; i < plan_.num_constraints(); ++i) {
       const double lower = problem_.row_lower[i], upper = problem_.row_upper[i];
       if (type(i) == 'N') continue;
+      check_order(i);
       line("RHS", plan_.constraints[i], type(i) == 'G' ? lower : upper);
       if (type(i) == 'L' && std::isfinite(lower)) {
         ranges += fmt::format("    RNG {} {}\n", plan_.constraints[i], number(upper - lower));
@@ -129,7 +141,8 @@ class MpsText {
 
 bool is_lp_name(const std::string& name) {
   constexpr std::string_view kAllowed = "!\"#$%&(),.;?@_'`{}~";
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 || name[0] == '.') {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 || name[0] == '.' ||
+      is_lp_keyword(name)) {
     return false;
   }
   for (const char c : name) {

@@ -180,6 +180,27 @@ TEST_F(MilpFiles, RefusesLpItDoesNotUnderstand) {
   refuses("x <= 3\n", "x <= three\n", "bound 'three' is not a number");
 }
 
+// The fuzzers found these: numbers that are fine one by one and make no number together.
+TEST_F(MilpFiles, RefusesBoundsThatNoNumberSatisfies) {
+  EXPECT_THAT(reading_mps(replaced(kMps, " FR BND       Z", " FX BND       Z   inf")),
+              ThrowsMessage<Error>(HasSubstr("plan.mps: variable 'Z' has the bounds inf")));
+  EXPECT_THAT(reading_mps(replaced(kMps, "-4.0", "-1e30")),
+              ThrowsMessage<Error>(HasSubstr("variable 'Y' has the bounds -inf and -inf")));
+  EXPECT_THAT(reading_lp(replaced(kLp, "x <= 3", "x >= 1e30")),
+              ThrowsMessage<Error>(HasSubstr("plan.lp: variable 'x' has the bounds inf and inf")));
+}
+
+TEST_F(MilpFiles, RefusesSumsThatAreTooLarge) {
+  const auto refuses = [&](const std::string& from, const std::string& to, const char* says) {
+    EXPECT_THAT(reading_lp(replaced(kLp, from, to)),
+                ThrowsMessage<Error>(AllOf(HasSubstr("plan.lp: "), HasSubstr(says))));
+  };
+  refuses("obj: 3 x", "obj: 1e308 x + 1e308 x", "variable 'x' in the objective is too large");
+  refuses("2 x + y >= 1", "1e308 y + 1e308 y >= 1", "variable 'y' in constraint 'c3'");
+  refuses("+ 5", "+ 1e308 + 1e308", "constant of the objective is too large");
+  refuses("2 x + y >= 1", "x - 1e308 >= 1e308", "line 7: 1e+308 minus -1e+308 is too large");
+}
+
 TEST_F(MilpFiles, RefusesFilesThatAreNoPlans) {
   EXPECT_THAT([] { read_milp_plan("plan.txt"); }, ThrowsMessage<Error>(HasSubstr(".mps or .lp")));
   EXPECT_THAT([] { read_milp_plan("none.mps"); },
@@ -234,6 +255,29 @@ TEST_F(MilpFiles, RefusesToWriteNamesAFormatCannotHold) {
   EXPECT_THAT(mps_text(problem), HasSubstr(" 3x "));
 }
 
+TEST_F(MilpFiles, RefusesToWriteNamesThatAreKeywordsOfLp) {
+  for (const char* name : {"End", "st", "free", "inf", "bounds"}) {
+    MilpPlan plan = lp(kLp);
+    plan.variables[0] = name;
+    const MilpProblem problem =
+        MilpBridge(plan, test::identity_map(plan)).problem(0, std::vector<double>(3));
+    EXPECT_THAT([&] { lp_text(problem); }, ThrowsMessage<Error>(HasSubstr(name)));
+    EXPECT_EQ(mps(mps_text(problem)).variables, plan.variables);
+  }
+}
+
+// An MPS file would say that such a constraint can be satisfied.
+TEST_F(MilpFiles, RefusesToWriteReversedLimitsAsMps) {
+  MilpPlan plan = mps(kMps);
+  plan.row_lower[0] = plan.row_upper[0] + 1;
+  const MilpProblem problem =
+      MilpBridge(plan, test::identity_map(plan)).problem(0, std::vector<double>(3));
+  EXPECT_THAT([&] { mps_text(problem); },
+              ThrowsMessage<Error>(AllOf(HasSubstr("constraint 'LIM1' has the lower limit 5 above"),
+                                         HasSubstr(".lp"))));
+  EXPECT_THAT(lp_text(problem), HasSubstr("LIM1_lower"));
+}
+
 class MilpTables : public MilpFiles {
  protected:
   auto map_of(const std::string& rows) {
@@ -280,6 +324,15 @@ TEST_F(MilpTables, OverridesNameRowsConstraintsAndVariables) {
   EXPECT_THAT(bridge.problem(4, w).row_upper, ElementsAre(9, kInf, 3));
 }
 
+TEST_F(MilpTables, OverridesTakeLargeNumbersForInfinityAsPlansDo) {
+  const MilpOverrides overrides = overrides_of("1,upper,X,1e30\n1,lower,Y,-1e31\n")();
+  const MilpPlan plan = mps(kMps);
+  const MilpProblem problem =
+      MilpBridge(plan, test::identity_map(plan), overrides).problem(0, std::vector<double>(3, 1));
+  EXPECT_THAT(problem.upper, ElementsAre(kInf, -4, kInf));
+  EXPECT_THAT(problem.lower, ElementsAre(0, -kInf, -kInf));
+}
+
 TEST_F(MilpTables, OverridesRefuseWhatTheyCannotMean) {
   const auto refuses = [&](const std::string& rows, const char* where, const char* says) {
     EXPECT_THAT(overrides_of(rows), ThrowsMessage<Error>(AllOf(HasSubstr("over.csv: row "),
@@ -294,6 +347,7 @@ TEST_F(MilpTables, OverridesRefuseWhatTheyCannotMean) {
   refuses("1,rhs,LIM1,3\n", "column kind", "two limits");
   refuses("1,upper,X,\n", "column value", "missing");
   refuses("1,lower,X,inf\n", "column value", "infinite");
+  refuses("1,lower,X,1e30\n", "column value", "infinite");
   refuses("1,upper,X,2\n1,upper,X,3\n", "row 2", "set twice for context row 1");
 }
 

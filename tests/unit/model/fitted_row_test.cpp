@@ -74,5 +74,22 @@ TEST(FittedRow, PredictsTheSameFromFactorsAsALogHoldsThem) {
   EXPECT_NEAR(mixed.standardised_predictor(x, standardised), mixed.predictor(x, z), 1e-9);
 }
 
+// A fuzzer found that the logit of a probability that is rounded to 0 was -infinity.
+TEST(FittedRow, MixedProbabilitiesHaveAFiniteLogitWhereTheyAreRoundedTo0Or1) {
+  Fitted::Parts parts = example();
+  parts.mixes_probabilities = true;
+  const Fitted fitted(parts);
+  const std::vector<double> x(3, 0.0);
+  const auto at = [&](double price) {
+    return fitted.standardised_predictor(x, std::vector<double>{price, 0});
+  };
+  // The expert with the smaller weight of price, 0.3 per unit, decides on both sides.
+  const double per_deviation = 0.3 * 3;
+  for (const double side : {-1.0, 1.0}) {
+    EXPECT_NEAR(at(side * 300) - at(side * 200), side * 100 * per_deviation, 1e-9);
+    EXPECT_NEAR(at(side * 1e9) - at(side * 300), side * (1e9 - 300) * per_deviation, 1e-3);
+  }
+}
+
 }  // namespace
 }  // namespace otss

@@ -238,8 +238,9 @@ std::vector<ResultColumn> Connection::describe(const std::string& select) {
 
 void Connection::stream(const std::string& select,
                         const std::function<void(duckdb_data_chunk)>& consume) {
-  // `abandoned_` gets its old value back when the stream has been read to its end.
-  const bool was_abandoned = std::exchange(abandoned_, true);
+  // `abandoned_` gets its old value back when the stream has been read to its end. With one thread
+  // DuckDB has no worker threads, so the connection can always be closed.
+  const bool was_abandoned = std::exchange(abandoned_, abandoned_ || num_threads_ > 1);
   const Statement statement(connection_, select);
   std::optional<QueryWatch> watch;
   if (seconds_) watch.emplace(connection_, *seconds_);

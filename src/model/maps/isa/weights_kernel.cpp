@@ -24,6 +24,20 @@ static_assert(kTilesTogether * kLanes <= kMaxTileRows);
 
 inline std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
 
+// Returns the vector whose lanes are the chosen lanes of a, and of b from kLanes on.
+inline Vector shuffled(Vector a, Vector b, Words lanes) {
+#ifdef __clang__  // has no __builtin_shuffle; only the fuzzers are compiled by it
+  Vector result;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int from = static_cast<int>(lanes[lane]);
+    result[lane] = from < kLanes ? a[from] : b[from - kLanes];
+  }
+  return result;
+#else
+  return __builtin_shuffle(a, b, lanes);
+#endif
+}
+
 // Transposes a tile in log2(kLanes) rounds. Each round interleaves every row of the upper half of
 // the tile with the row that is half a tile below.
 inline void transpose(Vector (&tile)[kLanes]) {
@@ -37,8 +51,8 @@ inline void transpose(Vector (&tile)[kLanes]) {
     Vector next[kLanes];
 #pragma GCC unroll 4
     for (int row = 0; row < kLanes / 2; ++row) {
-      next[2 * row] = __builtin_shuffle(tile[row], tile[row + kLanes / 2], low);
-      next[2 * row + 1] = __builtin_shuffle(tile[row], tile[row + kLanes / 2], high);
+      next[2 * row] = shuffled(tile[row], tile[row + kLanes / 2], low);
+      next[2 * row + 1] = shuffled(tile[row], tile[row + kLanes / 2], high);
     }
 #pragma GCC unroll 8
     for (int row = 0; row < kLanes; ++row) tile[row] = next[row];

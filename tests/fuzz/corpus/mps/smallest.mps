@@ -1,0 +1,5 @@
+ROWS
+ N o
+COLUMNS
+ x o 1
+ENDATA

@@ -1,0 +1,7 @@
+ROWS
+ N o
+COLUMNS
+ x o 1
+BOUNDS
+ FX x inf
+ENDATA
