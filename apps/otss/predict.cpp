@@ -56,9 +56,9 @@ void run(const PredictArguments& arguments) {
   check_usage(arguments, fitted);
   std::optional<FeasibleSet> candidates;
   if (!arguments.candidates.empty()) {
-    candidates =
-        read_candidates(fitted.encoder().as_trained(arguments.table.beside(arguments.candidates)),
-                        fitted.roles().centered_by, "", fitted.factor_names());
+    const TableReader reader(
+        fitted.encoder().as_trained(arguments.table.beside(arguments.candidates)));
+    candidates = read_candidates(reader, fitted.roles().centered_by, "", fitted.factor_names());
   }
   const bool keeps_types = has_types(arguments.output.path);
   const PredictOptions options{.level = arguments.interval,

@@ -10,7 +10,6 @@
 
 #include "base/json.hpp"
 #include "base/random.hpp"
-#include "model/file/schema_json.hpp"
 #include "model/fitted_parts.hpp"
 #include "model/maps/quadratic.hpp"
 #include "otss/base/error.hpp"
@@ -21,7 +20,6 @@ namespace {
 using namespace internal;
 
 using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 using Scorers =
     std::function<AnyScorer(int p, const std::function<std::vector<double>(std::size_t)>& draw)>;
@@ -106,29 +104,6 @@ TEST(ModelFile, ChangesNoWeightByASingleBit) {
     EXPECT_EQ(before.encoder(), after.encoder());
     EXPECT_EQ(model_checksum(before), model_checksum(after));
   }
-}
-
-TEST(ModelFile, KeepsPairsOfLevels) {
-  Encoder encoder;
-  for (const char* name : {"city", "chain"}) {
-    encoder.contexts.push_back({.name = name,
-                                .kind = ColumnKind::kText,
-                                .levels = {"a", "b"},
-                                .level_frequencies = {0.25, 0.75},
-                                .type = ValueType::kText});
-  }
-  encoder.level_pairs.push_back({0, 1, {{0, 1}, {1, 0}}, {0.75, 1.0 / 3}});
-  Json schema = schema_to_json(encoder, {});
-  const auto read = [](const Json& json) {
-    Encoder result;
-    Roles roles;
-    schema_from_json(JsonFields(json, "schema"), 2, result, roles);
-    return result;
-  };
-  EXPECT_EQ(read(schema), encoder);
-  schema["level_pairs"][0]["pairs"][1] = {1, -1};
-  EXPECT_THAT([&] { read(schema); },
-              ThrowsMessage<Error>(HasSubstr("an entry that is not a pair of positions")));
 }
 
 TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
