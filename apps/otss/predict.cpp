@@ -114,9 +114,10 @@ void add_predict(CLI::App& app) {
   arguments->output.add(*command,
                         "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(
-      "Writes one row per row of TABLE, in the order of TABLE: the kept columns and then mean, the "
-      "mean outcome. It is a probability for 0/1 outcomes and an expected count for counts. The "
-      "interval is of this mean, not of a single outcome.\nExamples:\n  otss predict model.json "
+      "Writes one row per row of TABLE, in the order of TABLE. The output has the kept columns and "
+      "then the column mean. The mean outcome is a probability for 0/1 outcomes and an expected "
+      "count for counts. The interval is an interval of the mean outcome, not of a single "
+      "outcome.\nExamples:\n  otss predict model.json "
       "offers.csv --keep offer_id -o predictions.csv\n  otss predict model.json offers.csv "
       "--interval 0.9 -o predictions.parquet");
   command->callback([arguments] { run(*arguments); });

@@ -70,7 +70,7 @@ struct FactorMap {
 FactorMap read_factor_map(const TableReader& reader, const std::vector<std::string>& factors);
 FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors);
 // Reads the factor map of a model's factors. Throws an Error(kUsage) if a factor of the model is a
-// term: the score is then not linear in the variables of a plan.
+// term, because the score is then not linear in the variables of a plan.
 FactorMap read_factor_map(const std::string& path, const Fitted& fitted);
 
 // An override changes the plan for one context. It changes a right-hand side, or a bound of a
@@ -155,8 +155,8 @@ struct MilpAnswer {
   std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };
 
-// The answers of programs that were already solved. MilpBridge::solve() solves a program only if its
-// answer is not in the memory: contexts with equal weights and equal overrides have equal programs.
+// Remembers the answers of solved programs, so that MilpBridge::solve() need not solve an equal
+// program again. Contexts with equal weights and equal overrides have equal programs.
 class MilpMemory {
  public:
   std::size_t num_solved() const { return num_solved_; }  // how many programs were solved so far
@@ -204,7 +204,8 @@ class MilpBridge {
   void check_rows(std::size_t num_contexts, const std::string& contexts_name) const;
 
  private:
-  // Returns a text that is the same for two contexts exactly if their programs are equal.
+  // Returns the key of a context in a MilpMemory. Two contexts have the same key only if their
+  // programs are equal.
   std::string key_of(std::size_t row, std::span<const double> w) const;
   std::vector<double> factor_totals(std::span<const double> values) const;
 

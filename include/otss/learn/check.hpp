@@ -1,5 +1,5 @@
-// Checks, before any fit, whether a log can support a model. The checks also run on logs that fit()
-// refuses.
+// This header checks, before any fit, whether a log can support a model. The checks also run on
+// logs that fit() refuses.
 #pragma once
 
 #include <cstddef>
@@ -44,9 +44,9 @@ LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOpt
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options = {});
 LogCheck check_log(TableReader reader, const Roles& roles, const CheckOptions& options = {});
 
-// The part of check_log() that a log which a fit accepts can still fail: returns the findings of
-// severity kUnidentified about collinear factors and outcomes that columns determine. `otss fit`
-// prints them as warnings. threads = 0 means all cores.
+// Runs the checks of check_log() that can fail although fit() accepts the log. Returns the findings
+// of severity kUnidentified about collinear factors, and about outcomes that a column determines.
+// `otss fit` prints these findings as warnings. threads = 0 means all cores.
 Findings find_unidentified(const LoggedData& log, OutputFamily family, int threads = 0);
 
 }  // namespace otss
