@@ -145,8 +145,9 @@ std::vector<Method> parse_methods(const std::string& names) {
   for (const std::string& name : split_names(names)) {
     const auto method = parse_word<Method>(name);
     if (!method) {
-      throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is not one of {}", name,
-                                                 fmt::join(words_of<Method>(), ", ")));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--methods: '{}' is not a method; give names from {}", name,
+                              fmt::join(words_of<Method>(), ", ")));
     }
     methods.push_back(*method);
   }

@@ -68,7 +68,7 @@ std::string wants(const Fitted& fitted, const std::vector<double>& average,
   const double least = std::max(kWorthNaming * largest_size(changes), 1e-12);
   const auto more = largest(changes, +1, least);
   const auto less = largest(changes, -1, least);
-  if (more.empty() && less.empty()) return "want what the average wants";
+  if (more.empty() && less.empty()) return "want what the average context wants";
   std::string words = "want ";
   if (!more.empty()) words += fmt::format("more {}", fmt::join(more, ", "));
   if (!less.empty())
@@ -205,8 +205,8 @@ std::string describe_segments(const Fitted& fitted) {
   for (const int k : shown_experts(fitted).experts) {
     const SegmentProfile& segment = (*segments)[k];
     if (segment.weights.empty()) {
-      out +=
-          fmt::format("  expert {}, share {:.0f} %: in no context\n", k + 1, 100 * segment.share);
+      out += fmt::format("  expert {}, share {:.0f} %: the largest share in no context\n", k + 1,
+                         100 * segment.share);
       continue;
     }
     out += fmt::format("  expert {}, share {:.0f} %: {:.0f} % of the contexts\n    {}\n    {}\n",

@@ -32,7 +32,7 @@ std::string describe_reading(const ReadingRules& rules) {
   }
   if (!words.empty()) parts.push_back(fmt::format("{} means missing", fmt::join(words, ", ")));
   if (rules.date_order)
-    parts.push_back(fmt::format("dates with slashes are {}", word(*rules.date_order)));
+    parts.push_back(fmt::format("dates with slashes have the order {}", word(*rules.date_order)));
   if (rules.ignores_case) parts.emplace_back("texts are read in lower case");
   for (const TextFactor& factor : rules.text_factors)
     parts.push_back(

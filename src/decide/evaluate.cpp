@@ -123,8 +123,8 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
                                 const Fitted& fitted, TableReader& reader) {
   if (feasible == nullptr) {
     throw Error(ErrorCode::kUsage,
-                "the value of a policy needs the decisions that the policy chooses from; give a "
-                "library or candidates");
+                "the value of a policy needs the decisions that the policy chooses from; give "
+                "--library LIB or --candidates CAND");
   }
   EvaluatedPolicy policy;
   policy.in_sample = is_training_table(fitted, reader, feasible);

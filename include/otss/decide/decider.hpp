@@ -93,8 +93,8 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
                             std::span<const Decision> decisions, const FeasibleSet& feasible);
 
-// Returns the contribution of each factor to the margin of each decision. The result is decisions ×
-// J. This contribution is the factor's contribution to the score of the decision, minus the
+// Returns the contribution of each factor to the margin of each decision. The result has decisions
+// × J entries. An entry is the factor's contribution to the score of the decision, minus the
 // factor's contribution to the score of the best other feasible decision. The contributions to a
 // margin sum to the margin, up to rounding. They are NaN if there is no other decision. `decisions`
 // must contain the two best decisions of each context, so call decide() with `top` of 2 or more.

@@ -115,8 +115,8 @@ enum class MilpStatus {
 };
 const char* name_of(MilpStatus status);  // returns "optimal", "feasible", and so on
 
-// The result of a solver. `objective` and `bound` include problem.constant. Each of them is NaN if
-// the solver does not report it.
+// The result of a solver. `objective` and `bound` include problem.constant. A number that the
+// solver does not report is NaN.
 struct MilpSolution {
   MilpStatus status = MilpStatus::kLimit;
   std::vector<double> values;  // the value of each variable; empty if no point was found
@@ -149,8 +149,8 @@ MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& optio
 struct MilpAnswer {
   MilpStatus status = MilpStatus::kLimit;
   std::vector<double> values;  // the value of each variable; empty if no point was found
-  // The fields of the same names in MilpSolution and MilpOptions explain these three numbers. A
-  // number that is not known is NaN.
+  // `objective` and `bound` are explained at MilpSolution, and `gap` at MilpOptions. A number that
+  // is not known is NaN.
   double objective, bound, gap;
   std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };

@@ -30,9 +30,9 @@ struct LogCheck {
   std::size_t contexts = 0, encoded_contexts = 0, factors = 0;
   // Share of outcomes that are 1, over the usable rows; empty when outcomes are not 0 or 1.
   std::optional<double> outcome_rate;
-  // Condition number of the factors given the context: after a linear function of the context is
-  // subtracted from the factors, the largest variance of a direction (a linear combination of
-  // factors) divided by the smallest.
+  // The condition number of the factors given the context. To compute it, a linear function of the
+  // context is subtracted from the factors. The condition number is then the largest variance of a
+  // direction (a linear combination of factors) divided by the smallest.
   std::optional<double> condition;
   Findings findings;       // the most severe first
   bool identified = true;  // false when some finding has severity kUnidentified

@@ -25,8 +25,8 @@ struct CompareOptions {
   static constexpr int kMostRepeats = 1000;
 };
 
-// What several splits say about one method. Standard error and interval account for the training
-// rows that the splits share (Nadeau & Bengio 2003).
+// The measures of one method that need several splits. The standard error and the interval account
+// for the training rows that the splits share (Nadeau & Bengio 2003).
 struct RepeatedScore {
   double standard_error = 0;  // the standard error of the mean log-loss over the splits
   // The log-loss of this method minus the log-loss of the best method, which has the lowest mean

@@ -35,8 +35,8 @@ struct MeanAndError {
   double standard_error = 0;
 };
 
-// Says whether the gain over the pooled model is so much larger than its standard error that it is
-// not due to chance. The pooled model has the same weights in every context.
+// Says whether the gain over the pooled model is larger than chance explains. The pooled model has
+// the same weights in every context.
 struct GainVerdict {
   double lo = 0, hi = 0;  // 95 % interval of the gain: mean ± 1.96 standard errors
   // True if the whole interval is above 0 and the gain is at least 1e-5 per row.
@@ -68,9 +68,9 @@ struct TriedMixture {
 // Distilling replaces the average of several mixtures by one mixture. This struct holds the error
 // that distilling makes, measured on the contexts and the decisions of the log.
 struct DistillingLoss {
-  // The mixture's error divided by the error of one set of weights for all contexts. An error is a
-  // mean squared difference from the eta of the average. The one set of weights has the mean of the
-  // average's weights over the contexts. 0 means that distilling makes no error.
+  // The mixture's error divided by the error of a model that has the same weights in every context:
+  // the mean of the average's weights over the contexts. The error of a model is the mean squared
+  // difference between its eta and the eta of the average. 0 means that distilling makes no error.
   double relative = 0;
   double rms = 0;  // the root mean squared difference between the mixture's and the average's eta
   // The share of contexts in which the mixture and the average have different best decisions. The
@@ -118,7 +118,8 @@ struct ChoiceReport {
   std::vector<TriedGate> gates;  // the gates that --gate auto tried; otherwise empty
 };
 
-// A fit is started from several points. This struct says how many of these starts agree.
+// A fit begins at several starts. This struct says how many of these starts lead to about the same
+// loss.
 struct StartsAgreeing {
   int tried = 0;     // the number of starts
   int agreeing = 0;  // the number of starts that ended within 0.1 % of the lowest loss
