@@ -100,7 +100,8 @@ void run(const PredictArguments& arguments) {
 
 void add_predict(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "predict", "Predict the mean outcome of each row: a context and the factors of a decision");
+      "predict",
+      "Predict the mean outcome of each row, which has a context and the factors of a decision");
   const auto arguments = std::make_shared<PredictArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->table.add(*command, "TABLE", "table with the context columns and the factors");

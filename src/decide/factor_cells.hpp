@@ -32,8 +32,7 @@ class FactorCells {
  private:
   const FeasibleSet* candidates_;  // null if the model's factors are not centred
   std::size_t first_ = 0;          // the position of the first factor among the requests
-  std::size_t context_id_ =
-      0;  // the position of the context id among the requests, if candidates_ is not null
+  std::size_t context_id_ = 0;  // the position of the context id; not used if candidates_ is null
 };
 
 }  // namespace otss::internal

@@ -45,9 +45,8 @@ struct TermOptions {
 };
 
 struct ChosenTerms {
-  std::vector<std::string>
-      names;             // the terms, such as "price^2"; with kAuto, the most useful first
-  double shrinkage = 1;  // see Roles::term_shrinkage
+  std::vector<std::string> names;  // such as "price^2"; with kAuto, the most useful term first
+  double shrinkage = 1;            // see Roles::term_shrinkage
   // The gain of Terms::kAuto: by how much the terms lower the mean held-out loss of a model whose
   // weights are linear in the context. The gain is 0 if no term was chosen, and for other Terms.
   MeanAndError gain;

@@ -184,8 +184,7 @@ std::vector<double> MilpBridge::factor_totals(std::span<const double> values) co
 }
 
 void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
-  std::size_t named =
-      0;  // the last context row with an override, counted from 1; 0 if there is none
+  std::size_t named = 0;  // the last context row that has an override, counted from 1
   for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
   if (named <= num_contexts) return;
   throw Error(
