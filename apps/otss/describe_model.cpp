@@ -181,7 +181,14 @@ std::string describe_fit(const Fitted& fitted) {
   const auto* averaged = std::get_if<AveragedSettings>(&choice.settings);
   out += averaged != nullptr ? describe_tried(*averaged, report.held_out.value())
                              : describe_settings(std::get<ComparedSettings>(choice.settings));
-  out += fmt::format("  held out: {}\n  chosen: {}\n\n", choice.split, choice.why);
+  out += fmt::format("  held out: {}\n  chosen: {}\n", choice.split, choice.why);
+  if (averaged != nullptr && averaged->seed_changes) {
+    out += fmt::format(
+        "  seed: two divisions of the rows into folds disagree on {:.1f} % of the decisions; the "
+        "model averages them\n",
+        100 * *averaged->seed_changes);
+  }
+  out += "\n";
   if (fitted.method() != Method::kPooled) {
     out += describe_gain(report.gain.value());
     const Mixture* mixture = fitted.mixture();

@@ -185,7 +185,7 @@ class Limits(Process):
         roles = ["--context", "all", "--factors", "z", "--outcome", "y"]
         for command, num_rows in ((["check"], 13), (["fit", "--method", "linear", "-o", "m.json"], 2100)):
             self.write("wide.csv", ",".join(names) + ",z,y\n" + "".join(f"{row[i % 13]},{i % 2}\n" for i in range(num_rows)))
-            self.refused(command[0], "wide.csv", *roles, *command[1:], says=["columns after encoding", "at most 2000", "leave out"])
+            self.refused(command[0], "wide.csv", *roles, *command[1:], says=["columns after encoding", "at most 2000", "name fewer columns"])
 
     def test_levels_near_one(self):
         self.fitted()

@@ -91,6 +91,11 @@ struct AveragedSettings {
   // The total weight of the posteriors with GateColumns::kFew. Only the estimator bayes sets this
   // field.
   std::optional<double> few_columns_share;
+  // The share of contexts whose best decision depends on how the rows were divided into folds, and
+  // thus on the seed. Each division gives its own weights of the settings, and so its own average;
+  // this is the mean share over pairs of divisions. The model averages all divisions, so another
+  // seed changes fewer of its decisions. Only set if there were several divisions.
+  std::optional<double> seed_changes;
 };
 
 // This struct says how the setting of a comparison method was chosen. The chosen setting has the

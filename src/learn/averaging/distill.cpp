@@ -172,12 +172,9 @@ double Distiller::mean_square(const MatrixXd& difference) const {
   return weights_.dot(difference.cwiseProduct(difference * factor_moments_).rowwise().sum());
 }
 
-DistillingLoss Distiller::loss(const MatrixXd& reached) const {
-  const MatrixXd variation = target_.rowwise() - weights_.transpose() * target_;
-  const double heterogeneity = mean_square(variation);
-  const double lost = mean_square(reached - target_);
+double Distiller::changed_decisions(const MatrixXd& weights) const {
   const MatrixXd before = target_ * decisions_.transpose();
-  const MatrixXd after = reached * decisions_.transpose();
+  const MatrixXd after = weights * decisions_.transpose();
   double changed = 0;
   for (Eigen::Index i = 0; i < before.rows(); ++i) {
     Eigen::Index best_before = 0;
@@ -188,7 +185,19 @@ DistillingLoss Distiller::loss(const MatrixXd& reached) const {
     // have been logged in several rows.
     if (decisions_.row(best_before) != decisions_.row(best_after)) changed += weights_[i];
   }
-  return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost), changed};
+  return changed;
+}
+
+double Distiller::changed_decisions(const Distiller& other) const {
+  return changed_decisions(other.target_);
+}
+
+DistillingLoss Distiller::loss(const MatrixXd& reached) const {
+  const MatrixXd variation = target_.rowwise() - weights_.transpose() * target_;
+  const double heterogeneity = mean_square(variation);
+  const double lost = mean_square(reached - target_);
+  return {heterogeneity > 0 ? lost / heterogeneity : 0, std::sqrt(lost),
+          changed_decisions(reached)};
 }
 
 std::unique_ptr<Objective> Distiller::objective(const MixtureLayout& layout,

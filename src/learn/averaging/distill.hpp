@@ -22,6 +22,7 @@ struct Member {
   std::vector<double> theta;
   std::optional<Penalty> penalty = {};  // set for a penalised fit, empty for a posterior draw
   std::size_t posterior = 0;            // for a draw: index of the posterior that it was drawn from
+  std::size_t setting = 0;              // for a penalised fit: index of its setting in Selection
   // The p×J matrix of slopes of a member whose weights are linear in the context:
   // w(x) = slopes'x + c, where c is the only expert in `theta`. Empty for a mixture.
   Eigen::MatrixXd slopes = {};
@@ -50,6 +51,10 @@ class Distiller {
   Distilled into(int num_experts, std::span<const double> start,
                  Sharing sharing = Sharing::kFewExperts) const;
 
+  // Returns the share of the log's contexts in which this average and another average of the same
+  // log have different best decisions, among some of the logged decisions.
+  double changed_decisions(const Distiller& other) const;
+
   // Returns the objective that into() minimises, as a function of theta. The objective is half the
   // mean squared difference of the linear predictors, plus a small ridge on the gate. If
   // entropy_price is positive, two terms are added: this price times the mean entropy of the
@@ -64,6 +69,9 @@ class Distiller {
   // logged decision. Row i of `difference` is d(x) in context i.
   double mean_square(const Eigen::MatrixXd& difference) const;
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
+  // Returns the share of contexts in which `weights`, one row [w, a] per context, give another best
+  // decision than the average.
+  double changed_decisions(const Eigen::MatrixXd& weights) const;
 
   int num_contexts_;
   Box bounds_;                      // bounds on an expert's weights

@@ -164,6 +164,7 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
       selection.tried[s].loss += share * mean_and_error(problem, losses, {}).mean;
       selection.tried[s].weight += share * weights[s];
     }
+    selection.weights_by_division.push_back(weights);
     const auto eta = honest_predictors(problem, run, groups, num_threads);
     const auto honest = row_losses(problem, run.folds, eta);
     add_scaled(share, row_losses(problem, run.folds, run.held_out.eta.front()), gain);
@@ -212,14 +213,36 @@ std::vector<Member> refit_members(const Problem& problem, const std::optional<Sm
     if (tried.setting.smooth) {
       members[m] =
           smooth_member(problem, tried.weight / total, tried.setting.penalty, smooth.value());
+      members[m].setting = s;
       return;
     }
     Penalty penalty;  // starts without relevances: they are learned again, from all rows
     const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
                                        {num_threads, true});
-    members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty)};
+    members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty), 0, s};
   });
   return members;
+}
+
+// Returns the share of contexts whose best decision depends on the division into folds
+// (AveragedSettings::seed_changes); nothing if there was one division.
+std::optional<double> changes_between_divisions(const Problem& problem,
+                                                const Selection& selection) {
+  std::vector<Distiller> averages;
+  for (const std::vector<double>& weights : selection.weights_by_division) {
+    std::vector<Member> members = selection.members;
+    double total = 0;
+    for (const Member& member : members) total += weights[member.setting];
+    for (Member& member : members) member.weight = weights[member.setting] / total;
+    averages.emplace_back(problem, members);
+  }
+  double sum = 0;
+  int pairs = 0;
+  for (std::size_t a = 0; a < averages.size(); ++a) {
+    for (std::size_t b = a + 1; b < averages.size(); ++b, ++pairs)
+      sum += averages[a].changed_decisions(averages[b]);
+  }
+  return pairs > 0 ? std::optional(sum / pairs) : std::nullopt;
 }
 
 // Returns, for each K, the setting with the lowest held-out loss on the subsample. The setting
@@ -299,6 +322,7 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
   selection.members =
       refit_members(problem, smooth, runs.front().held_out, selection, options.num_threads);
+  selection.seed_changes = changes_between_divisions(problem, selection);
   selection.split = split.words;
   if (repeats > 1) selection.split += fmt::format(", {} times", repeats);
   return selection;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,9 @@ struct Selection {
   std::vector<double> held_out_eta;
   StartsAgreeing starts;
   std::string split;  // how rows were held out, in words
+  // For each division of the rows into folds, the weight of each setting.
+  std::vector<std::vector<double>> weights_by_division;
+  std::optional<double> seed_changes;  // see AveragedSettings::seed_changes
 };
 
 // One division of the rows into folds. Each held-out row is predicted by fits that did not use the

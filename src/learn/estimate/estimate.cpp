@@ -146,6 +146,7 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   // Without a gain on held-out rows there is no reason for more than one trade-off.
   if (any_count && selection.gain.mean <= 0) {
     selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
+    selection.seed_changes = std::nullopt;
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
     fit.why = "one trade-off for everybody: no average predicts held-out rows better";
     return fit;

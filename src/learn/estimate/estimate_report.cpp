@@ -20,6 +20,7 @@ AveragedSettings settings_of(const Estimate& found) {
   settings.center_penalty = pooled.center;
   settings.experts = found.distilled.layout.num_experts;
   settings.distilling = found.distilled.loss;
+  settings.seed_changes = selection.seed_changes;
   if (!found.average.posteriors.empty())
     settings.few_columns_share = found.average.few_columns_share;
   return settings;

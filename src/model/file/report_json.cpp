@@ -41,6 +41,7 @@ Json settings_to_json(const AveragedSettings& settings) {
                  {"distilling_rms", settings.distilling.rms},
                  {"distilling_changed_decisions", settings.distilling.changed_decisions}}}};
   if (settings.few_columns_share) json["few_columns_share"] = *settings.few_columns_share;
+  if (settings.seed_changes) json["seed_changes"] = *settings.seed_changes;
   return json;
 }
 
@@ -221,6 +222,7 @@ AveragedSettings averaged_from_json(JsonFields& fields, int version) {
   finish(chosen, version);
   if (fields.has("few_columns_share"))
     settings.few_columns_share = fields.number("few_columns_share");
+  if (fields.has("seed_changes")) settings.seed_changes = fields.number("seed_changes");
   return settings;
 }
 

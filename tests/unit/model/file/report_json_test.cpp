@@ -31,6 +31,7 @@ FitReport averaged() {
   settings.experts = 3;
   settings.distilling = {0.01, 0.02, 0.03};
   settings.few_columns_share = 0.4;
+  settings.seed_changes = 1.0 / 3;
   report.choice = {
       settings, "why", "5-fold", {{GateChoice::kLinear, 0.6}, {GateChoice::kMlp, 0.7}}};
   report.held_out = {0.6, 0.61};
