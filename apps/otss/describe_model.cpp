@@ -185,7 +185,7 @@ std::string describe_fit(const Fitted& fitted) {
   if (averaged != nullptr && averaged->seed_changes) {
     out += fmt::format(
         "  seed: two divisions of the rows into folds disagree on {:.1f} % of the decisions; the "
-        "model averages them\n",
+        "model averages over all divisions\n",
         100 * *averaged->seed_changes);
   }
   out += "\n";

@@ -91,10 +91,10 @@ struct AveragedSettings {
   // The total weight of the posteriors with GateColumns::kFew. Only the estimator bayes sets this
   // field.
   std::optional<double> few_columns_share;
-  // The share of contexts whose best decision depends on how the rows were divided into folds, and
-  // thus on the seed. Each division gives its own weights of the settings, and so its own average;
-  // this is the mean share over pairs of divisions. The model averages all divisions, so another
-  // seed changes fewer of its decisions. Only set if there were several divisions.
+  // The share of contexts in which two divisions of the rows into folds lead to different best
+  // decisions: the mean over all pairs of divisions. The seed determines the divisions. The model
+  // averages over all divisions, so another seed changes fewer of its decisions. Absent if there
+  // was only one division.
   std::optional<double> seed_changes;
 };
 
