@@ -41,9 +41,9 @@ TableReader as_trained(const std::string& path, const EvaluateArguments& argumen
       fitted.encoder().as_trained({.path = path, .rules = arguments.reading.rules()}));
 }
 
-// Reads the table of --candidates. The candidates have two uses: a model with centred factors needs
-// their mean factors, and the estimate of a policy's value needs them as the decisions that the
-// policy chooses from.
+// Reads the table of --candidates. The candidates have two uses. A model with centred factors needs
+// the mean factors of the candidates. The estimate of a policy's value needs the candidates as the
+// decisions that the policy chooses from.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
                                               const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;

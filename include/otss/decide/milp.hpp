@@ -136,7 +136,7 @@ struct MilpOptions {
   int num_threads = 1;  // number of contexts solved at once; answers do not depend on this number
 };
 
-// A solver that can replace the built-in solver. MilpBridge calls the solver once per context, from
+// A solver that can replace the built-in solver. MilpBridge calls the solver once per program, from
 // several threads, and checks every answer.
 using MilpSolver = std::function<MilpSolution(const MilpProblem&, const MilpOptions&)>;
 

@@ -23,8 +23,8 @@ struct PredictOptions {
   // The candidates whose mean factors are used for centring. Only a model with centred factors
   // needs them.
   const FeasibleSet* centered_by = nullptr;
-  // Say what to do with values that did not occur in training, and with numbers far outside the
-  // range of training.
+  // The next two fields say what to do with values that did not occur in training, and with numbers
+  // far outside the range of training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
   OutsidePolicy outside = OutsidePolicy::kCount;
   int threads = 0;  // number of threads that compute intervals; 0 means all cores
