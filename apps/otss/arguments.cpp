@@ -13,7 +13,8 @@
 namespace otss::app {
 namespace {
 
-// Such as "3 in column 'age' (18 to 90)" for each column with far values.
+// Returns how many numbers of each column are far outside the range of training, such as "3 in
+// column 'age' (training: 18 to 90)".
 std::string far_columns(const UnknownCounts& counts, const Encoder& encoder) {
   std::string columns;
   for (std::size_t i = 0; i < counts.far_values.size(); ++i) {
@@ -104,8 +105,9 @@ void NewValueArguments::add(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--outside", outside,
-                  "what to do with numbers far outside the range of training (further than the "
-                  "range is wide): warn prints how many there are, error stops the command")
+                  "what to do with numbers whose distance from the range of training is larger "
+                  "than the width of this range; warn: print how many there are; error: stop the "
+                  "command")
       ->check(CLI::IsMember({"warn", "error"}))
       ->capture_default_str();
 }
@@ -142,17 +144,17 @@ TableSource ContextArguments::beside(const std::string& path) const {
 void warn_about(const UnknownCounts& counts, const Encoder& encoder) {
   if (counts.unknown_levels > 0 || counts.unexpected_missing > 0) {
     note(
-        "{} values are text levels that training did not have, so all indicators of their column "
-        "are 0; {} values are missing in columns that had no missing values in training, so they "
-        "are replaced by the mean of their column in training; add --unknown error to refuse such "
-        "values",
+        "{} values are text levels that training did not have, so they are encoded as none of the "
+        "known levels; {} values are missing in columns that had no missing values in training, so "
+        "they are replaced by the mean of their column in training; add --unknown error to refuse "
+        "such values",
         counts.unknown_levels, counts.unexpected_missing);
   }
   const std::string columns = far_columns(counts, encoder);
   if (columns.empty()) return;
   note(
-      "numbers far outside the range of training, where the model only extrapolates: {}; add "
-      "--outside error to refuse such values",
+      "some numbers are far outside the range of training, where the model only extrapolates: {}; "
+      "add --outside error to refuse such values",
       columns);
 }
 

@@ -28,9 +28,9 @@ struct Output {
   // Throws an Error if --json is given without -o, because then the table and the summary would
   // both be printed on stdout.
   void require_path_for_json() const;
-  // Throws an Error if `path` cannot be written, or if `path` is one of the input files. `inputs` has
-  // the names of the input files, or patterns such as 'logs/*.csv'. A command calls this function
-  // before it does any work.
+  // Throws an Error if `path` cannot be written, or if `path` is one of the input files. `inputs`
+  // has the names of the input files, or patterns such as 'logs/*.csv'. A command calls this
+  // function before it does any work.
   void check(const std::vector<std::string>& inputs) const;
 };
 
@@ -50,12 +50,14 @@ struct ContextArguments {
   NewValueArguments new_values;  // --unknown and --outside
   int threads = 0;               // 0: all cores
   ReadingArguments reading;      // --missing and --decimal
-  // `name` is the name of the table in the help, and `help` says what it has.
+  // Adds the arguments to the command. The help calls the table `name`, and describes the table by
+  // the text `help`.
   void add(CLI::App& command, const std::string& name = "CONTEXTS",
            const std::string& help = "contexts");
-  // Returns `source`, to be read with `threads` threads and by the rules of the command line.
+  // Returns `source` together with the number of threads and the reading rules of the command line.
   TableSource table() const;
-  // Returns another table of the command, to be read as `source` is.
+  // Returns another table of the command, such as the library, together with the reading rules of
+  // the command line.
   TableSource beside(const std::string& path) const;
 };
 

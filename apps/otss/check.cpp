@@ -42,7 +42,8 @@ void check_usage(const CheckArguments& arguments) {
         "and of CAND with the context id");
 }
 
-// Reads the decisions by the rules of the log.
+// Reads the table of --library or --candidates by the same reading rules as the log. Returns
+// nothing if neither option is given.
 std::optional<FeasibleSet> read_feasible(const CheckArguments& arguments, TableReader& log,
                                          const Roles& roles) {
   if (arguments.library.empty() && arguments.candidates.empty()) return std::nullopt;
@@ -78,7 +79,7 @@ Json to_json(const LogCheck& check) {
           {"findings", findings}};
 }
 
-// True if the only warnings are that rows belong to the same person.
+// Returns true if every warning says that several rows belong to one person.
 bool only_persons(const LogCheck& check) {
   return std::ranges::all_of(check.findings, [](const Finding& finding) {
     return finding.severity != Severity::kWarning || finding.kind == "persons";

@@ -26,8 +26,8 @@ struct CompareArguments {
   bool json = false;
 };
 
-// Adds only those fit options to the command line that otss compare offers. otss compare itself
-// sets all other fit options.
+// Adds to the command line only the fit options that otss compare offers. otss compare sets all
+// other fit options itself.
 struct OtssOptionBinder {
   FitOptionBinder bind;
   template <class... Field>
@@ -74,7 +74,8 @@ Json to_json(const Comparison& comparison, const CompareOptions& options) {
           {"verdict", comparison.verdict}};
 }
 
-// A measure that is not defined for the test rows is NaN, such as the AUC of equal outcomes.
+// Returns a measure as text. A measure is NaN if it is not defined for the test rows. For example,
+// the AUC is not defined if all outcomes are equal.
 std::string measure(double value, int decimals) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "undefined";
 }
@@ -83,8 +84,9 @@ std::string with_interval(double value, double lo, double hi) {
   return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", value, lo, hi);
 }
 
-// The difference that the table shows: with one split OTSS minus this method, and with several
-// splits this method minus the best one.
+// Returns the difference of log-losses that the table shows. With one split, it is the loss of OTSS
+// minus the loss of this method. With several splits, it is the loss of this method minus the loss
+// of the best method.
 std::string difference(const ComparedMethod& method) {
   if (method.repeated) {
     const RepeatedScore& score = *method.repeated;
@@ -143,8 +145,9 @@ std::vector<Method> parse_methods(const std::string& names) {
   for (const std::string& name : split_names(names)) {
     const auto method = parse_word<Method>(name);
     if (!method) {
-      throw Error(ErrorCode::kUsage, fmt::format("--methods: '{}' is not one of {}", name,
-                                                 fmt::join(words_of<Method>(), ", ")));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--methods: '{}' is not a method; give names from {}", name,
+                              fmt::join(words_of<Method>(), ", ")));
     }
     methods.push_back(*method);
   }
@@ -186,12 +189,12 @@ void add_compare(CLI::App& app) {
       "validation rows together");
   command
       ->add_option("--test", arguments->options.test,
-                   "share of the rows, the test rows, on which the methods are compared")
+                   "share of the rows that become test rows, on which the methods are compared")
       ->check(number_range(0.01, 0.9))
       ->capture_default_str();
   command
       ->add_option("--validation", arguments->options.validation,
-                   "share of the rows that are not test rows; settings are chosen on this share")
+                   "settings are chosen on this share of the rows that are not test rows")
       ->check(number_range(0.01, 0.9))
       ->capture_default_str();
   command

@@ -35,8 +35,8 @@ inline TextForm kept_form(bool keeps_types) {
 
 class ContextStream {
  public:
-  // `output` is the file that the --keep columns are copied to. `extra` names further columns of the
-  // table. They are read as text.
+  // `output` is the file that the --keep columns are copied to. `extra` names further columns of
+  // the table, which are read as text.
   ContextStream(const ContextArguments& arguments, const Encoder& encoder,
                 const std::string& output, std::vector<std::string> extra = {});
 

@@ -88,7 +88,8 @@ void note_statuses(const AnswerTable& table, std::size_t num_contexts) {
     counts +=
         fmt::format("{}{} {}", counts.empty() ? "" : ", ", table.count(status), name_of(status));
   }
-  note("some contexts have no proven optimum; contexts by status: {}", counts);
+  note("some contexts have no proven optimum, see the column status; contexts by status: {}",
+       counts);
 }
 
 }  // namespace

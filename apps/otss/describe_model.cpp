@@ -79,8 +79,8 @@ std::string describe_gain(const MeanAndError& gain) {
       verdict.supported ? "are supported" : "are not supported", gain.mean, verdict.lo, verdict.hi);
 }
 
-// Returns how many rows a log like this one needs, so that it would show a gain of this size as
-// supported with a probability of about 80 %.
+// Returns the number of rows that would prove a gain of this size: a log like this one with so many
+// rows would support the gain with a probability of about 80 %.
 double rows_to_prove(std::size_t rows, const MeanAndError& gain) {
   constexpr double kErrors = 1.96 + 0.84;
   const double errors = gain.mean / gain.standard_error;
@@ -108,8 +108,9 @@ std::string describe_unproven(const FitReport& report, int experts) {
       experts, needed / static_cast<double>(report.data.value().rows));
 }
 
-// Returns one line if the chains of some posterior have not mixed: the warning of the posterior
-// whose chains agree least, and how many others there are.
+// Returns an empty text if the chains of all posteriors have mixed. Otherwise returns one line: the
+// warning of the posterior whose chains agree least, and the number of other posteriors with a
+// warning.
 std::string describe_warnings(const FitReport& report) {
   const ChainsReport* worst = nullptr;
   std::size_t others = 0;
@@ -143,7 +144,7 @@ std::string describe_experts(const Mixture& mixture, const Fitted& fitted) {
   std::string out = table.str();
   if (shown.num_left_out > 0) {
     out += fmt::format(
-        "  {} left out: no context gives {} a share worth showing (mean below {:g} %)\n",
+        "  {} left out: the contexts give {} too small a share to show (mean below {:g} %)\n",
         counted(shown.num_left_out, "expert"), shown.num_left_out == 1 ? "it" : "them",
         100 * kLeastShownShare);
   }
@@ -184,7 +185,7 @@ std::string describe_fit(const Fitted& fitted) {
   if (averaged != nullptr && averaged->seed_changes) {
     out += fmt::format(
         "  seed: two divisions of the rows into folds disagree on {:.1f} % of the decisions; the "
-        "model averages them\n",
+        "model averages over all divisions\n",
         100 * *averaged->seed_changes);
   }
   out += "\n";

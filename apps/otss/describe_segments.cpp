@@ -14,20 +14,21 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3;
 
-// A difference is named if it is at least this share of the largest difference of its kind.
+// A change is named only if its size is at least this fraction of the largest size.
 constexpr double kWorthNaming = 0.25;
 
-// The members of a segment differ from the others in a context column if their mean is this many
-// standard deviations from the mean of all contexts (a small effect, Cohen 1988).
+// A context column is named only if the mean of a segment's members is at least this many standard
+// deviations away from the mean of all contexts (a small effect, Cohen 1988).
 constexpr double kNotable = 0.2;
 
-// A change, in words, and its size for the order in which changes are named.
+// A change of one factor's weight. The changes with the largest sizes are named first.
 struct Change {
-  double size = 0;  // its sign says whether the change is upwards
+  double size = 0;  // the change times FactorColumn::scale; negative if the weight decreases
   std::string words;
 };
 
-// Returns the words of the largest changes that are upwards (sign +1) or downwards (sign -1).
+// Returns the words of the largest increases (sign +1) or decreases (sign -1) whose size is at
+// least `least`.
 std::vector<std::string> largest(std::vector<Change> changes, double sign, double least) {
   std::erase_if(changes, [&](const Change& one) { return sign * one.size < least; });
   std::ranges::stable_sort(changes, std::greater{},
@@ -44,7 +45,7 @@ double largest_size(const std::vector<Change>& changes) {
   return most;
 }
 
-// Returns the mean over all contexts of each weight.
+// Returns the mean of each weight over all contexts.
 std::vector<double> average_weights(const Fitted& fitted,
                                     const std::vector<SegmentProfile>& segments) {
   std::vector<double> average(fitted.num_factors(), 0.0);
@@ -67,7 +68,7 @@ std::string wants(const Fitted& fitted, const std::vector<double>& average,
   const double least = std::max(kWorthNaming * largest_size(changes), 1e-12);
   const auto more = largest(changes, +1, least);
   const auto less = largest(changes, -1, least);
-  if (more.empty() && less.empty()) return "want what the average wants";
+  if (more.empty() && less.empty()) return "want what the average context wants";
   std::string words = "want ";
   if (!more.empty()) words += fmt::format("more {}", fmt::join(more, ", "));
   if (!less.empty())
@@ -93,7 +94,7 @@ std::string members_in_words(const SegmentProfile& segment) {
     if (std::abs(one.difference) >= kNotable && words.size() < kMostNamed)
       words.push_back(contrast_in_words(one));
   }
-  if (words.empty()) return "who: no context column tells them from the others by much";
+  if (words.empty()) return "who: no context column clearly separates them from the others";
   return fmt::format("who: {}", fmt::join(words, ", "));
 }
 
@@ -102,15 +103,15 @@ const std::vector<SegmentProfile>* segments_of(const Fitted& fitted) {
   if (!diagnostics || fitted.mixture() == nullptr) return nullptr;
   const std::vector<SegmentProfile>& segments = diagnostics->segments;
   if (std::ssize(segments) != fitted.num_experts()) return nullptr;
-  // Another program may have written the model file.
+  // Another program may have written the model file, so the sizes are checked.
   const bool whole = std::ranges::all_of(segments, [&](const SegmentProfile& one) {
     return std::ssize(one.weights) == fitted.num_factors() || one.weights.empty();
   });
   return whole ? &segments : nullptr;
 }
 
-// Computes by how much the weights change if one context column changes and all others keep their
-// average.
+// Computes by how much the weights change if one context column changes and all other columns stay
+// at their average.
 class Movements {
  public:
   explicit Movements(const Fitted& fitted)
@@ -128,7 +129,8 @@ class Movements {
 
   double average(std::size_t factor) const { return average_[factor]; }
 
-  // Returns the changes of one factor's weight, along every context column.
+  // Returns the changes of one factor's weight: one change for each number column, and one for each
+  // level of a text column.
   std::vector<Change> of_factor(std::size_t factor) {
     std::vector<Change> changes;
     int first = 0;
@@ -147,7 +149,9 @@ class Movements {
   }
 
  private:
-  // `first` is the position of the column's first encoded column.
+  // Appends the change of the factor's weight if context column c has this value. `first` is the
+  // position of the first encoded column of c. `where` says in words which column and value are
+  // meant.
   void add(std::size_t c, int first, const RawValue& value, std::size_t factor,
            const std::string& where, std::vector<Change>& changes) {
     std::vector<RawValue> row = row_;
@@ -201,8 +205,8 @@ std::string describe_segments(const Fitted& fitted) {
   for (const int k : shown_experts(fitted).experts) {
     const SegmentProfile& segment = (*segments)[k];
     if (segment.weights.empty()) {
-      out +=
-          fmt::format("  expert {}, share {:.0f} %: in no context\n", k + 1, 100 * segment.share);
+      out += fmt::format("  expert {}, share {:.0f} %: the largest share in no context\n", k + 1,
+                         100 * segment.share);
       continue;
     }
     out += fmt::format("  expert {}, share {:.0f} %: {:.0f} % of the contexts\n    {}\n    {}\n",
@@ -223,7 +227,7 @@ std::string describe_movements(const Fitted& fitted) {
     most = std::max(most, largest_size(of_factors.back()));
   }
   std::string out =
-      "How the weights move: the change along the context columns that move them most\n";
+      "How the weights move: for each factor, the context columns that change its weight most\n";
   for (std::size_t j = 0; j < of_factors.size(); ++j) {
     std::vector<Change> changes = of_factors[j];
     for (Change& one : changes) one.size = std::abs(one.size);

@@ -12,20 +12,22 @@ namespace otss::app {
 struct ShownExperts {
   std::vector<int> experts;    // the numbers of the experts, counted from 0
   std::vector<double> shares;  // the mean share of each shown expert; empty if not known
-  int num_left_out = 0;        // experts that hardly any context uses
+  int num_left_out = 0;        // the number of experts with a mean share below kLeastShownShare
 };
 
 // Returns the experts with a mean share of at least kLeastShownShare. Returns all experts if the
 // model file does not have the shares. Precondition: the model has experts.
 ShownExperts shown_experts(const Fitted& fitted);
 
-// Returns the segments in words: for each expert its share, what its contexts want relative to the
-// average, and in which context columns they differ from the others. Returns an empty text for a
-// model with one expert, with very many experts, or with a report that has no segments.
+// Returns a text about the segments. For each expert, the text gives its share, how the weights of
+// the segment's members differ from the average, and the context columns in which the members
+// differ most from all contexts. Returns an empty text for a model with one expert, with more than
+// FitDiagnostics::kMostSegments experts, or with a report that has no segments.
 std::string describe_segments(const Fitted& fitted);
 
-// Returns, for weights that are linear in the context, which context columns move the weight of each
-// factor most. Returns an empty text for other models.
+// Returns a text for a model whose weights are linear in the context. For each factor, the text
+// names the context columns that change the factor's weight most. Returns an empty text for other
+// models.
 std::string describe_movements(const Fitted& fitted);
 
 }  // namespace otss::app

@@ -34,16 +34,16 @@ struct EvaluateArguments {
   bool json = false;
 };
 
-// Opens a table of the command, to be read as the model's log was.
+// Opens the table at `path`, to be read by the rules by which the model's log was read.
 TableReader as_trained(const std::string& path, const EvaluateArguments& arguments,
                        const Fitted& fitted) {
   return TableReader(
       fitted.encoder().as_trained({.path = path, .rules = arguments.reading.rules()}));
 }
 
-// Reads the table of --candidates. The candidates have two uses: a model with centred factors needs
-// their mean factors, and the estimate of a policy's value needs them as the decisions that the
-// policy chooses from.
+// Reads the table of --candidates. The candidates have two uses. A model with centred factors needs
+// the mean factors of the candidates. The estimate of a policy's value needs the candidates as the
+// decisions that the policy chooses from.
 std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments,
                                               const Fitted& fitted) {
   const std::string& centered_by = fitted.roles().centered_by;
@@ -65,8 +65,8 @@ std::optional<FeasibleSet> read_candidates_of(const EvaluateArguments& arguments
                          has_policy ? feasible.id : "", fitted.factor_names());
 }
 
-// Collects the measures of an evaluation as JSON. The intervals are in a part of their own, so that
-// a measure is a plain number.
+// Collects the measures of an evaluation as JSON. The intervals are in an object of their own, so
+// that each measure stays a plain number.
 class MeasureTable {
  public:
   Json result = Json::object();
@@ -114,7 +114,8 @@ void add_gate_use(const GateUse& use, Json& result) {
 }
 
 std::string number(const Json& value) {
-  // A measure that is not defined for these rows is NaN, such as the auc of equal outcomes.
+  // A measure is NaN if it is not defined for these rows. For example, the auc is not defined if
+  // all outcomes are equal.
   if (value.is_null() || !std::isfinite(value.get<double>())) return "undefined";
   return fmt::format("{:.5g}", value.get<double>());
 }
@@ -149,7 +150,8 @@ void print(const Json& result, const Evaluation& evaluation) {
   print_text("{}", table.str());
   if (evaluation.group.empty() || intervals.empty()) return;
   print_text(
-      "\nThe intervals account for rows of the same '{}' depending on each other: {} groups.\n",
+      "\nThe intervals allow rows with the same '{}' to depend on each other; there are {} "
+      "groups of such rows.\n",
       evaluation.group, evaluation.num_units);
 }
 

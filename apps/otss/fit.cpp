@@ -64,7 +64,7 @@ void print_encoding(const LoggedData& log, bool json) {
       print_text("  '{}' has one value only and is left out\n", column.name);
   }
   for (const LevelPairs& pairs : encoder.level_pairs) {
-    print_text("  '{}' and '{}' have many levels, so their {} pairs are encoded too\n",
+    print_text("  '{}' and '{}' have many levels, so {} pairs of their levels are encoded too\n",
                encoder.contexts[pairs.first].name, encoder.contexts[pairs.second].name,
                pairs.pairs.size());
   }
@@ -111,7 +111,8 @@ Json summary(const LoggedData& log, const Fitted& fitted, const Findings& uniden
       {"seconds", seconds}};
 }
 
-// What --from repeats besides the options: the roles of the columns and the reading rules.
+// --from repeats the options of a fit, and also what this struct holds: the roles of the columns
+// and the reading rules.
 struct Repeated {
   Roles roles = {};
   ReadingRules rules = {};
@@ -200,15 +201,16 @@ void add_chosen_terms(const FitArguments& arguments, const ReadingRules& rules, 
   if (arguments.terms != Terms::kAuto) {
     note("--terms {} added {}", word(arguments.terms), counted(chosen.names.size(), "term"));
   } else if (chosen.names.empty()) {
-    note("--terms auto added no term: none predicts held-out rows better");
+    note("--terms auto added no term, because no term improves the predictions of held-out rows");
   } else {
-    note("--terms auto added {}, which lower the held-out loss by {:.4f} per row: {}",
+    note("--terms auto added {0}: {2}; this lowers the held-out loss by {1:.4f} per row",
          counted(chosen.names.size(), "term"), chosen.gain.mean, fmt::join(chosen.names, ", "));
   }
 }
 
-// Returns the term that the factors lack most. After --terms auto there is nothing left to advise.
-// Terms of centred factors are not the centred terms, so a log with centred factors is not tested.
+// Returns the term that would lower the loss most. Nothing is tested after --terms auto, which has
+// chosen the terms already. A log with centred factors is not tested, because a term of centred
+// factors is not the same as a centred term.
 std::optional<MissingTerm> missing_term(const FitArguments& arguments, const LoggedData& log) {
   if (arguments.terms == Terms::kAuto || !log.roles().centered_by.empty()) return std::nullopt;
   return find_missing_term(log, arguments.term_options());
@@ -281,8 +283,9 @@ void add_fit(CLI::App& app) {
   arguments->log.add(*command);
   describe_fit_options(arguments->options, FitOptionBinder{*command});
   add_choice(*command, "--terms", arguments->terms,
-             "add terms of the factors: their squares, the products of all pairs, their logs, or "
-             "those of all three that predict held-out rows better (auto)");
+             "add terms of the factors: squares, pairs (products of two factors), logs "
+             "(logarithms), or auto (the terms of these three kinds that predict held-out rows "
+             "better)");
   command
       ->add_option("--init", arguments->init,
                    "start the fit from this model; the new model has the same number of experts, "

@@ -20,8 +20,8 @@ namespace {
                                              path));
 }
 
-// Returns one line about the rules by which tables for this model are read; empty if all of them
-// are the default.
+// Returns one line about the rules by which tables for this model are read. Returns an empty text
+// if all rules are the default.
 std::string describe_reading(const ReadingRules& rules) {
   std::vector<std::string> parts;
   if (rules.decimal == ',') parts.emplace_back("numbers have decimal commas");
@@ -32,14 +32,14 @@ std::string describe_reading(const ReadingRules& rules) {
   }
   if (!words.empty()) parts.push_back(fmt::format("{} means missing", fmt::join(words, ", ")));
   if (rules.date_order)
-    parts.push_back(fmt::format("dates with slashes are {}", word(*rules.date_order)));
-  if (rules.ignores_case) parts.emplace_back("texts are in lower case");
+    parts.push_back(fmt::format("dates with slashes have the order {}", word(*rules.date_order)));
+  if (rules.ignores_case) parts.emplace_back("texts are read in lower case");
   for (const TextFactor& factor : rules.text_factors)
     parts.push_back(
         fmt::format("levels of factor '{}' are relative to '{}'", factor.column, factor.reference));
   if (rules.positive)
     parts.push_back(fmt::format("outcome '{}' counts as 1", rules.positive->value));
-  return parts.empty() ? "" : fmt::format("tables are read so: {}\n", fmt::join(parts, "; "));
+  return parts.empty() ? "" : fmt::format("rules for reading tables: {}\n", fmt::join(parts, "; "));
 }
 
 void run(const std::string& path, bool json) {

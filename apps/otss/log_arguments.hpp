@@ -14,8 +14,8 @@ struct LogArguments {
   TableSource log;
 
   void add(CLI::App& command);
-  // Returns the log with the reading rules of the command line. What the command line leaves open is
-  // taken from `otherwise`.
+  // Returns the log with the reading rules of the command line. A rule that is not given is taken
+  // from `otherwise`.
   TableSource source(const ReadingRules& otherwise = {}) const;
   // Returns the roles that are given on the command line. A role that is not given is taken from
   // `otherwise`.

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
-// Returns the message as one line, cut after 1000 bytes, because it can hold a value of any length.
+// Returns the message as one line. The line is cut after 1000 bytes, because a message can quote a
+// value of any length.
 std::string one_line(const std::string& message) {
   constexpr std::size_t kLongest = 1000;
   std::string line = otss::printable(message);

@@ -100,7 +100,8 @@ void run(const PredictArguments& arguments) {
 
 void add_predict(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "predict", "Predict the mean outcome of each row: a context and the factors of a decision");
+      "predict",
+      "Predict the mean outcome of each row, which has a context and the factors of a decision");
   const auto arguments = std::make_shared<PredictArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->table.add(*command, "TABLE", "table with the context columns and the factors");
@@ -114,9 +115,10 @@ void add_predict(CLI::App& app) {
   arguments->output.add(*command,
                         "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(
-      "Writes one row per row of TABLE, in the order of TABLE: the kept columns and then mean, the "
-      "mean outcome. It is a probability for 0/1 outcomes and an expected count for counts. The "
-      "interval is of this mean, not of a single outcome.\nExamples:\n  otss predict model.json "
+      "Writes one row per row of TABLE, in the order of TABLE. The output has the kept columns and "
+      "then the column mean. The mean outcome is a probability for 0/1 outcomes and an expected "
+      "count for counts. The interval is an interval of the mean outcome, not of a single "
+      "outcome.\nExamples:\n  otss predict model.json "
       "offers.csv --keep offer_id -o predictions.csv\n  otss predict model.json offers.csv "
       "--interval 0.9 -o predictions.parquet");
   command->callback([arguments] { run(*arguments); });

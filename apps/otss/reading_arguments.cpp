@@ -11,7 +11,8 @@
 namespace otss::app {
 namespace {
 
-// Parses "date:weekday,month". Without parts, a date becomes its day number, weekday and month.
+// Parses a value of --dates, such as "date:weekday,month". Without a colon, the parts are day,
+// weekday and month.
 DateColumn parse_dates(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   DateColumn date{.column = text.substr(0, colon), .parts = {}};
@@ -64,9 +65,10 @@ void ReadingArguments::add_for_log(CLI::App& command) {
       .add_option("--positive", positive_,
                   "value of the outcome that counts as 1, such as yes; the other values count as 0")
       ->type_name("VALUE");
-  add_list(command, "--dates", dates_,
-           "date column of --context to replace by its parts day (number of the day), weekday, "
-           "month, hour; default: day,weekday,month; may be given several times")
+  add_list(
+      command, "--dates", dates_,
+      "replace the date column COL of --context by the parts day (number of the day), weekday, "
+      "month or hour; default: day,weekday,month; may be given several times")
       ->type_name("COL[:PART,…]");
   command
       .add_option("--date-order", date_order_,
@@ -87,7 +89,8 @@ ReadingRules ReadingArguments::rules(const ReadingRules& otherwise) const {
     for (const std::string& word : split_names(value)) {
       if (word.empty())
         throw Error(ErrorCode::kUsage,
-                    "--missing: the value is empty; an empty cell is missing anyway");
+                    "--missing: one of the values is empty; leave it out, because an empty cell is "
+                    "always missing");
       rules.add_missing(word);
     }
   }

@@ -1,4 +1,4 @@
-// The options that say how the cells of a table are written.
+// ReadingArguments has the options that say how the cells of a table are written.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,11 +13,11 @@ namespace otss::app {
 struct ReadingArguments {
   // Adds the options of commands that read a log.
   void add_for_log(CLI::App& command);
-  // Adds the options of commands that read tables for a model: they apply to tables that are
-  // written otherwise than the model's log.
+  // Adds the options of commands that read tables for a model. A user gives these options for
+  // tables that are written otherwise than the model's log.
   void add_for_table(CLI::App& command);
 
-  // Returns the rules that the options give; what they do not give is taken from `otherwise`.
+  // Returns the rules that the options give. A rule that no option gives is taken from `otherwise`.
   ReadingRules rules(const ReadingRules& otherwise = {}) const;
 
  private:

@@ -1,4 +1,4 @@
-// Everything a program that uses otss may include.
+// This header includes the whole public interface of otss.
 #pragma once
 
 #include "otss/base/error.hpp"

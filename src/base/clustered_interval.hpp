@@ -1,5 +1,5 @@
-// This header computes intervals of estimates whose rows may depend on each other within units, such
-// as the rows of one person.
+// This header computes confidence intervals of estimates. Rows of one unit, such as the rows of one
+// person, may depend on each other.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@ namespace otss::internal {
 // Returns the number of units, which is the number of rows if `units` is empty.
 std::size_t num_units(std::span<const std::uint32_t> units, std::size_t num_rows);
 
-// Returns the interval estimate ± t · standard error. `influence` has one entry per row: how much
-// the row moves the estimate; the entries sum to 0. `units` has the unit of each row, numbered from
-// 0 without gaps, or is empty if all rows are independent. The standard error is the cluster-robust
-// one with the correction G / (G - 1) for G units (Liang & Zeger 1986), and t is a quantile of
-// Student's distribution with G - 1 degrees of freedom. The interval is undefined for one unit.
+// Returns the interval estimate ± t · standard error. `influence` has one entry per row, which says
+// how much the row moves the estimate. The entries sum to 0. `units` has the number of each row's
+// unit, counted from 0 without gaps. It is empty if all rows are independent. The standard error is
+// the cluster-robust one with the correction G / (G - 1) for G units (Liang & Zeger 1986), and t is
+// a quantile of Student's distribution with G - 1 degrees of freedom. The interval is undefined if
+// there is only one unit.
 Bounds clustered_interval(double estimate, std::span<const double> influence,
                           std::span<const std::uint32_t> units, double level);
 

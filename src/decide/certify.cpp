@@ -105,7 +105,7 @@ class DrawnWeights {
  private:
   std::vector<double> w_;
   std::vector<double> departures_;
-  std::vector<double> lower_;  // the matrix L, where L L' is the covariance of the departures
+  std::vector<double> lower_;  // the matrix L, where L L' is the covariance of departures_
 };
 
 // For every feasible decision d, this struct has the score of d minus the score of the chosen
@@ -244,10 +244,9 @@ bool chooses_the_same(std::span<const Decision> a, std::span<const Decision> b) 
   return std::ranges::equal(a, b, {}, &Decision::index, &Decision::index);
 }
 
-// Calls `body` once per context, in parallel. The arguments of `body` are the decisions of the
-// context and the certificates of these decisions. `equal_row` has, for each row of the contexts,
-// the first row whose certificates are the same if its decisions are. `body` is not called again
-// for equal contexts.
+// Calls `body` in parallel, once per context. The arguments of `body` are the decisions of the
+// context and the certificates of these decisions. Contexts with the same entry in `equal_row` and
+// the same decisions have the same certificates: `body` computes them once, and they are copied.
 std::vector<Certificate> for_each_context(
     std::span<const Decision> decisions, const std::vector<std::size_t>& equal_row,
     const CertifyOptions& options,
@@ -274,8 +273,8 @@ std::vector<Certificate> for_each_context(
   return certificates;
 }
 
-// Returns, for each context, the first context with the same certificates. If contexts have
-// different feasible decisions, this is the context itself.
+// Returns, for each context, the first row with an equal context. If contexts have different
+// feasible decisions, no two contexts count as equal, so each context gets its own row.
 std::vector<std::size_t> equal_contexts(const Contexts& contexts, std::size_t num_rows,
                                         bool same_decisions) {
   if (same_decisions) return first_equal_rows(contexts.x, num_rows);

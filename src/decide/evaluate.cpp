@@ -26,7 +26,8 @@ bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional
     if (has_factor(reader.columns(), name)) continue;
     if (optional) return false;
     require_factor(reader.columns(), name,
-                   "a factor or the outcome of the model, not needed with --truth", reader.name());
+                   "without --truth or --propensity, evaluate needs the factors and the outcome",
+                   reader.name());
   }
   return true;
 }
@@ -112,7 +113,7 @@ std::vector<std::string> policy_warnings(const EvaluatedPolicy& policy, const Fi
   if (columns.group.empty() && !group.empty() && !reader.has_column(group)) {
     warnings.push_back(fmt::format(
         "{} has no column '{}', which held the groups when the model was fitted; so all rows are "
-        "treated as independent",
+        "treated as independent; if another column has the groups, name it with --group",
         reader.name(), group));
   }
   return warnings;
@@ -122,8 +123,8 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
                                 const Fitted& fitted, TableReader& reader) {
   if (feasible == nullptr) {
     throw Error(ErrorCode::kUsage,
-                "the value of a policy needs the decisions that the policy chooses from; give a "
-                "library or candidates");
+                "the value of a policy needs the decisions that the policy chooses from; give "
+                "--library LIB or --candidates CAND");
   }
   EvaluatedPolicy policy;
   policy.in_sample = is_training_table(fitted, reader, feasible);
@@ -153,9 +154,10 @@ bool was_fitted_on(const Fitted& fitted, TableReader& reader, const Evaluation& 
 
 void require_confidence(double level) {
   if (is_confidence(level)) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("level {}: give a number above 0 and at most {}, such as 0.9", level,
-                          kHighestConfidence));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("{} is not a confidence level; give a number above 0 and at most {}, such as 0.9",
+                  level, kHighestConfidence));
 }
 
 }  // namespace

@@ -97,12 +97,12 @@ class RowCollector {
   const TableReader& reader_;
   std::vector<ColumnRequest> requests_;
   ChunkCells cells_;
-  std::size_t group_ = 0;  // position of the group among the requests, if grouped_
+  std::size_t group_ = 0;  // the position of the group column in requests_, if grouped_
   bool grouped_ = false;
   TextCodes group_codes_;
   std::optional<FactorCells> factors_;  // absent if no outcomes are read
-  std::size_t outcome_ = 0;             // position of the outcome among the requests
-  bool weighted_ = false;               // true: the row weight is next to the outcome
+  std::size_t outcome_ = 0;             // the position of the outcome column in requests_
+  bool weighted_ = false;  // true: the column of row weights follows the outcome in requests_
   EvaluatedRows out_;
 };
 

@@ -17,8 +17,7 @@ void require_candidates(const Fitted& fitted, const TableReader& reader,
                     "be centred too; give --candidates CAND, a table with the column '{}'",
                     centered_by));
   }
-  reader.column(centered_by,
-                "the context of a row, which is needed to centre the factors of the model");
+  reader.column(centered_by, "the context id, which is needed to centre the factors");
 }
 
 FactorCells::FactorCells(const Fitted& fitted, const FeasibleSet* candidates,

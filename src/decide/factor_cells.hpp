@@ -13,15 +13,15 @@
 
 namespace otss::internal {
 
-// Throws an Error if the model was fitted on centred factors and the table or the candidates, which
-// are needed to centre the factors of the table, are missing.
+// Throws an Error if the factors of the table must be centred but cannot be. A model that was
+// fitted on centred factors needs the candidates, and a table with the context id.
 void require_candidates(const Fitted& fitted, const TableReader& reader,
                         const FeasibleSet* candidates);
 
 class FactorCells {
  public:
-  // Appends the factors, and the context id if the factors must be centred, to `requests`. For a
-  // model without centred factors `candidates` are ignored.
+  // Appends the columns of the factors to `requests`. If the factors must be centred, also appends
+  // the column of the context id. For a model without centred factors, `candidates` are ignored.
   FactorCells(const Fitted& fitted, const FeasibleSet* candidates,
               std::vector<ColumnRequest>& requests);
 
@@ -31,8 +31,8 @@ class FactorCells {
 
  private:
   const FeasibleSet* candidates_;  // null if the model's factors are not centred
-  std::size_t first_ = 0;          // position of the first factor among the requests
-  std::size_t context_id_ = 0;     // position of the context id, if candidates_ is not null
+  std::size_t first_ = 0;          // the position of the first factor among the requests
+  std::size_t context_id_ = 0;  // the position of the context id; not used if candidates_ is null
 };
 
 }  // namespace otss::internal

@@ -35,7 +35,7 @@ class FarContexts(CliTest):
             done = self.otss(*command)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            self.assertIn("otss: note: numbers far outside the range of training", done.stderr)
+            self.assertIn("otss: note: some numbers are far outside the range of training", done.stderr)
             self.assertIn("2 in column 'age' (training: 20 to 79), 1 in column 'day'", done.stderr)
             self.assertIn("--outside error", done.stderr)
             self.refused(*command, "--outside", "error", says=["'age' is 1000000 in row 2", "(20 to 79)", "--outside warn"])

@@ -44,9 +44,9 @@ struct DecideOptions {
   bool prune = true;    // true: skip decisions that can never be among the best; saves time only
 };
 
-// Finds the best decisions of one feasible set, in any number of calls. The constructor packs and
-// prunes a library once. `scorer` must outlive the Decider. Several threads may call decide() at
-// once. Models with weights are fast, because one matrix product scores many contexts and
+// Finds the best decisions of one feasible set, in any number of calls. The constructor prepares
+// and prunes a library once. `scorer` must outlive the Decider. Several threads may call decide()
+// at once. Models with weights are fast, because one matrix product scores many contexts and
 // decisions.
 class Decider {
  public:
@@ -93,20 +93,20 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
                             std::span<const Decision> decisions, const FeasibleSet& feasible);
 
-// Returns the contribution of each factor to the margin of each decision. The result is
-// decisions × J. This contribution is the factor's contribution to the score of the decision, minus
-// its contribution to the score of the best other feasible decision. The contributions to a margin
-// sum to the margin, up to rounding. They are NaN if there is no other decision. `decisions` must
-// contain the two best decisions of each context, so call decide() with `top` of 2 or more.
+// Returns the contribution of each factor to the margin of each decision. The result has decisions
+// × J entries. An entry is the factor's contribution to the score of the decision, minus the
+// factor's contribution to the score of the best other feasible decision. The contributions to a
+// margin sum to the margin, up to rounding. They are NaN if there is no other decision. `decisions`
+// must contain the two best decisions of each context, so call decide() with `top` of 2 or more.
 std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
                                    std::span<const Decision> decisions,
                                    const FeasibleSet& feasible);
 
-// Converts contributions of factors to contributions of the log's own factors
-// (Encoder::own_factors). `contributions` is decisions × J, the result is decisions × own factors.
-// The contribution of a square or a logarithm goes to its column. The contribution of a product goes
-// in equal halves to its two columns; this is the Shapley value of a product that is 0 while one of
-// its factors is absent. The sums over all factors stay the same.
+// Converts the contributions of all factors, which may be terms, to contributions of the log's own
+// columns (Encoder::own_factors). `contributions` is decisions × J, the result is decisions × own
+// columns. The contribution of a square or a logarithm goes to the column that the term is computed
+// from. The contribution of a product goes in equal halves to its two columns; these halves are the
+// Shapley values of the columns. The sum of the contributions to a score stays the same.
 std::vector<double> by_own_factors(const Encoder& encoder, std::span<const double> contributions);
 
 // The contributions of the experts to the score of each decision. Both vectors are decisions × K.

@@ -45,7 +45,7 @@ struct EvaluateOptions {
   std::string group = {};
   // Says what to do with values that did not occur in training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
-  // What to do with numbers far outside the range of training.
+  // Says what to do with numbers far outside the range of training.
   OutsidePolicy outside = OutsidePolicy::kCount;
 };
 
@@ -54,7 +54,7 @@ struct EvaluateOptions {
 struct TruthScore {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   double weight_mse = kNone;  // the mean over rows of sum_j (w_j - w*_j)²
-  // weight_mse for factors that are divided by their standard deviation over the feasible set.
+  // weight_mse after each factor is divided by its standard deviation over the feasible set.
   double weight_mse_scaled = kNone;
   double regret = kNone;      // the mean over rows of max_d w*'z_d - w*'z_chosen
   double match_rate = kNone;  // the share of rows whose decision is optimal under w*

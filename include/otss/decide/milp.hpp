@@ -70,7 +70,7 @@ struct FactorMap {
 FactorMap read_factor_map(const TableReader& reader, const std::vector<std::string>& factors);
 FactorMap read_factor_map(const std::string& path, const std::vector<std::string>& factors);
 // Reads the factor map of a model's factors. Throws an Error(kUsage) if a factor of the model is a
-// term: the score is then not linear in the variables of a plan.
+// term, because the score is then not linear in the variables of a plan.
 FactorMap read_factor_map(const std::string& path, const Fitted& fitted);
 
 // An override changes the plan for one context. It changes a right-hand side, or a bound of a
@@ -115,8 +115,8 @@ enum class MilpStatus {
 };
 const char* name_of(MilpStatus status);  // returns "optimal", "feasible", and so on
 
-// The result of a solver. `objective` and `bound` include problem.constant. Each of them is NaN if
-// the solver does not report it.
+// The result of a solver. `objective` and `bound` include problem.constant. A number that the
+// solver does not report is NaN.
 struct MilpSolution {
   MilpStatus status = MilpStatus::kLimit;
   std::vector<double> values;  // the value of each variable; empty if no point was found
@@ -136,7 +136,7 @@ struct MilpOptions {
   int num_threads = 1;  // number of contexts solved at once; answers do not depend on this number
 };
 
-// A solver that can replace the built-in solver. MilpBridge calls the solver once per context, from
+// A solver that can replace the built-in solver. MilpBridge calls the solver once per program, from
 // several threads, and checks every answer.
 using MilpSolver = std::function<MilpSolution(const MilpProblem&, const MilpOptions&)>;
 
@@ -149,14 +149,14 @@ MilpSolution solve_with_cbc(const MilpProblem& problem, const MilpOptions& optio
 struct MilpAnswer {
   MilpStatus status = MilpStatus::kLimit;
   std::vector<double> values;  // the value of each variable; empty if no point was found
-  // The fields of the same names in MilpSolution and MilpOptions explain these three numbers. A
-  // number that is not known is NaN.
+  // `objective` and `bound` are explained at MilpSolution, and `gap` at MilpOptions. A number that
+  // is not known is NaN.
   double objective, bound, gap;
   std::vector<double> factor_totals;  // the factors z of the point; NaN if no point was found
 };
 
-// The answers of programs that were already solved. MilpBridge::solve() solves a program only if its
-// answer is not in the memory: contexts with equal weights and equal overrides have equal programs.
+// Remembers the answers of solved programs, so that MilpBridge::solve() need not solve an equal
+// program again. Contexts with equal weights and equal overrides have equal programs.
 class MilpMemory {
  public:
   std::size_t num_solved() const { return num_solved_; }  // how many programs were solved so far
@@ -204,7 +204,8 @@ class MilpBridge {
   void check_rows(std::size_t num_contexts, const std::string& contexts_name) const;
 
  private:
-  // Returns a text that is the same for two contexts exactly if their programs are equal.
+  // Returns the key of a context in a MilpMemory. Two contexts have the same key only if their
+  // programs are equal.
   std::string key_of(std::size_t row, std::span<const double> w) const;
   std::vector<double> factor_totals(std::span<const double> values) const;
 

@@ -93,10 +93,10 @@ struct PolicyValue {
 // Estimates the value of a policy from a log. `level` is the confidence of the intervals, between 0
 // and 1. A log without rows, or with weight 0 in every row, is an Error(kInput).
 //
-// Intervals are value ± t · se. The standard error se is computed from the influence function,
-// summed within groups. A row counts as one observation, whatever its weight. t is a quantile of
-// Student's distribution. Its degrees of freedom are estimated from the kurtosis of the terms
-// (docs/method.md), so that intervals are wider if the policy agrees with few rows.
+// Intervals are value ± t · se. The standard error se is computed from the influence of each row on
+// the estimate, summed within groups. A row counts as one observation, whatever its weight. t is a
+// quantile of Student's distribution. Its degrees of freedom are estimated from the kurtosis of
+// these sums (docs/method.md), so that intervals are wider if the policy agrees with few rows.
 PolicyValue policy_value(const PolicyLog& log, double level = 0.9);
 
 // Returns sentences that say why the estimates should not be trusted. The list is empty if there is

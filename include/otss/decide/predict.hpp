@@ -23,7 +23,8 @@ struct PredictOptions {
   // The candidates whose mean factors are used for centring. Only a model with centred factors
   // needs them.
   const FeasibleSet* centered_by = nullptr;
-  // What to do with values that did not occur in training, and with numbers far outside its range.
+  // The next two fields say what to do with values that did not occur in training, and with numbers
+  // far outside the range of training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
   OutsidePolicy outside = OutsidePolicy::kCount;
   int threads = 0;  // number of threads that compute intervals; 0 means all cores
@@ -33,8 +34,8 @@ struct PredictOptions {
 struct PredictedRows {
   std::size_t first_row = 0;  // the row number of the first row, counted from 0
   std::size_t num_rows = 0;
-  std::span<const double> mean;       // the mean outcome of each row
-  std::span<const double> lo, hi;     // its interval; empty if PredictOptions::level is 0
+  std::span<const double> mean;    // the mean outcome of each row
+  std::span<const double> lo, hi;  // the interval of each mean; empty if PredictOptions::level is 0
   std::span<const ColumnChunk> kept;  // the columns PredictOptions::keep
 };
 

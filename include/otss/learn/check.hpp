@@ -1,5 +1,5 @@
-// Checks, before any fit, whether a log can support a model. The checks also run on logs that fit()
-// refuses.
+// This header checks, before any fit, whether a log can support a model. The checks also run on
+// logs that fit() refuses.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,9 @@ struct LogCheck {
   std::size_t contexts = 0, encoded_contexts = 0, factors = 0;
   // Share of outcomes that are 1, over the usable rows; empty when outcomes are not 0 or 1.
   std::optional<double> outcome_rate;
-  // Condition number of the factors given the context: after a linear function of the context is
-  // subtracted from the factors, the largest variance of a direction (a linear combination of
-  // factors) divided by the smallest.
+  // The condition number of the factors given the context. To compute it, a linear function of the
+  // context is subtracted from the factors. The condition number is then the largest variance of a
+  // direction (a linear combination of factors) divided by the smallest.
   std::optional<double> condition;
   Findings findings;       // the most severe first
   bool identified = true;  // false when some finding has severity kUnidentified
@@ -44,9 +44,9 @@ LogCheck check_log(const TableSource& source, const Roles& roles, const CheckOpt
 LogCheck check_log(const std::string& path, const Roles& roles, const CheckOptions& options = {});
 LogCheck check_log(TableReader reader, const Roles& roles, const CheckOptions& options = {});
 
-// The part of check_log() that a log which a fit accepts can still fail: returns the findings of
-// severity kUnidentified about collinear factors and outcomes that columns determine. `otss fit`
-// prints them as warnings. threads = 0 means all cores.
+// Runs the checks of check_log() that can fail although fit() accepts the log. Returns the findings
+// of severity kUnidentified about collinear factors, and about outcomes that a column determines.
+// `otss fit` prints these findings as warnings. threads = 0 means all cores.
 Findings find_unidentified(const LoggedData& log, OutputFamily family, int threads = 0);
 
 }  // namespace otss

@@ -1,5 +1,5 @@
-// Tests whether soft segmentation improves predictions on a log. Fits every method on the same rows
-// and evaluates all methods on test rows that no method was fitted on.
+// This header tests whether soft segmentation improves predictions on a log. It fits every method
+// on the same rows, and evaluates all methods on test rows that no method was fitted on.
 #pragma once
 
 #include <optional>
@@ -20,18 +20,18 @@ struct CompareOptions {
   double validation = 0.2;  // settings are chosen on this share of the rows that are not test rows
   bool refit = false;       // if true, every method is refitted on training and validation rows
   // The number of splits into training and test rows, at most kMostRepeats. Split r uses the seed
-  // otss.seed + r. A log with times has only one split, so more are an Error(kUsage).
+  // otss.seed + r. A log with times has only one split, so a larger number is an Error(kUsage).
   int repeats = 1;
   static constexpr int kMostRepeats = 1000;
 };
 
-// What several splits say about one method. Standard error and interval account for the training
-// rows that the splits share (Nadeau & Bengio 2003).
+// The measures of one method that need several splits. The standard error and the interval account
+// for the training rows that the splits share (Nadeau & Bengio 2003).
 struct RepeatedScore {
-  double standard_error = 0;  // of the mean log-loss over the splits
-  // The log-loss of this method minus that of the method with the lowest mean log-loss, on the same
-  // test rows: the mean over the splits and the ends of its 95 % interval. All are 0 for the best
-  // method itself.
+  double standard_error = 0;  // the standard error of the mean log-loss over the splits
+  // The log-loss of this method minus the log-loss of the best method, which has the lowest mean
+  // log-loss: the mean over the splits, and the ends of the 95 % interval of this mean. Both
+  // methods are compared on the same test rows. All three numbers are 0 for the best method itself.
   double behind_best = 0, behind_best_lo = 0, behind_best_hi = 0;
 };
 
@@ -44,14 +44,15 @@ struct ComparedMethod {
   std::optional<GateUse> gate;
   double seconds = 0;
   // The mean log-loss of OTSS per test row minus the mean log-loss of this method, and the ends of
-  // the 95 % interval of this difference: a paired bootstrap interval with one split, and with
-  // several splits an interval that is corrected like RepeatedScore.
+  // the 95 % interval of this difference. With one split, this is a paired bootstrap interval. With
+  // several splits, the interval is corrected as in RepeatedScore.
   double difference = 0, difference_lo = 0, difference_hi = 0;
   std::optional<RepeatedScore> repeated;  // absent with one split
 };
 
 struct Comparison {
-  // The numbers of rows of the first split. Other splits differ from it only if groups are held out.
+  // The numbers of rows in the first split. Other splits can have other numbers of rows only if
+  // whole groups are held out.
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
   int repeats = 1;                      // the number of splits
   std::vector<ComparedMethod> methods;  // the lowest log-loss first

@@ -17,7 +17,7 @@ namespace otss {
 struct PredictionQuality {
   double log_loss = 0;       // the mean of -log P(y)
   double squared_error = 0;  // the mean of (E y - y)²; for 0/1 outcomes, the Brier score
-  double deviance = 0;       // the mean unit deviance; equals squared_error for gaussian outcomes
+  double deviance = 0;  // the mean deviance of a row; equals squared_error for gaussian outcomes
   // 1 - deviance / (deviance if every row is predicted by the mean outcome). For gaussian outcomes
   // this is R². The value is NaN if all outcomes are equal.
   double explained = 0;
@@ -43,13 +43,14 @@ PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span
                                      std::span<const double> weights = {});
 
 // Confidence intervals of the measures of PredictionQuality, for the population that the rows are
-// drawn from. An interval whose measure is not defined is NaN.
+// drawn from. If a measure is not defined, the ends of its interval are NaN.
 struct QualityIntervals {
   Bounds log_loss, squared_error, deviance, explained, auc, calibration_slope;
 };
 
-// Computes the intervals. `units` has the unit of each row, numbered from 0 without gaps: rows of
-// one unit (a person) may depend on each other. If `units` is empty, all rows are independent.
+// Computes the intervals. Rows of one unit, such as a person, may depend on each other. `units` has
+// the number of each row's unit, counted from 0 without gaps. If `units` is empty, all rows are
+// independent.
 QualityIntervals quality_intervals(const PredictedFamily& predicted, std::span<const double> eta,
                                    std::span<const double> outcomes,
                                    std::span<const double> weights,

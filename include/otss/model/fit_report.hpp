@@ -35,8 +35,8 @@ struct MeanAndError {
   double standard_error = 0;
 };
 
-// Says whether the gain over the pooled model is so much larger than its standard error that it is
-// not due to chance. The pooled model has the same weights in every context.
+// Says whether the gain over the pooled model is larger than chance explains. The pooled model has
+// the same weights in every context.
 struct GainVerdict {
   double lo = 0, hi = 0;  // 95 % interval of the gain: mean ± 1.96 standard errors
   // True if the whole interval is above 0 and the gain is at least 1e-5 per row.
@@ -68,9 +68,9 @@ struct TriedMixture {
 // Distilling replaces the average of several mixtures by one mixture. This struct holds the error
 // that distilling makes, measured on the contexts and the decisions of the log.
 struct DistillingLoss {
-  // The ratio E / V. E is the mean squared difference between the eta of the mixture and the eta of
-  // the average. V is what E would be if the mixture had the same weights in every context, namely
-  // the mean of the average's weights over the contexts. A ratio of 0 means no error.
+  // The mixture's error divided by the error of a model that has the same weights in every context:
+  // the mean of the average's weights over the contexts. The error of a model is the mean squared
+  // difference between its eta and the eta of the average. 0 means that distilling makes no error.
   double relative = 0;
   double rms = 0;  // the root mean squared difference between the mixture's and the average's eta
   // The share of contexts in which the mixture and the average have different best decisions. The
@@ -91,10 +91,10 @@ struct AveragedSettings {
   // The total weight of the posteriors with GateColumns::kFew. Only the estimator bayes sets this
   // field.
   std::optional<double> few_columns_share;
-  // The share of contexts whose best decision depends on how the rows were divided into folds, and
-  // thus on the seed. Each division gives its own weights of the settings, and so its own average;
-  // this is the mean share over pairs of divisions. The model averages all divisions, so another
-  // seed changes fewer of its decisions. Only set if there were several divisions.
+  // The share of contexts in which two divisions of the rows into folds lead to different best
+  // decisions: the mean over all pairs of divisions. The seed determines the divisions. The model
+  // averages over all divisions, so another seed changes fewer of its decisions. Absent if there
+  // was only one division.
   std::optional<double> seed_changes;
 };
 
@@ -123,7 +123,8 @@ struct ChoiceReport {
   std::vector<TriedGate> gates;  // the gates that --gate auto tried; otherwise empty
 };
 
-// A fit is started from several points. This struct says how many of these starts agree.
+// A fit begins at several starts. This struct says how many of these starts lead to about the same
+// loss.
 struct StartsAgreeing {
   int tried = 0;     // the number of starts
   int agreeing = 0;  // the number of starts that ended within 0.1 % of the lowest loss
@@ -142,11 +143,11 @@ struct Mixing {
 
 // The prior of the gate's slopes, which says how many context columns the gate depends on.
 enum class GateColumns {
-  // The gate depends a little on every column. Each column has a prior scale of its own, which is
-  // integrated out.
+  // The gate depends a little on every column. The prior of each column's slopes has a standard
+  // deviation of its own, which is integrated out.
   kAll,
-  // The gate depends on few columns. Each prior scale is set to its most likely value. The scales
-  // of different columns then differ widely.
+  // The gate depends on few columns. The prior standard deviation of each column's slopes is set to
+  // its most likely value. These standard deviations then differ widely between columns.
   kFew
 };
 
@@ -169,26 +170,26 @@ struct ChainsReport {
   std::string warning;  // a sentence if the chains did not mix; otherwise empty
 };
 
-// How the members of a segment differ from all contexts of the log, in one encoded column.
+// Says how the members of a segment differ from all contexts of the log in one encoded column.
 struct ContextContrast {
   std::string column;    // the name of the context column
   std::string level;     // the text level; empty for a number, and for missing values
   bool missing = false;  // true if the encoded column says that the value is missing
-  // The mean of a number, in the log's own units. For a level or for missing values, the share of
-  // contexts that have it.
+  // The next two fields are means of a number column, in the log's own units. For a level or for
+  // missing values, they are the share of contexts with this level or with a missing value.
   double members = 0;    // among the members
   double everybody = 0;  // among all contexts of the log
-  // (members - everybody) in standard deviations of the column.
+  // members minus everybody, divided by the standard deviation of the column.
   double difference = 0;
 };
 
-// One expert as a segment of the log's contexts. The members of a segment are the contexts in which
-// the expert has the largest share. What they want is the mean of their weights w(x), which are
-// mixed from all experts: the weights of an expert itself can be more extreme than those of any
+// Describes the segment of one expert. The members of the segment are the contexts of the log in
+// which this expert has the largest share. The profile has the mean weights w(x) of the members. It
+// does not have the weights of the expert, which can be more extreme than the weights of any
 // context.
 struct SegmentProfile {
   double share = 0;    // the mean share of the expert over all contexts; the shares sum to 1
-  double members = 0;  // the share of the contexts that are members; these shares sum to 1, too
+  double members = 0;  // the share of all contexts that are members; these shares sum to 1, too
   // The mean weights of the members, one entry per factor, in the log's own units. Empty if there
   // are no members.
   std::vector<double> weights;
@@ -198,7 +199,7 @@ struct SegmentProfile {
   static constexpr std::size_t kMostContrasts = 5;
 };
 
-// An expert with a smaller share than this is used by so few contexts that it is not shown.
+// An expert with a smaller mean share than this is used by so few contexts that it is not shown.
 inline constexpr double kLeastShownShare = 0.005;
 
 struct FitDiagnostics {

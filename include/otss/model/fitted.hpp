@@ -115,9 +115,9 @@ class Fitted {
   const Uncertainty& uncertainty() const;
 
   // Computes confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j
-  // with confidence `level`; Error(kUsage) unless is_confidence(level). By default,
-  // `level` holds for each factor by itself; with Coverage::kAllFactors, it holds for all factors
-  // together.
+  // with confidence `level`. By default, `level` holds for each factor by itself. With
+  // Coverage::kAllFactors, it holds for all factors together. Throws Error(kUsage) unless
+  // is_confidence(level).
   void intervals(std::span<const double> x, double level, std::span<double> lo,
                  std::span<double> hi, Coverage coverage = {}) const;
 
@@ -136,13 +136,13 @@ class Fitted {
     return family().mean(predictor(x, z));
   }
 
-  // True if mean_interval() can be computed. Otherwise mean_interval() throws an Error(kInput) that
-  // says what to do.
+  // Returns true if mean_interval() can be computed. Otherwise mean_interval() throws an
+  // Error(kInput) that says what to do.
   bool has_mean_intervals() const;
 
-  // Returns a confidence interval of the mean outcome: lo <= E y <= hi with confidence `level`;
-  // Error(kUsage) unless is_confidence(level). The interval is of the mean over many decisions like
-  // this one, not of a single outcome.
+  // Returns a confidence interval of the mean outcome: lo <= E y <= hi with confidence `level`. The
+  // mean outcome is the mean over many decisions like this one, so a single outcome may lie
+  // outside. Throws Error(kUsage) unless is_confidence(level).
   Bounds mean_interval(std::span<const double> x, std::span<const double> z, double level) const;
 
   // Returns the linear predictor for standardised factors. A standardised factor is
@@ -152,7 +152,8 @@ class Fitted {
 
  private:
   std::vector<NamedWeight> named(std::span<const double> w) const;
-  // Returns z minus the factors' centres, for a weight map; returns z for trees.
+  // Returns z minus the centres of the factors if the model has weights. Returns z itself if the
+  // model has boosted trees.
   std::vector<double> centered(std::span<const double> z) const;
   void require_experts() const;
 

@@ -9,11 +9,12 @@
 
 namespace otss {
 
-// The highest confidence of an interval. More cannot be claimed: the tails of the estimates' spread
-// are not known well enough, and a level so near 1 that its tail is rounded to 0 has no interval.
+// The highest confidence that an interval can have. The tails of the estimation error are not known
+// well enough to claim more. A level that is closer to 1 could also be rounded to 1, and then the
+// interval would be infinite.
 inline constexpr double kHighestConfidence = 0.999999;
 
-// True if intervals can be computed for this level: above 0, at most kHighestConfidence.
+// Returns true if intervals of this confidence level can be computed.
 constexpr bool is_confidence(double level) { return level > 0 && level <= kHighestConfidence; }
 
 enum class Coverage : int {
@@ -23,28 +24,28 @@ enum class Coverage : int {
   kAllFactors
 };
 
-// All values are in the units of the log's own columns. Several threads can call the functions at
+// All numbers are in the units of the log's own columns. Several threads can call the functions at
 // once.
 class Uncertainty {
  public:
   virtual ~Uncertainty() = default;
   virtual int num_contexts() const = 0;  // returns p, the number of encoded context columns
   virtual int num_factors() const = 0;   // returns J, the number of factors
-  virtual int num_draws() const = 0;     // returns the number of draws that departures() computes
+  virtual int num_draws() const = 0;     // returns the number of draws that departures() writes
 
   // Computes random draws of the difference between the true w(x) and the model's w(x). `out` has
   // num_draws() × J entries, one row per draw. The mean of the draws is 0, so that intervals are
   // centred at the model's weights. Every call gives the same draws.
   virtual void departures(std::span<const double> x, std::span<double> out) const = 0;
 
-  // True if the estimation error of the baseline is known, too. predictor_interval() needs it. Model
-  // files of older versions of otss have only the error of the weights.
+  // Returns true if the estimation error of the baseline is known, too, which predictor_interval()
+  // needs. Model files of older versions of otss have only the error of the weights.
   virtual bool knows_baseline() const = 0;
 
-  // Returns confidence bounds of the true linear predictor eta minus the model's eta, in context x
-  // for a decision with the factors z, counted from their centres: lo <= 0 <= hi.
-  // `expert_intercepts` are those of the model's Baseline. Preconditions: knows_baseline() and
-  // is_confidence(level).
+  // Returns confidence bounds of the true linear predictor eta minus the model's eta, in context x:
+  // lo <= 0 <= hi. `centered_z` has the factors of a decision minus the centres of the factors
+  // (FactorColumn::center). `expert_intercepts` are those of the model's Baseline. Preconditions:
+  // knows_baseline() and is_confidence(level).
   virtual Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
                                     std::span<const double> expert_intercepts,
                                     double level) const = 0;
@@ -55,8 +56,8 @@ class Uncertainty {
                 std::span<double> hi) const;
 
  protected:
-  // Computes the bounds of interval() for Coverage::kEachFactor, from the departures of one
-  // context.
+  // Computes the bounds of interval() for Coverage::kEachFactor. The argument `departures` has the
+  // draws that the function departures() computed for one context.
   virtual void interval_of_each(std::span<const double> departures, double level,
                                 std::span<double> lo, std::span<double> hi) const = 0;
 };

@@ -150,7 +150,7 @@ std::vector<MilpAnswer> MilpBridge::solve(std::size_t first_row, std::size_t row
   std::vector<std::string> keys;
   std::unordered_set<std::string_view> seen;
   std::vector<std::size_t> unsolved;
-  keys.reserve(rows);  // `seen` points to the keys
+  keys.reserve(rows);  // the entries of `seen` point into `keys`, which must not be reallocated
   for (std::size_t i = 0; i < rows; ++i) {
     keys.push_back(key_of(first_row + i, weights(i)));
     if (!memory.answers_.contains(keys[i]) && seen.insert(keys[i]).second) unsolved.push_back(i);
@@ -184,7 +184,7 @@ std::vector<double> MilpBridge::factor_totals(std::span<const double> values) co
 }
 
 void MilpBridge::check_rows(std::size_t num_contexts, const std::string& contexts_name) const {
-  std::size_t named = 0;  // 1 plus the last context row that has an override
+  std::size_t named = 0;  // the last context row that has an override, counted from 1
   for (const auto& [row, changes] : overrides_.by_row) named = std::max(named, row + 1);
   if (named <= num_contexts) return;
   throw Error(

@@ -38,7 +38,7 @@ class FactorMapReader {
     if (std::abs(coefficient) > kLargestNumber) {
       throw cell_error(
           map_.source, row, "coefficient",
-          fmt::format("the value {:g} is too large, a coefficient may be at most {:g}; "
+          fmt::format("the value {0:g} is outside the limits -{1:g} and {1:g} of a coefficient; "
                       "correct the value",
                       coefficient, kLargestNumber));
     }

@@ -22,8 +22,8 @@ struct LpToken {
 // keyword is at the start of a line and no colon follows. The last token is kEnd.
 std::vector<LpToken> lp_tokens(std::string_view text);
 
-// True if the word begins a section or has another meaning of its own in an LP file, as "free" has.
-// A variable or constraint with such a name could not be read again.
+// Returns true if the word has a meaning of its own in an LP file. Such a word begins a section, or
+// is a keyword such as "free". A variable or constraint with such a name could not be read again.
 bool is_lp_keyword(std::string_view word);
 
 }  // namespace otss::internal

@@ -80,9 +80,10 @@ class OverrideReader {
     const double lower = plan_.row_lower[constraint], upper = plan_.row_upper[constraint];
     const bool is_equality = lower == upper;
     if (is_equality || std::isinf(lower) != std::isinf(upper)) return;
-    throw cell_error(source_, row, "kind",
-                     fmt::format("constraint '{}' has {}; set lower or upper instead of rhs", name,
-                                 std::isinf(lower) ? "no limit" : "two limits"));
+    throw cell_error(
+        source_, row, "kind",
+        fmt::format("constraint '{}' has {}; give the kind lower or upper instead of rhs", name,
+                    std::isinf(lower) ? "no limit" : "two limits"));
   }
 
   std::string source_;
