@@ -177,7 +177,8 @@ std::size_t position(const std::vector<Method>& methods, Method method) {
   return std::ranges::find(methods, method) - methods.begin();
 }
 
-// `report` is called with the share of this split's work that is done.
+// Fits and judges all methods on one split. `report` is called with the share of this work that is
+// done.
 JudgedSplit judge_split(const LoggedData& log, const std::vector<Method>& methods,
                         const CompareOptions& options, const Progress& report) {
   const Parts parts = divide(log, options);
@@ -236,7 +237,8 @@ ComparedMethod mean_result(const std::vector<JudgedSplit>& splits, std::size_t m
   return mean;
 }
 
-// Combines several splits. The correction uses the mean ratio of test rows to training rows.
+// Combines the results of several splits. The corrected standard error (corrected_mean.hpp) uses
+// the mean ratio of test rows to training rows.
 std::vector<ComparedMethod> combine(const std::vector<JudgedSplit>& splits,
                                     const std::vector<Method>& methods) {
   double ratio = 0;
