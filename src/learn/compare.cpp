@@ -44,8 +44,8 @@ Parts divide(const LoggedData& log, const CompareOptions& options) {
 
 FitOptions options_for(Method method, const CompareOptions& options) {
   FitOptions fit = method == Method::kOtss ? options.otss : FitOptions{};
-  // For OTSS, the method stays options.otss.method. It is kAuto by default, so that the comparison
-  // judges what `fit` does by default.
+  // For OTSS, the method stays options.otss.method. This method is kAuto by default, so that the
+  // comparison judges what `fit` does by default.
   if (method != Method::kOtss) fit.method = method;
   fit.family = options.otss.family;
   fit.seed = options.otss.seed;

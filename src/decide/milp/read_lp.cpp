@@ -180,8 +180,8 @@ class LpReader {
     narrow(relation, difference(sign * side.value, constant, side.line), lower, upper);
   }
 
-  // Moves the constant term of a constraint from the left side to the right side: returns side -
-  // constant.
+  // Returns the right side of a constraint after the constant term of the left side was moved
+  // there.
   double difference(double side, double constant, std::size_t line) const {
     if (std::isfinite(side - constant)) return side - constant;
     throw plan_.error(

@@ -16,7 +16,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr std::size_t kMostNumbers = 200'000;  // the draws of a model have at most so many (2 MB)
+constexpr std::size_t kMostNumbers = 200'000;  // stored draws have at most about so many (2 MB)
 constexpr std::size_t kFewestDraws = 50;       // with fewer draws the tails cannot be estimated
 
 NormalUncertainty::Factor stored(const MatrixXd& factor) {
@@ -27,9 +27,9 @@ NormalUncertainty::Factor stored(const MatrixXd& factor) {
   return result;
 }
 
-// Returns a matrix G that gives a covariance factor F with `size` columns fewer columns: F G. If
-// the size is small, G is the identity. Otherwise the entries of G are scaled normal draws, and the
-// covariance F G G' F' equals F F' in expectation.
+// A covariance factor F with `size` columns is multiplied by the returned matrix G, so that F G has
+// few columns. If the size is small, G is the identity. Otherwise the entries of G are scaled
+// normal draws, and the covariance F G G' F' equals F F' in expectation.
 MatrixXd few_columns(Index size, std::uint64_t seed) {
   if (size <= NormalUncertainty::kMostRank) return MatrixXd::Identity(size, size);
   Rng rng(seed);
@@ -56,8 +56,8 @@ std::size_t num_stored_draws(std::size_t num_parameters, std::size_t most) {
   return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
 }
 
-// Let L be the Cholesky factor of the weights' covariance. The factor of the baseline is [cross
-// L'^-1, M], where M M' is the part of the baseline's covariance that the weights do not explain.
+// Let L be the Cholesky factor of the weights' covariance. The baseline's factor is [cross L'^-1,
+// M], where M M' is the part of the baseline's covariance that the weights do not explain.
 CovarianceFactors covariance_factors(MatrixXd weights, const MatrixXd& baseline,
                                      const MatrixXd& cross) {
   const Index size = weights.rows();

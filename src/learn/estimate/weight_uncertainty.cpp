@@ -14,10 +14,11 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// `fit` warns if the log knows some combination of gate and expert parameters much worse than
-// another: if the smallest information, divided by the largest, is below this limit. In experiments
-// on Panel A, which has two experts, the ratio was above the limit with two fitted experts and
-// below the limit with five. On logs without heterogeneity the ratio was mostly below the limit.
+// `fit` warns if the log has much less information about some combination of gate and expert
+// parameters than about another: if the smallest information, divided by the largest, is below this
+// limit. In experiments on Panel A, which has two experts, the ratio was above the limit with two
+// fitted experts and below the limit with five. On logs without heterogeneity the ratio was mostly
+// below the limit.
 constexpr double kPoorInformation = 1e-4;
 
 // Lists the parameters of a layout on which w(x) depends, in the order of MixtureSize, and the

@@ -19,8 +19,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The prior of a strength is Gamma(a, b), with the shape a and the rate b. It is nearly flat on the
-// logarithm of the strength.
+// The prior of a strength is Gamma(a, b), with the shape a and the rate b. This prior is nearly
+// flat on the logarithm of the strength.
 constexpr double kStrengthShape = 0.5, kStrengthRate = 0.005;
 constexpr int kSmoothRounds = 25;
 constexpr int kMostHalvings = 12;
@@ -29,7 +29,7 @@ constexpr int kMostHalvings = 12;
 // coefficients are almost 0 already.
 constexpr double kConverged = 3e-4;
 constexpr double kStartStrength = 10;       // all strengths before the first round
-constexpr double kInterceptPenalty = 1e-8;  // penalty of the intercept, so that it stays bounded
+constexpr double kInterceptPenalty = 1e-8;  // keeps the intercept bounded
 constexpr double kMostCoefficients = 1200;
 
 double penalised(const Quadratic& at, const MatrixXd& coefficients, const MatrixXd& penalty) {

@@ -1,5 +1,5 @@
 // This header fits weights that are linear in the context, w(x) = A x + c. The fit is a regression
-// on all products of contexts and factors, which also learns the penalty strengths of the
+// on all products of contexts and factors. The regression also learns the penalty strengths of the
 // coefficients. Weights that change smoothly with the context need no segments, so `--method auto`
 // averages this model with soft mixtures (docs/adr/0014).
 #pragma once

@@ -15,8 +15,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr Index kBatch = 128;  // number of rows that one rank update adds
-// If fewer than this share of the cells differ from the usual value of their column, summing entry
-// by entry is faster than multiplying whole matrices.
+// If less than this share of the cells differs from the usual value of the column, summing entry by
+// entry is faster than multiplying whole matrices.
 constexpr double kSparseShare = 0.25;
 
 // The usual value of a column is looked for in about this many rows. If another value is found
@@ -64,7 +64,7 @@ class DenseHessian {
   Index used_ = 0;
 };
 
-// Sums the same Hessian entry by entry. Contexts are given relative to the usual values, as [x -
+// Sums the same Hessian entry by entry. Contexts are given relative to their usual values, as [x -
 // usual, 1], so that most entries are zero and can be skipped.
 class SparseHessian {
  public:

@@ -46,7 +46,7 @@ struct RowRange {
 };
 RowRange smooth_part(const Problem& problem, std::size_t part);
 
-// Computes sums over the rows of a problem.
+// Computes the summed loss of the rows of a problem, and its derivatives.
 class SmoothRows {
  public:
   explicit SmoothRows(const Problem& problem);

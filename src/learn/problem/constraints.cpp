@@ -61,8 +61,8 @@ void refuse_columns_of_terms(const char* option, const std::string& factor,
     if (!other.term || std::ranges::count(other.term->columns, factor) == 0) continue;
     throw refusal(option,
                   fmt::format("factor '{0}' is also part of the term '{1}', so a bound on the "
-                              "weight of '{0}' does not "
-                              "bound its effect; leave '{0}' out of --{2}, or leave out the term",
+                              "weight of '{0}' does not bound its effect; leave '{0}' out of "
+                              "--{2}, or leave out the term",
                               factor, other.name, option));
   }
 }
@@ -137,7 +137,8 @@ WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder,
     const double scale = encoder.factors[j].scale / units.scale;
     result.standardised.lower[j] *= scale;
     result.standardised.upper[j] *= scale;
-    // A larger weight would alone decide every outcome, and its exponential would overflow.
+    // A weight beyond this limit, per standard deviation of its factor, would alone decide every
+    // outcome. Its exponential would overflow.
     constexpr double kMostPerDeviation = 1e6;
     if (result.standardised.lower[j] <= kMostPerDeviation &&
         result.standardised.upper[j] >= -kMostPerDeviation)

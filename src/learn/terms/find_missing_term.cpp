@@ -17,9 +17,9 @@ using Eigen::VectorXd;
 // The test uses at most this many rows, so that it stays quick. Curvature that is worth reporting
 // is visible in so many rows.
 constexpr std::size_t kTestedRows = 10'000;
-// The test names a term with this probability although the linear model holds exactly. In simulated
-// logs whose weights are not linear in the context, or with few and unequal groups, this false
-// alarm was up to three times as frequent. It must stay below 5 %.
+// If the linear model holds exactly, the test still names a term with this probability. In
+// simulated logs whose weights are not linear in the context, or with few and unequal groups, such
+// false alarms were up to three times as frequent. Their probability must stay below 5 %.
 constexpr double kFalseAlarms = 0.01;
 // In a large log even a tiny curvature is significant. So a gain below this, in nats per row, is
 // not reported.
@@ -58,8 +58,8 @@ ScoreErrors score_errors(const TermDesign& design, const TermScreen& screen,
           (3 * squares.array().square() / fourths.array().max(1e-300)).max(1).min(count - 1)};
 }
 
-// Returns a critical value for tests of `count` candidates at once: with a probability of at most
-// kFalseAlarms, noise alone exceeds the value in any of the tests (Bonferroni).
+// Returns a critical value for tests of `count` candidates at once. With a probability of at most
+// kFalseAlarms, noise alone exceeds this value in at least one of the tests (Bonferroni).
 double critical_value(Index count, double freedom) {
   const double probability = 1 - kFalseAlarms / (2.0 * static_cast<double>(count));
   return std::max(normal_quantile(probability), student_quantile(probability, freedom));

@@ -15,8 +15,8 @@ using Eigen::VectorXd;
 
 constexpr int kMostRounds = 25;
 constexpr int kMostRidgeHalvings = 12;
-// The rounds stop when every coefficient changes by less than kSmallStep, and every strength by a
-// smaller share than kSettledStrength.
+// The rounds stop when every coefficient changes by less than kSmallStep, and the relative change
+// of every strength is below kSettledStrength.
 constexpr double kSmallStep = 1e-3;
 constexpr double kSettledStrength = 0.05;
 constexpr double kWeakestStrength = 0.01, kStrongestStrength = 1e5;

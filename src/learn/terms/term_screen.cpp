@@ -10,8 +10,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// A candidate counts as a combination of other columns if the projection leaves at most this share
-// of its sum of squares.
+// A candidate counts as a combination of other columns if projecting these columns out leaves at
+// most this share of the candidate's sum of squares.
 constexpr double kIndependentShare = 2e-3;
 // The penalty of a chosen candidate, counted in rows. When the candidate is projected out, this
 // penalty is added to its diagonal entry of the gram matrix.

@@ -12,8 +12,8 @@
 
 namespace otss::internal {
 
-// A covariance factor F of the covariance F F'. It has one row of `rank` entries per parameter,
-// stored row after row.
+// A matrix F that stands for the covariance F F' of some parameters. F has one row of `rank`
+// entries per parameter. `rows` has all rows, one after the other.
 struct CovarianceFactor {
   std::vector<double> rows = {};
   int rank = 0;
