@@ -227,8 +227,8 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
   parts_->encoder.encode(values, x);
 }
 
-// Returns the factors in the form that the scorer takes: weight maps take centred factors, z -
-// center, and trees take factors in the log's units.
+// Returns the factors in the form that the scorer takes: weight maps take centred factors,
+// z - center, and trees take factors in the log's units.
 std::vector<double> Fitted::centered(std::span<const double> z) const {
   std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)

@@ -47,8 +47,8 @@ double mixed_logit(std::span<const double> alpha, std::vector<double>& eta) {
   }
   if (certain > 0 && rest > 0) return std::log(certain / rest);
   // One outcome is so unlikely that its probability is rounded to 0. If this is y = 1, the logit is
-  // log P(y = 1), and P(y = 1) is the average of exp(eta_k). If this is y = 0, the logit is -log
-  // P(y = 0), and P(y = 0) is the average of exp(-eta_k).
+  // log P(y = 1), and P(y = 1) is the average of exp(eta_k). If this is y = 0, the logit is
+  // -log P(y = 0), and P(y = 0) is the average of exp(-eta_k).
   const bool never = certain == 0;
   if (!never) std::ranges::transform(eta, eta.begin(), std::negate<>());
   return never ? log_mean_exp(alpha, eta) : -log_mean_exp(alpha, eta);

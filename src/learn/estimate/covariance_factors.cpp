@@ -56,8 +56,9 @@ std::size_t num_stored_draws(std::size_t num_parameters, std::size_t most) {
   return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
 }
 
-// Let L be the Cholesky factor of the weights' covariance. The baseline's factor is [cross L'^-1,
-// M], where M M' is the part of the baseline's covariance that the weights do not explain.
+// Let L be the Cholesky factor of the weights' covariance. The baseline's factor is
+// [cross L'^-1, M], where M M' is the part of the baseline's covariance that the weights do not
+// explain.
 CovarianceFactors covariance_factors(MatrixXd weights, const MatrixXd& baseline,
                                      const MatrixXd& cross) {
   const Index size = weights.rows();

@@ -64,8 +64,8 @@ class DenseHessian {
   Index used_ = 0;
 };
 
-// Sums the same Hessian entry by entry. Contexts are given relative to their usual values, as [x -
-// usual, 1], so that most entries are zero and can be skipped.
+// Sums the same Hessian entry by entry. Contexts are given relative to their usual values, as
+// [x - usual, 1], so that most entries are zero and can be skipped.
 class SparseHessian {
  public:
   SparseHessian(Index size, const VectorXd& usual)

@@ -16,8 +16,7 @@ struct LinearFit {
   Eigen::VectorXd eta;     // the linear predictors of all rows
 };
 
-// Fits the linear model. `rows` has the rows of the design; the fit ignores those with the weight
-// 0.
+// Fits the linear model. `rows` has the rows of the design; rows with the weight 0 are ignored.
 LinearFit fit_linear_model(const TermDesign& design, const Problem& rows);
 
 // The candidates after the columns of the linear model are projected out. The projection weights

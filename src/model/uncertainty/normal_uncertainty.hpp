@@ -31,9 +31,9 @@ class NormalUncertainty final : public Uncertainty {
   using Factor = CovarianceFactor;
 
   // `weights` is the factor of the weights' parameters, in the order of MixtureSize. `baseline` is
-  // the factor of the baseline's parameters. It may have more columns than `weights`; the entries
-  // of `weights` in these columns are 0. An empty `baseline` means that the error of the baseline
-  // is not known. The gate must be linear or quadratic.
+  // the factor of the baseline's parameters. If `baseline` has more columns than `weights`, the
+  // entries of `weights` in these columns count as 0. An empty `baseline` means that the error of
+  // the baseline is not known. The gate must be linear or quadratic.
   NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, Factor weights,
                     Factor baseline = {});
 
@@ -57,8 +57,8 @@ class NormalUncertainty final : public Uncertainty {
                         std::span<double> hi) const override;
 
  private:
-  // Holds (dw / dtheta) F for one context, and what it is computed from. The comment of spread_of
-  // in normal_uncertainty.cpp explains the symbols.
+  // Holds the matrix (dw / dtheta) F for one context, and the parts from which the matrix is
+  // computed. The comment of spread_of in normal_uncertainty.cpp explains the symbols.
   struct Spread {
     std::vector<double> alpha;       // the shares of the experts
     std::vector<double> by_score;    // K rows of rank entries: [c, 1]'F_k
