@@ -166,7 +166,7 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
 // The results of all methods on one split.
 struct JudgedSplit {
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
-  std::vector<Judged> judged;  // in the order of the methods
+  std::vector<Judged> judged;  // one result per method, in the order of the methods
 
   double test_to_train() const {
     return static_cast<double>(test_rows) / static_cast<double>(training_rows + validation_rows);

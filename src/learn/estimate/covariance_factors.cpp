@@ -16,7 +16,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr std::size_t kMostNumbers = 200'000;  // stored draws have at most about so many (2 MB)
+constexpr std::size_t kMostNumbers = 200'000;  // limit for all stored draws together (2 MB)
 constexpr std::size_t kFewestDraws = 50;       // with fewer draws the tails cannot be estimated
 
 NormalUncertainty::Factor stored(const MatrixXd& factor) {

@@ -23,8 +23,8 @@ struct SmoothFit {
 
 // Says which coefficients share a strength, and which rows depend on each other.
 struct SmoothStructure {
-  // For each encoded context column, the number of the log's column from which it was encoded (its
-  // source). The levels of one text column share a strength, so that a column with many levels is
+  // For each encoded context column, the index of its source: the log's column from which it was
+  // encoded. The levels of one text column share a strength, so that a column with many levels is
   // shrunk as a whole.
   std::vector<int> sources;
   // The group of each row of the problem, from 0; empty if rows are independent.
