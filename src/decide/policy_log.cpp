@@ -18,7 +18,7 @@
 namespace otss::internal {
 namespace {
 
-// Finds the decision that has a given id.
+// Finds the decision with a given id in the feasible set.
 class LoggedIds {
  public:
   explicit LoggedIds(const FeasibleSet& feasible) : feasible_(feasible) {
@@ -26,8 +26,8 @@ class LoggedIds {
     for (std::size_t row = 0; row < feasible.size(); ++row) row_of_.emplace(feasible.id(row), row);
   }
 
-  // Returns the row of the decision in the feasible set's table, or nothing if the set does not
-  // have the id. `context` is used only for candidates.
+  // Returns the row of the decision in the table of the feasible set, or nothing if no decision has
+  // this id. `context` is used only if the feasible set has candidates per context.
   std::optional<std::size_t> find(std::string_view context, std::string_view id) const {
     if (feasible_.is_shared()) {
       const auto entry = row_of_.find(id);
@@ -152,10 +152,10 @@ class PolicyLogReader {
     const std::string_view id = cells_.text(chunk, decision_, i);
     const std::optional<std::size_t> found = logged_ids_.find(context_of(i), id);
     if (!found) {
-      cells_.fail(
-          chunk, decision_, i,
-          fmt::format("is '{}', but {} have no such id; add this decision, or leave the row out",
-                      id, described(i)));
+      cells_.fail(chunk, decision_, i,
+                  fmt::format("is '{}', but {} do not include this id; add the decision there, or "
+                              "leave the row out",
+                              id, described(i)));
     }
     check_factors(chunk, i, *found);
     return *found;
@@ -192,7 +192,8 @@ class PolicyLogReader {
     return family_.mean(finite_predictor(fitted_, x, z_, {reader_.name(), chunk.first_row + i}));
   }
 
-  // Returns the context id of row i of the chunk that is being read. Empty for a library.
+  // Returns the context id of row i of the chunk that is being read, or an empty text if the
+  // feasible set is a library.
   std::string_view context_of(std::size_t i) const {
     return context_id_ ? std::string_view(context_ids_[i]) : std::string_view();
   }
@@ -214,7 +215,8 @@ class PolicyLogReader {
   std::size_t outcome_ = 0, propensity_ = 0, decision_ = 0;
   std::optional<std::size_t> context_id_, weight_, group_;
   std::vector<std::optional<std::size_t>> factors_;
-  // The context ids of the chunk that is being read. Empty for a library.
+  // The context ids of the chunk that is being read. This list is empty if the feasible set is a
+  // library.
   std::vector<std::string> context_ids_;
   TextCodes groups_;
   std::vector<double> z_;
@@ -222,9 +224,10 @@ class PolicyLogReader {
   std::vector<std::size_t> logged_, chosen_;
 };
 
-// Checks the feasible set for a model with centred factors. Predictions of such a model need the
-// mean factors of each context's candidates. So throws an Error unless `feasible` has candidates
-// and the context id column that the model was fitted with.
+// Throws an Error if the model has centred factors and cannot be used with this feasible set.
+// Predictions of such a model need the mean factors of each context's candidates. So `feasible`
+// must have candidates, with the context id column that the model was fitted with. The model must
+// also have weights, because a model without weights cannot choose among centred factors.
 void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
   const std::string& centered_by = fitted.roles().centered_by;
   if (centered_by.empty()) return;

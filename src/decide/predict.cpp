@@ -86,7 +86,7 @@ class Predictor {
   FactorCells factors_;
   std::size_t first_kept_;
   ChunkCells cells_;
-  std::vector<double> x_, z_, mean_, lo_, hi_;  // of the rows of one chunk
+  std::vector<double> x_, z_, mean_, lo_, hi_;  // these belong to the current chunk
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// This header compares weights and decisions with known true weights. To find the best decisions,
-// it scores every feasible decision.
+// This header compares weights and decisions with known true weights. The best decision of a
+// context is found by scoring every feasible decision.
 #pragma once
 
 #include <algorithm>
@@ -13,21 +13,21 @@
 
 namespace otss::internal {
 
-// Compares `weights` with `truth`. Both are rows × J, in the units of the factors. The feasible
-// decisions of row i are feasible.at(i).
+// Compares `weights` with `truth`. Both have one row per context, with the J weights of the factors
+// in the units of the log. The feasible decisions of row i are feasible.at(i).
 TruthScore score_against_truth(std::span<const double> weights, std::span<const double> truth,
                                const FeasibleSet& feasible);
 
-// The numbers whose means are in TruthScore, one entry per row. Without a feasible set only
-// weight_mse is filled.
+// Each vector has one entry per row. The mean of the entries is the field of TruthScore with the
+// same name. Without a feasible set, only weight_mse has entries.
 struct TruthRows {
   std::vector<double> weight_mse, weight_mse_scaled, regret, match_rate;
 };
 
-// Returns the means of the rows' numbers; NaN for a number that no row has.
+// Returns the mean of each vector, or NaN if the vector is empty.
 TruthScore truth_score(const TruthRows& rows);
 
-// Like score_against_truth, for each row. `feasible` may be null.
+// Computes for each row what score_against_truth averages over all rows. `feasible` may be null.
 TruthRows rows_against_truth(std::span<const double> weights, std::span<const double> truth,
                              int num_factors, const FeasibleSet* feasible);
 
@@ -36,7 +36,7 @@ double weight_mse(std::span<const double> weights, std::span<const double> truth
 
 // The scores of two decisions of one context, both under the true weights.
 struct TrueValue {
-  double best = 0;  // the true score of the best decision
+  double best = 0;  // the largest true score of all decisions
   // The true score of the decision that has the largest score under the estimated weights. If
   // several decisions have this largest score, the first one counts.
   double chosen = 0;

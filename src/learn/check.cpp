@@ -79,8 +79,9 @@ std::vector<OutputFamily> possible_families(const LoggedData& log, OutcomeKind k
   return {OutputFamily::kGaussian};
 }
 
-// Reports a term that the factors lack. If the outcomes may have several families, the term must be
-// missing in each of them: what is linear in one family is curved in another.
+// Reports a term that the factors lack. An outcome that is linear in one family may be curved in
+// another family. So if several families are possible, a term is reported only if each family lacks
+// a term.
 void check_linearity(const LoggedData& log, OutcomeKind kind, int threads, Findings& findings) {
   std::optional<MissingTerm> missing;
   for (const OutputFamily family : possible_families(log, kind)) {
@@ -145,8 +146,8 @@ class ModelChecks {
  private:
   Findings& findings() { return check_.findings; }
 
-  // Returns false if the log has an outcome that columns determine, or too few rows for the pooled
-  // model. A test of linearity would say nothing then.
+  // Returns false if columns determine the outcome, or if the log has too few rows for the pooled
+  // model. In these cases a test of linearity would say nothing.
   bool linearity_can_be_tested() {
     return !has(findings(), "separation", Severity::kUnidentified) &&
            !has(findings(), "too_few_rows", Severity::kUnidentified);

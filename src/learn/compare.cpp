@@ -44,8 +44,8 @@ Parts divide(const LoggedData& log, const CompareOptions& options) {
 
 FitOptions options_for(Method method, const CompareOptions& options) {
   FitOptions fit = method == Method::kOtss ? options.otss : FitOptions{};
-  // For OTSS, the method stays options.otss.method. It is kAuto by default, so that the comparison
-  // judges what `fit` does by default.
+  // For OTSS, the method stays options.otss.method. This method is kAuto by default, so that the
+  // comparison judges what `fit` does by default.
   if (method != Method::kOtss) fit.method = method;
   fit.family = options.otss.family;
   fit.seed = options.otss.seed;
@@ -166,7 +166,7 @@ std::vector<Method> chosen_methods(const CompareOptions& options) {
 // The results of all methods on one split.
 struct JudgedSplit {
   std::size_t training_rows = 0, validation_rows = 0, test_rows = 0;
-  std::vector<Judged> judged;  // in the order of the methods
+  std::vector<Judged> judged;  // one result per method, in the order of the methods
 
   double test_to_train() const {
     return static_cast<double>(test_rows) / static_cast<double>(training_rows + validation_rows);
@@ -177,7 +177,8 @@ std::size_t position(const std::vector<Method>& methods, Method method) {
   return std::ranges::find(methods, method) - methods.begin();
 }
 
-// `report` is called with the share of this split's work that is done.
+// Fits and judges all methods on one split. `report` is called with the share of this work that is
+// done.
 JudgedSplit judge_split(const LoggedData& log, const std::vector<Method>& methods,
                         const CompareOptions& options, const Progress& report) {
   const Parts parts = divide(log, options);
@@ -236,7 +237,8 @@ ComparedMethod mean_result(const std::vector<JudgedSplit>& splits, std::size_t m
   return mean;
 }
 
-// Combines several splits. The correction uses the mean ratio of test rows to training rows.
+// Combines the results of several splits. The corrected standard error (corrected_mean.hpp) uses
+// the mean ratio of test rows to training rows.
 std::vector<ComparedMethod> combine(const std::vector<JudgedSplit>& splits,
                                     const std::vector<Method>& methods) {
   double ratio = 0;

@@ -6,8 +6,8 @@
 namespace otss::internal {
 
 // Newton's method finds the intercept and the slope. A step that would increase the loss is halved.
-// This matters if a threshold on eta separates the two outcomes, because then no finite slope is
-// best.
+// Without this halving the iteration could diverge if a threshold on eta separates the two
+// outcomes, because then no finite slope is best.
 CalibrationLine calibration(OutputFamily family, std::span<const double> eta,
                             std::span<const double> outcomes, std::span<const double> weights) {
   constexpr int kRounds = 50;

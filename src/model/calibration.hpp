@@ -12,7 +12,7 @@ namespace otss::internal {
 struct CalibrationLine {
   double intercept = 0;
   double slope = 1;
-  // The curvature of the summed loss in (intercept, slope).
+  // The second derivatives of the summed loss; a stands for the intercept, b for the slope.
   double curvature_aa = 0, curvature_ab = 0, curvature_bb = 0;
 };
 

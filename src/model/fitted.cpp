@@ -44,7 +44,7 @@ void require_moderate_numbers(const Fitted::Parts& parts) {
   const double largest = std::max(largest_number(parts.scorer), largest_number(parts.baseline));
   if (largest <= kLargestNumber) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("the model has the number {:g}, but its numbers must be at most {:g}; "
+              fmt::format("the model has a number of the size {:g}, but at most {:g} is allowed; "
                           "rescale the columns of the log and fit the model again",
                           largest, kLargestNumber));
 }
@@ -157,9 +157,10 @@ namespace {
 
 void require_confidence(double level) {
   if (is_confidence(level)) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("confidence {}: give a number above 0 and at most {}, such as 0.9", level,
-                          kHighestConfidence));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("{} is not a confidence level; give a number above 0 and at most {}, such as 0.9",
+                  level, kHighestConfidence));
 }
 
 }  // namespace
@@ -226,7 +227,8 @@ void Fitted::encode(std::span<const NamedValue> row, std::span<double> x) const 
   parts_->encoder.encode(values, x);
 }
 
-// Weight maps take centred factors, z - center. Trees take factors in the log's units.
+// Returns the factors in the form that the scorer takes: weight maps take centred factors,
+// z - center, and trees take factors in the log's units.
 std::vector<double> Fitted::centered(std::span<const double> z) const {
   std::vector<double> counted(z.begin(), z.end());
   for (std::size_t j = 0; has_weights() && j < z.size(); ++j)

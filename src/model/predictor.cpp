@@ -24,7 +24,7 @@ double common_baseline(const Baseline& baseline, std::span<const double> x) {
 
 double logistic(double t) { return 1 / (1 + std::exp(-t)); }
 
-// Returns log(sum_k alpha_k exp(t_k)), also where each exp(t_k) is too small for a number.
+// Returns log(sum_k alpha_k exp(t_k)). The result is right even if every exp(t_k) is rounded to 0.
 double log_mean_exp(std::span<const double> alpha, std::span<const double> t) {
   double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < t.size(); ++k) {
@@ -46,8 +46,9 @@ double mixed_logit(std::span<const double> alpha, std::vector<double>& eta) {
     rest += alpha[k] * logistic(-eta[k]);
   }
   if (certain > 0 && rest > 0) return std::log(certain / rest);
-  // One outcome is so unlikely that its probability is rounded to 0, and the other one's to 1. The
-  // logit is then the logarithm of the small probability, which is exp(eta) or exp(-eta).
+  // One outcome is so unlikely that its probability is rounded to 0. If this is y = 1, the logit is
+  // log P(y = 1), and P(y = 1) is the average of exp(eta_k). If this is y = 0, the logit is
+  // -log P(y = 0), and P(y = 0) is the average of exp(-eta_k).
   const bool never = certain == 0;
   if (!never) std::ranges::transform(eta, eta.begin(), std::negate<>());
   return never ? log_mean_exp(alpha, eta) : -log_mean_exp(alpha, eta);

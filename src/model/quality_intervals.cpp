@@ -12,8 +12,9 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// The rows of one evaluation, and the influence of each row on the measures. The influence of a row
-// is the derivative of the measure with respect to the row's share of all weight.
+// Holds the rows of one evaluation, and computes the influence of each row on each measure of
+// quality. The influence is the derivative of the measure with respect to the row's weight, times
+// this weight.
 class EvaluatedQuality {
  public:
   EvaluatedQuality(const PredictedFamily& predicted, std::span<const double> eta,
@@ -49,7 +50,9 @@ class EvaluatedQuality {
                    [this](std::size_t i) { return 2 * family_.loss(eta_[i], outcomes_[i]); });
   }
 
-  // 1 - D / D0. The mean outcome minimises D0, so its own influence on D0 is 0.
+  // The measure is 1 - D / D0, where D is the deviance of the predictions and D0 the deviance of
+  // the mean outcome. The mean outcome minimises D0, so a small change of this mean does not change
+  // D0.
   std::vector<double> of_explained() const {
     const double constant_eta = family_.link(mean_outcome_);
     const auto constant_loss = [&](std::size_t i) {
@@ -66,7 +69,8 @@ class EvaluatedQuality {
   }
 
   // The area under the curve is a mean over pairs of a row with outcome 1 and a row with outcome 0.
-  // A row's influence is the mean over its own pairs minus the area (DeLong et al. 1988).
+  // The influence of a row is computed from the mean over its own pairs minus the area (DeLong et
+  // al. 1988).
   std::vector<double> of_auc() const {
     std::vector<std::size_t> order(eta_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -127,7 +131,7 @@ class EvaluatedQuality {
   double total_ = 0, mean_outcome_ = 0;
 };
 
-// Returns the interval, cut where the measure cannot be.
+// Returns the part of the interval that lies between `least` and `most`, the limits of the measure.
 Bounds within(Bounds bounds, double least, double most) {
   if (std::isnan(bounds.lo)) return bounds;
   return {std::max(bounds.lo, least), std::min(bounds.hi, most)};

@@ -37,7 +37,7 @@ void PlanBuilder::check_bounds(const std::string& what, double lo, double hi) co
   if (lo < kInfinity && hi > -kInfinity) return;
   throw Error(
       ErrorCode::kInput,
-      fmt::format("{}: {} has the bounds {} and {}, which no number satisfies; correct them",
+      fmt::format("{}: {} has the bounds {} and {}, which allow no number; correct these bounds",
                   source_, what, lo, hi));
 }
 
@@ -47,8 +47,8 @@ void PlanBuilder::check_variable(std::size_t j) const {
   const auto check = [&](double coefficient, const std::string& where) {
     if (std::isfinite(coefficient)) return;
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: the coefficient of variable '{}' in {} is too large for a number; "
-                            "correct it",
+                fmt::format("{}: the coefficient of variable '{}' in {} is too large to be stored; "
+                            "write a smaller coefficient",
                             source_, name, where));
   };
   check(objective[j], "the objective");
@@ -64,8 +64,9 @@ MilpPlan PlanBuilder::finish() && {
   if (!std::isfinite(constant))
     throw Error(
         ErrorCode::kInput,
-        fmt::format("{}: the constant of the objective is too large for a number; correct it",
-                    source_));
+        fmt::format(
+            "{}: the constant of the objective is too large to be stored; write a smaller constant",
+            source_));
   MilpPlan plan;
   plan.source = std::move(source_);
   plan.variables = variables_.names();

@@ -1,5 +1,5 @@
-// A PlanBuilder builds a MilpPlan. The readers of plan files add variables, constraints and
-// coefficients in the order in which the file lists them.
+// A PlanBuilder builds a MilpPlan. A function that reads a plan file adds variables, constraints
+// and coefficients to the builder, in the order in which the file lists them.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ class PlanBuilder {
   double constant = 0;
   bool maximises = false;
 
-  // Returns the plan. Throws an Error that names the variable or constraint if bounds exclude every
-  // number, or if a sum of coefficients is too large for a number.
+  // Returns the plan. Throws an Error if bounds allow no number, or if a sum of coefficients is too
+  // large to be stored. The Error names the variable, the constraint or the objective.
   MilpPlan finish() &&;
 
  private:

@@ -28,7 +28,9 @@ class LpReader {
     read_objective();
     while (!is_section("end")) {
       if (peek().kind == Kind::kEnd) {
-        throw error("the file ends without End, so it is incomplete; write the file again");
+        throw error(
+            "the file ends without End, so a part may be missing; export the plan again, or write "
+            "End in the last line");
       }
       read_section();
     }
@@ -37,7 +39,8 @@ class LpReader {
 
  private:
   struct Expression {
-    // The key is a variable; coefficients of the same variable are summed.
+    // Maps the index of a variable to its coefficient. Coefficients of the same variable are
+    // summed.
     std::map<std::size_t, double> terms;
     double constant = 0;
   };
@@ -91,8 +94,8 @@ class LpReader {
     }
   }
 
-  // If the next tokens are a label "name:", reads the label and returns the name. Otherwise returns
-  // "".
+  // Reads a label "name:" and returns the name. If the next tokens are not a label, reads nothing
+  // and returns "".
   std::string take_label() {
     if (!is(Kind::kName) || peek(1).kind != Kind::kColon) return "";
     std::string label = next().text;
@@ -125,7 +128,8 @@ class LpReader {
       } else if (has_number) {
         sum.constant += coefficient;
       } else {
-        throw error(fmt::format("a number or a variable is missing before '{}'", peek().text));
+        throw error(fmt::format("a number or a variable is missing before '{}'; write it there",
+                                peek().text));
       }
     }
     return sum;
@@ -176,21 +180,25 @@ class LpReader {
     narrow(relation, difference(sign * side.value, constant, side.line), lower, upper);
   }
 
-  // Returns the right-hand side of a constraint whose left side has a constant term.
+  // Returns the right side of a constraint after the constant term of the left side was moved
+  // there.
   double difference(double side, double constant, std::size_t line) const {
     if (std::isfinite(side - constant)) return side - constant;
     throw plan_.error(
-        line, fmt::format("{} minus {} is too large for a number; correct the constraint", side,
-                          constant));
+        line, fmt::format(
+                  "{} minus {} is too large to be stored; write smaller numbers in this constraint",
+                  side, constant));
   }
 
   std::string take_relation() {
     if (!is(Kind::kRelation)) {
-      throw error(fmt::format("<=, >= or = is missing before '{}'", peek().text));
+      throw error(
+          fmt::format("<=, >= or = is missing before '{}'; write one of them there", peek().text));
     }
     std::string relation = next().text;
     const bool number_follows = is(Kind::kNumber) || is(Kind::kSign) || is(Kind::kName);
-    if (!number_follows) throw error(fmt::format("a number is missing after {}", relation));
+    if (!number_follows)
+      throw error(fmt::format("a number is missing after {}; write it there", relation));
     return relation;
   }
 

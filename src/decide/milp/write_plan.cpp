@@ -69,13 +69,15 @@ class MpsText {
     return std::isfinite(lower) ? 'G' : 'N';
   }
 
-  // A range of an MPS file has no sign, so it cannot say that no point satisfies a constraint.
+  // Throws an Error if the lower limit of a constraint is above its upper limit. An MPS file stores
+  // the distance between the two limits without a sign, so the file cannot say which limit is
+  // larger.
   void check_order(std::size_t i) const {
     const double lower = problem_.row_lower[i], upper = problem_.row_upper[i];
     if (lower <= upper) return;
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: constraint '{}' has the lower limit {} above the upper limit {}, "
-                            "which an MPS file cannot say; write an LP file with -o FILE.lp",
+                            "which the MPS format cannot express; write an LP file with -o FILE.lp",
                             plan_.source, plan_.constraints[i], lower, upper));
   }
 
@@ -204,9 +206,9 @@ class LpText {
     }
   }
 
-  // Some solvers do not accept a constraint with a lower and an upper side in an LP file. So such a
-  // constraint is written as two constraints. This function returns a name for the constraint that
-  // has the lower side.
+  // Some solvers do not accept a constraint with both a lower and an upper limit in an LP file. So
+  // such a constraint is written as two constraints. This function returns a name for the
+  // constraint with the lower limit.
   std::string lower_name(const std::string& name) const {
     std::string other = name + "_lower";
     const auto& taken = plan_.constraints;

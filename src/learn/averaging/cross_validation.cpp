@@ -18,7 +18,7 @@
 namespace otss::internal {
 namespace {
 
-// Number of rounds in which a fit learns the relevances of the context columns: kFirstRounds if all
+// A fit learns the relevances of the context columns in this many rounds: kFirstRounds if all
 // relevances start at 1, kFurtherRounds if they start at the relevances of the previous setting.
 constexpr int kFirstRounds = 10, kFurtherRounds = 4;
 
@@ -53,8 +53,10 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
 
-// Returns the starting point for the first setting of one K. If effort.starts is 1, this is the
-// spectral start (or effort.start, if given). Otherwise it is the best of `effort.starts` fits.
+// Returns the parameters at which the fit of the first setting of one K starts. With one expert,
+// these are the parameters of the pooled model. If effort.starts is 1, they are effort.start if
+// given, otherwise the spectral start. If effort.starts is larger, they are the parameters of the
+// best of so many fits.
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort, StartsAgreeing& agreeing) {
   if (first.experts == 1) return work.pooled;
@@ -183,8 +185,8 @@ std::vector<double> row_losses(const Problem& problem, const Folds& folds,
   std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (!folds.held_out(i)) continue;
-    // log(scale) is added because the density of the outcome in the log's units is the standardised
-    // density divided by the scale.
+    // The outcomes are standardised here, but the loss is that of outcomes in the log's units.
+    // Their density is the standardised density divided by the scale, so log(scale) is added.
     losses[i] = problem.family().log_loss(eta[i], problem.outcome(i)) +
                 std::log(problem.outcomes.units().scale);
   }

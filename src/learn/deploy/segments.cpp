@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::size_t kSegmentRows = 20'000;
 
-// What an encoded column stands for, and how its encoded values are turned back into the numbers
-// that a user knows: center + scale · encoded. For an indicator this is a share.
+// Says which column of the log an encoded column stands for, and for an indicator also which level,
+// or that a value is missing. The value in the log's units is center + scale · encoded. For an
+// indicator this value is 0 or 1, so its mean is a frequency.
 struct ColumnMeaning {
   std::string column, level;
   bool missing = false;
@@ -35,11 +36,11 @@ std::vector<ColumnMeaning> meanings(const Encoder& encoder) {
   return result;
 }
 
-// Sums over the contexts of one segment, or over all contexts.
+// Holds sums over the contexts of one segment, or over all contexts.
 struct ContextSums {
   double count = 0;
-  std::vector<double> x, squares;  // one entry per encoded column
-  std::vector<double> w;           // one entry per factor
+  std::vector<double> x, squares;  // one sum per encoded column
+  std::vector<double> w;           // one sum of weights per factor
 
   ContextSums(std::size_t columns, std::size_t factors)
       : x(columns), squares(columns), w(factors) {}

@@ -1,4 +1,4 @@
-// Describes the experts of a mixture as segments of the log's contexts.
+// This header describes the experts of a mixture as segments of the log's contexts.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,10 @@
 
 namespace otss::internal {
 
-// Returns one profile per expert, computed from evenly spaced rows of the log, at most about
-// 20,000. Returns none for more than FitDiagnostics::kMostSegments experts. `mixture` has weights for
-// standardised factors; `outcome_scale` is the unit of its linear predictor in the log's units.
+// Returns one profile per expert, or an empty list if there are more than
+// FitDiagnostics::kMostSegments experts. The profiles are computed from evenly spaced rows of the
+// log, fewer than 40,000. The weights of `mixture` belong to standardised factors and outcomes.
+// `outcome_scale` converts them to the log's units of the outcome.
 std::vector<SegmentProfile> segment_profiles(const LoggedData& log, const SoftMixture& mixture,
                                              double outcome_scale);
 

@@ -35,8 +35,8 @@ Offsets offsets(const ContextColumn& column, int first) {
   return result;
 }
 
-// Returns the conversion of an indicator. The model's and the log's encoders encode an indicator as
-// (1[...] - frequency) / 0.5, with different frequencies.
+// Returns the conversion of an indicator, a number that is 0 or 1. An encoder encodes it as
+// (indicator - frequency) / 0.5. The frequencies of the model's and of the log's encoder differ.
 ColumnMap indicator_map(int old_column, double old_frequency, double new_frequency) {
   return {old_column, 1, (new_frequency - old_frequency) / 0.5};
 }
@@ -65,7 +65,8 @@ void map_column(const ContextColumn& old_column, int old_first, const ContextCol
   }
 }
 
-// Maps the pairs of levels that both encoders have, by the names of the columns and of the levels.
+// Fills `maps` for the pairs of levels that both encoders have. A pair is found by the names of its
+// columns and levels.
 void map_pairs(const Encoder& model, const Encoder& log, std::vector<ColumnMap>& maps) {
   const std::vector<std::string> old_names = model.encoded_names();
   const std::vector<std::string> new_names = log.encoded_names();
@@ -104,9 +105,9 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
       old_first += old_column->num_encoded();
     if (old_column == model.contexts.end() || old_column->kind != column.kind)
       refuse_start(fmt::format(
-          "the model has no context column '{}', or this column is text in the model and numbers "
-          "in the log, or the reverse; name the context columns of the model in --context, with "
-          "the same types",
+          "the model has no context column '{}' with the type that this column has in the log "
+          "(number or text); name the context columns of the model in --context, and give them "
+          "the types that they have in the model",
           column.name));
     map_column(*old_column, old_first, column, new_first, maps);
     new_first += column.num_encoded();

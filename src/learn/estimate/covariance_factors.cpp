@@ -16,7 +16,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr std::size_t kMostNumbers = 200'000;  // largest count of numbers in a model file (2 MB)
+constexpr std::size_t kMostNumbers = 200'000;  // limit for all stored draws together (2 MB)
 constexpr std::size_t kFewestDraws = 50;       // with fewer draws the tails cannot be estimated
 
 NormalUncertainty::Factor stored(const MatrixXd& factor) {
@@ -27,9 +27,9 @@ NormalUncertainty::Factor stored(const MatrixXd& factor) {
   return result;
 }
 
-// Returns a matrix G by which a covariance factor F of this size is multiplied, so that F G has few
-// columns. G is the identity if the size is small. Else the columns of G are scaled normal draws,
-// and the covariance F G G' F' equals F F' in expectation.
+// A covariance factor F with `size` columns is multiplied by the returned matrix G, so that F G has
+// few columns. If the size is small, G is the identity. Otherwise the entries of G are scaled
+// normal draws, and the covariance F G G' F' equals F F' in expectation.
 MatrixXd few_columns(Index size, std::uint64_t seed) {
   if (size <= NormalUncertainty::kMostRank) return MatrixXd::Identity(size, size);
   Rng rng(seed);
@@ -39,7 +39,7 @@ MatrixXd few_columns(Index size, std::uint64_t seed) {
   return normals / std::sqrt(static_cast<double>(rank));
 }
 
-// Returns the Cholesky factor of a covariance that may be singular.
+// Returns the lower triangular L with L L' = covariance. The covariance may be singular.
 MatrixXd lower_factor(const MatrixXd& covariance) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Index size = covariance.rows();
@@ -56,8 +56,9 @@ std::size_t num_stored_draws(std::size_t num_parameters, std::size_t most) {
   return std::clamp(kMostNumbers / num_parameters, kFewestDraws, most);
 }
 
-// With L the Cholesky factor of the weights' covariance, the rows of the baseline are
-// [cross L'^-1, M]. M M' is the part of the baseline's covariance that the weights do not explain.
+// Let L be the Cholesky factor of the weights' covariance. The baseline's factor is
+// [cross L'^-1, M], where M M' is the part of the baseline's covariance that the weights do not
+// explain.
 CovarianceFactors covariance_factors(MatrixXd weights, const MatrixXd& baseline,
                                      const MatrixXd& cross) {
   const Index size = weights.rows();

@@ -14,10 +14,11 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-// `fit` warns if the smallest information about a direction of gate and experts, divided by the
-// largest, is below this. In experiments on Panel A, which has two experts, the ratio was above
-// this limit with two fitted experts and below this limit with five. On logs without heterogeneity
-// the ratio was mostly below this limit.
+// `fit` warns if the log has much less information about some combination of gate and expert
+// parameters than about another: if the smallest information, divided by the largest, is below this
+// limit. In experiments on Panel A, which has two experts, the ratio was above the limit with two
+// fitted experts and below the limit with five. On logs without heterogeneity the ratio was mostly
+// below the limit.
 constexpr double kPoorInformation = 1e-4;
 
 // Lists the parameters of a layout on which w(x) depends, in the order of MixtureSize, and the
@@ -41,8 +42,9 @@ struct WeightParameters {
   }
 };
 
-// The parameters of the baseline, in the order of MixtureSize: each is a sum of parameters of the
-// layout. `unit` converts them to the log's units.
+// The parameters of the baseline, in the order of MixtureSize. Each of them is a sum of parameters
+// of the layout; `sums` has the indices of the summed parameters. `unit` is the multiplier that
+// converts the sums to the log's units.
 struct BaselineParameters {
   std::vector<std::vector<Index>> sums;
   double unit = 1;
@@ -67,7 +69,8 @@ struct BaselineParameters {
     return values;
   }
 
-  // The matrix that computes these parameters, in the log's units, from all parameters.
+  // Returns the matrix that computes the baseline's parameters, in the log's units, from all
+  // parameters of the layout.
   MatrixXd matrix(Index num_parameters) const {
     MatrixXd rows = MatrixXd::Zero(static_cast<Index>(sums.size()), num_parameters);
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -123,10 +126,9 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
       ""};
   if (layout.num_experts > 1 && fitted.information_ratio < kPoorInformation) {
     result.warning = fmt::format(
-        "the log hardly distinguishes {} experts, so the intervals depend on the penalty more than "
-        "on the log; try a smaller number in --experts (information ratio {:.1g}, should be at "
-        "least {:g}: what the log says about the least known combination of weights and shares, "
-        "divided by what it says about the best known one)",
+        "the log hardly distinguishes {} experts (information ratio {:.1g}, should be at least "
+        "{:g}; docs/method.md explains this ratio), so the intervals depend on the penalty more "
+        "than on the log; try a smaller number in --experts",
         layout.num_experts, fitted.information_ratio, kPoorInformation);
   }
   return result;
@@ -144,7 +146,8 @@ std::vector<const Member*> draws_of(const std::vector<Member>& members, int most
   return small.empty() ? all : small;
 }
 
-// Returns evenly spaced members; each member is repeated in proportion to its weight.
+// Returns as many members as a model file can store. A member is returned in proportion to its
+// weight: never, once or several times.
 std::vector<const Member*> thinned(const std::vector<const Member*>& members) {
   double total = 0;
   std::size_t largest = 1;

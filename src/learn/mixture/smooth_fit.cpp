@@ -19,15 +19,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The gamma prior of a strength, Gamma(a, b). It is nearly flat on the logarithm of the strength.
+// The prior of a strength is Gamma(a, b), with the shape a and the rate b. This prior is nearly
+// flat on the logarithm of the strength.
 constexpr double kStrengthShape = 0.5, kStrengthRate = 0.005;
 constexpr int kSmoothRounds = 25;
 constexpr int kMostHalvings = 12;
 // The iteration stops when no coefficient moves by more than this, which is a hundredth of a usual
-// standard error. The strengths of columns that do not matter may still grow then, without effect.
+// standard error. The strengths of columns without an effect may still grow at this point; their
+// coefficients are almost 0 already.
 constexpr double kConverged = 3e-4;
-constexpr double kStartStrength = 10;       // strengths before the first round
-constexpr double kInterceptPenalty = 1e-8;  // penalty of the intercept, so that it stays bounded
+constexpr double kStartStrength = 10;       // all strengths before the first round
+constexpr double kInterceptPenalty = 1e-8;  // keeps the intercept bounded
 constexpr double kMostCoefficients = 1200;
 
 double penalised(const Quadratic& at, const MatrixXd& coefficients, const MatrixXd& penalty) {
@@ -61,8 +63,8 @@ Eigen::LLT<MatrixXd> factorised(const MatrixXd& hessian, const MatrixXd& penalty
   return matrix.llt();
 }
 
-// Returns the diagonal of the inverse. It needs only the inverse of the triangular factor, which
-// takes a third of the time of the whole inverse.
+// Returns the diagonal of the inverse of the factorised matrix. Only the triangular factor is
+// inverted, which takes a third of the time of inverting the whole matrix.
 VectorXd inverse_diagonal(const Eigen::LLT<MatrixXd>& matrix) {
   MatrixXd inverse_factor = MatrixXd::Identity(matrix.rows(), matrix.cols());
   matrix.matrixL().solveInPlace(inverse_factor);
@@ -70,9 +72,9 @@ VectorXd inverse_diagonal(const Eigen::LLT<MatrixXd>& matrix) {
 }
 
 // Divides the coefficients into blocks, each of which has one strength. One block is the constant
-// part c of the weights. Each source (SmoothStructure::sources) has two blocks: its effect on the
-// baseline, and its effect on the weights. of_coefficient has the number of each coefficient's
-// block, or -1 for the intercept of eta, which is in no block.
+// part c of the weights w(x) = A x + c. Each source (SmoothStructure::sources) has two blocks: its
+// effect on the baseline, and its effect on the weights. of_coefficient has the index of each
+// coefficient's block, or -1 for the intercept of eta, which is in no block.
 struct Blocks {
   Eigen::MatrixXi of_coefficient;
   int count = 1;
@@ -136,8 +138,8 @@ double dispersion_of(const Problem& problem, const SmoothFit& fit) {
   return pearson / problem.rows.total();
 }
 
-// Returns the design effect of each block (smooth_fit.hpp defines it). With groups it is at least
-// 1, because rows of one group never have more information than independent rows.
+// Returns the design effect of each block (smooth_fit.hpp defines it). With groups, a design effect
+// is at least 1, because rows of one group never have more information than independent rows.
 VectorXd design_effects(const Problem& problem, const SmoothFit& fit, const Blocks& blocks,
                         const MatrixXd& hessian, const Eigen::LLT<MatrixXd>& penalised,
                         std::span<const std::uint32_t> groups) {
@@ -215,8 +217,8 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
   return fit;
 }
 
-// Fits the coefficients to all rows of `whole`. The penalty and the curvature are those of `small`,
-// a subsample.
+// Fits the coefficients to all rows of `whole`, with the penalty of `fit`. The curvature of the
+// loss is computed on the subsample `small`, which is faster, and scaled up to all rows.
 SmoothFit finish_on_all(const Problem& whole, const Problem& small, SmoothFit fit,
                         int num_threads) {
   const double scale = whole.rows.total() / small.rows.total();

@@ -1,7 +1,7 @@
-// Fits weights that are linear in the context, w(x) = A x + c. The fit is a regression on all
-// products of contexts and factors; it learns the penalty strengths of the coefficients. Weights
-// that change smoothly with the context need no segments; `--method auto` averages this model with
-// soft mixtures (docs/adr/0014).
+// This header fits weights that are linear in the context, w(x) = A x + c. The fit is a regression
+// on all products of contexts and factors. The regression also learns the penalty strengths of the
+// coefficients. Weights that change smoothly with the context need no segments, so `--method auto`
+// averages this model with soft mixtures (docs/adr/0014).
 #pragma once
 
 #include <Eigen/Core>
@@ -23,8 +23,8 @@ struct SmoothFit {
 
 // Says which coefficients share a strength, and which rows depend on each other.
 struct SmoothStructure {
-  // For each encoded context column, the number of the log's column from which it was encoded (its
-  // source). The levels of one text column share a strength, so that a column with many levels is
+  // For each encoded context column, the index of its source: the log's column from which it was
+  // encoded. The levels of one text column share a strength, so that a column with many levels is
   // shrunk as a whole.
   std::vector<int> sources;
   // The group of each row of the problem, from 0; empty if rows are independent.
@@ -39,9 +39,9 @@ std::vector<int> context_sources(const LoggedData& log, const Problem& problem);
 // the squared number of coefficients.
 bool smooth_is_feasible(const Problem& problem);
 
-// Fits the model. A block is a set of coefficients with one strength. This strength is the fixed
-// point of
-//   (effective number of coefficients + 2a) / (sum of squared estimates + 2b)
+// Fits the model. A block is a set of coefficients with one strength. This strength is the solution
+// of
+//   strength = (effective number of coefficients + 2a) / (sum of squared estimates + 2b)
 // (MacKay 1992, with a Gamma(a, b) prior). The penalty of the block is the strength times the
 // block's design effect: the variance of the estimates, divided by the variance that independent
 // rows of this family would give. So rows of one group that resemble each other count for less, and

@@ -15,16 +15,16 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr Index kBatch = 128;  // number of rows that one rank update adds
-// Below this share of columns without their usual value, summing entry by entry is faster than
-// multiplying whole matrices.
+// If less than this share of the cells differs from the usual value of the column, summing entry by
+// entry is faster than multiplying whole matrices.
 constexpr double kSparseShare = 0.25;
 
-// Usual values are found in about this many rows. A value that is not the most frequent one costs
-// time and changes no result.
+// The usual value of a column is looked for in about this many rows. If another value is found
+// instead, the sums take longer, but they are the same.
 constexpr std::size_t kRowsToLookAt = 10'000;
 
-// Returns the value that more than half of the rows have in a column, if there is such a value
-// (Boyer and Moore's vote). Otherwise returns some value of the column. Looks at every step-th row.
+// Looks at every step-th row, and returns the value that more than half of these rows have in a
+// column (Boyer and Moore's vote). If there is no such value, returns some value of the column.
 float majority(const Problem& problem, int column, std::size_t step) {
   float candidate = 0;
   std::size_t votes = 0;
@@ -40,7 +40,8 @@ float majority(const Problem& problem, int column, std::size_t step) {
   return candidate;
 }
 
-// Collects the outer products of rows, each times a weight.
+// Sums the Hessian, weight · v v', over rows. The vector v has the row's products of contexts and
+// factors.
 class DenseHessian {
  public:
   explicit DenseHessian(Index size) : sum_(MatrixXd::Zero(size, size)), columns_(size, kBatch) {}
@@ -58,13 +59,13 @@ class DenseHessian {
   void flush() {
     sum_.selfadjointView<Eigen::Lower>().rankUpdate(columns_.leftCols(std::exchange(used_, 0)));
   }
-  MatrixXd sum_;  // its lower triangle
+  MatrixXd sum_;  // only the lower triangle is used
   MatrixXd columns_;
   Index used_ = 0;
 };
 
-// Does the same entry by entry. Contexts are given relative to the usual values, [x - usual, 1], so
-// that most entries are zero.
+// Sums the same Hessian entry by entry. Contexts are given relative to their usual values, as
+// [x - usual, 1], so that most entries are zero and can be skipped.
 class SparseHessian {
  public:
   SparseHessian(Index size, const VectorXd& usual)
@@ -88,8 +89,9 @@ class SparseHessian {
     }
   }
 
-  // Returns the sum for contexts as they are, [x, 1] = M [x - usual, 1] with M = I + usual e'. The
-  // vector e is 1 for the constant and 0 elsewhere.
+  // Converts the Hessian for contexts [x - usual, 1] to that for contexts [x, 1], and returns it.
+  // The conversion is [x, 1] = (I + usual e') [x - usual, 1]. The vector e is 1 for the constant
+  // and 0 elsewhere.
   MatrixXd sum() {
     const Index height = usual_.size();
     for (Index j = 0; j < sum_.rows(); j += height) {
@@ -103,7 +105,7 @@ class SparseHessian {
   }
 
  private:
-  MatrixXd sum_;  // the blocks of its lower triangle
+  MatrixXd sum_;  // only the blocks of the lower triangle are used
   const VectorXd& usual_;
   std::vector<std::pair<Index, double>> active_;
 };

@@ -1,5 +1,5 @@
-// The rows of a problem as the regression on products of contexts and factors sees them: their
-// loss, and its gradient and Hessian.
+// This header computes the loss of a regression on products of contexts and factors, and the
+// gradient and the Hessian of this loss.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,27 +31,29 @@ class SmoothRow {
   Eigen::VectorXd context_, factors_;
 };
 
-// The summed loss at some coefficients, with its gradient and Hessian.
+// The summed loss at given coefficients, with its gradient and its Hessian.
 struct Quadratic {
   double loss = 0;
   Eigen::VectorXd gradient;
   Eigen::MatrixXd hessian;  // empty if it was not asked for
 };
 
-// The parts into which the rows are divided; fixed, so that sums are reproducible.
+// The rows are divided into this many parts, whatever the number of threads, so that sums are
+// reproducible.
 inline constexpr std::size_t kSmoothParts = 8;
 struct RowRange {
   std::size_t begin, end;
 };
 RowRange smooth_part(const Problem& problem, std::size_t part);
 
-// Sums over the rows of a problem.
+// Computes the summed loss of the rows of a problem, and its derivatives.
 class SmoothRows {
  public:
   explicit SmoothRows(const Problem& problem);
 
-  // The time that the Hessian takes grows with the number of context columns that differ from
-  // their usual value in a row. A text column with a hundred levels has one such column.
+  // Computes the loss and its gradient, and the Hessian if asked for. The time for the Hessian
+  // grows with the number of encoded context columns that differ from their usual value in a row. A
+  // text column has at most two such columns, even if it has a hundred levels.
   Quadratic expand(const Eigen::MatrixXd& coefficients, bool with_hessian, int num_threads) const;
 
  private:
@@ -59,10 +61,10 @@ class SmoothRows {
                         bool with_hessian) const;
 
   const Problem& problem_;
-  // For each context column, the value that most rows have, if there is one. The last entry, of
-  // the constant 1, is 0.
+  // The usual value of each context column: the value that most rows have, if there is one,
+  // otherwise some value of the column. The last entry belongs to the constant 1 and is 0.
   Eigen::VectorXd usual_;
-  bool is_sparse_ = false;  // true if most columns have their usual value in most rows
+  bool is_sparse_ = false;  // true if most cells have the usual value of their column
 };
 
 }  // namespace otss::internal

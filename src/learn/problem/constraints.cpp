@@ -60,8 +60,9 @@ void refuse_columns_of_terms(const char* option, const std::string& factor,
   for (const FactorColumn& other : encoder.factors) {
     if (!other.term || std::ranges::count(other.term->columns, factor) == 0) continue;
     throw refusal(option,
-                  fmt::format("factor '{0}' is also part of the term '{1}', so its effect is not "
-                              "its weight alone; leave '{0}' out of --{2}, or leave out the term",
+                  fmt::format("factor '{0}' is also part of the term '{1}', so a bound on the "
+                              "weight of '{0}' does not bound its effect; leave '{0}' out of "
+                              "--{2}, or leave out the term",
                               factor, other.name, option));
   }
 }
@@ -75,7 +76,8 @@ std::map<std::string, Bounds> parse(const char* option, const std::string& list,
   for (const FactorColumn& factor : encoder.factors) factors.push_back(factor.name);
   std::map<std::string, Bounds> intervals;
   for (const std::string& entry : split_names(list)) {
-    const Error malformed = refusal(option, fmt::format("'{}' is not {}", entry, form));
+    const Error malformed =
+        refusal(option, fmt::format("'{}' is not understood; write {}", entry, form));
     const std::size_t equals = entry.rfind('=');
     if (equals == std::string::npos || equals == 0) throw malformed;
     const std::string name = entry.substr(0, equals);
@@ -104,9 +106,10 @@ std::map<std::string, Bounds> parse(const char* option, const std::string& list,
 Box parse_bounds(const std::string& sign, const std::string& bounds, const Encoder& encoder) {
   if (sign.empty() && bounds.empty()) return {};
   const auto signs = parse("sign", sign, parse_sign, "FACTOR=+ or FACTOR=-", encoder);
-  const auto intervals = parse(
-      "bounds", bounds, parse_interval,
-      "FACTOR=LO:HI, where LO and HI are numbers and one may be left out (F=0: or F=:2)", encoder);
+  const auto intervals = parse("bounds", bounds, parse_interval,
+                               "FACTOR=LO:HI, where LO and HI are numbers and one of them may be "
+                               "left out, as in price=0: or price=:2",
+                               encoder);
   Box box;
   for (const FactorColumn& factor : encoder.factors) {
     const std::string& name = factor.name;
@@ -134,7 +137,8 @@ WeightBounds weight_bounds(const Box& own_units, const Encoder& encoder,
     const double scale = encoder.factors[j].scale / units.scale;
     result.standardised.lower[j] *= scale;
     result.standardised.upper[j] *= scale;
-    // Such a weight alone would decide every outcome; its exponential is not even a number.
+    // A weight beyond this limit, per standard deviation of its factor, would alone decide every
+    // outcome. Its exponential would overflow.
     constexpr double kMostPerDeviation = 1e6;
     if (result.standardised.lower[j] <= kMostPerDeviation &&
         result.standardised.upper[j] >= -kMostPerDeviation)

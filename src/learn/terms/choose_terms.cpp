@@ -23,8 +23,8 @@ constexpr std::array<std::size_t, 9> kTermCounts{0, 1, 2, 3, 5, 8, 13, 21, 34};
 constexpr double kProvenGain = 2;
 constexpr double kMostShrinkage = 30;
 
-// Fits the linear model and the given terms, and leaves the columns of this regression in `columns`.
-// The products of contexts and factors keep the part that they have in `fit`.
+// Fits the linear model with the given terms, and writes the columns of this regression to
+// `columns`. The products of contexts and factors keep the coefficients that they have in `fit`.
 Ridge fit_with_terms(const TermDesign& design, const Problem& rows, const LinearFit& fit,
                      std::span<const Index> terms, const Ridge& start, MatrixXd& columns) {
   columns.resize(design.linear.rows(), design.linear.cols() + static_cast<Index>(terms.size()));
@@ -36,7 +36,8 @@ Ridge fit_with_terms(const TermDesign& design, const Problem& rows, const Linear
   return fit_ridge(rows, fit.offset, columns, blocks, start);
 }
 
-// For each number of terms, the linear predictor of each held-out row; NaN for other rows.
+// For each entry of kTermCounts, the linear predictor of each row. The predictor of a row comes
+// from a fit that did not use this row; it is NaN if there is no such fit.
 using HeldOutPredictors = std::vector<std::vector<double>>;
 
 void predict_fold(const TermDesign& design, const Folds& folds, int fold,
@@ -58,10 +59,11 @@ void predict_fold(const TermDesign& design, const Folds& folds, int fold,
 
 struct TermCount {
   std::size_t count = 0;
-  MeanAndError gain;  // over no terms
+  MeanAndError gain;  // the held-out loss without terms minus the loss with the terms
 };
 
-// Returns the number of terms with the lowest held-out loss.
+// Returns the number of terms with the lowest held-out loss, or 0 if the gain is below kProvenGain
+// standard errors.
 TermCount best_count(const LoggedData& log, const TermDesign& design, const TermOptions& options) {
   const Folds of_log = split_rows(log, {.seed = options.seed}).folds;
   Folds folds{of_log.count, {}};

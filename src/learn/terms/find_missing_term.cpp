@@ -14,30 +14,33 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Curvature that is worth a line is visible in this many rows, and the test stays quick.
+// The test uses at most this many rows, so that it stays quick. Curvature that is worth reporting
+// is visible in so many rows.
 constexpr std::size_t kTestedRows = 10'000;
-// The probability of naming a term if the linear model holds exactly. In simulated logs whose weights
-// are not linear in the context, or with few and unequal groups, the rate was up to three times as
-// high; it must stay below 5 %.
+// If the linear model holds exactly, the test still names a term with this probability. In
+// simulated logs whose weights are not linear in the context, or with few and unequal groups, such
+// false alarms were up to three times as frequent. Their probability must stay below 5 %.
 constexpr double kFalseAlarms = 0.01;
-// In a large log even a tiny curvature is significant. A smaller gain, in nats per row, is not
-// reported.
+// In a large log even a tiny curvature is significant. So a gain below this, in nats per row, is
+// not reported.
 constexpr double kSmallestGain = 5e-4;
-// With more columns (contexts after encoding, and factors) the test would take too long.
+// With more columns than this (contexts after encoding, and factors) the test would take too long.
 constexpr int kMostTestedColumns = 200;
-// With fewer independent rows or groups, the distribution of the test statistic is not known.
+// With fewer groups than this (or fewer rows, if there are no groups), the distribution of the test
+// statistic is not known.
 constexpr std::size_t kFewestGroups = 20;
 
-// How precisely each score is known.
+// Says how precisely each entry of TermScreen::scores is known.
 struct ScoreErrors {
   VectorXd variances;
   VectorXd freedom;  // degrees of freedom of the variances
 };
 
-// Computes the variances as if groups, not rows, were independent: the sum over groups of the squared
-// sum s of (projected candidate × residual). If few groups dominate the sum, the variance itself is
-// uncertain. The degrees of freedom, 3 (sum s^2)^2 / sum s^4, account for this; they equal the number
-// of groups if s is normal.
+// Computes the variance of each candidate's score as if groups, not rows, were independent. The
+// variance is the sum of s^2 over groups, where s is the group's sum of projected candidate ×
+// residual. If few groups dominate this sum, the variance itself is uncertain. The degrees of
+// freedom, 3 (sum s^2)^2 / sum s^4, account for this uncertainty; they are about the number of
+// groups if s is normal.
 ScoreErrors score_errors(const TermDesign& design, const TermScreen& screen,
                          const std::vector<std::uint32_t>& groups, std::size_t num_groups) {
   MatrixXd columns(design.linear.rows(), design.linear.cols() + design.products.cols());
@@ -55,8 +58,8 @@ ScoreErrors score_errors(const TermDesign& design, const TermScreen& screen,
           (3 * squares.array().square() / fourths.array().max(1e-300)).max(1).min(count - 1)};
 }
 
-// Returns the value that the largest of `count` statistics exceeds with probability kFalseAlarms at
-// most (Bonferroni).
+// Returns a critical value for tests of `count` candidates at once. With a probability of at most
+// kFalseAlarms, noise alone exceeds this value in at least one of the tests (Bonferroni).
 double critical_value(Index count, double freedom) {
   const double probability = 1 - kFalseAlarms / (2.0 * static_cast<double>(count));
   return std::max(normal_quantile(probability), student_quantile(probability, freedom));
@@ -91,8 +94,8 @@ std::optional<MissingTerm> find_missing_term(const LoggedData& log, const TermOp
     const double square = screen.scores[c] * screen.scores[c];
     const double critical = critical_value(tested, freedom[c]);
     if (square <= critical * critical * variances[c]) continue;
-    // One Newton step lowers the loss by half of square / gram; noise alone by half of
-    // variance / gram.
+    // One Newton step lowers the summed loss by half of square / gram. Noise alone would lower the
+    // loss by half of variance / gram, which is therefore subtracted.
     const double gain =
         (square - variances[c]) / (2 * screen.gram(c, c) * design.sample.rows.total());
     if (gain >= kSmallestGain && (!best || gain > best->gain))

@@ -15,8 +15,10 @@ using Eigen::VectorXd;
 
 constexpr int kMostRounds = 25;
 constexpr int kMostRidgeHalvings = 12;
-constexpr double kSmallStep = 1e-3;        // largest change of a coefficient at which rounds stop
-constexpr double kSettledStrength = 0.05;  // relative change of a strength at which rounds stop
+// The rounds stop when every coefficient changes by less than kSmallStep, and the relative change
+// of every strength is below kSettledStrength.
+constexpr double kSmallStep = 1e-3;
+constexpr double kSettledStrength = 0.05;
 constexpr double kWeakestStrength = 0.01, kStrongestStrength = 1e5;
 constexpr double kInterceptStrength = 1e-6;
 

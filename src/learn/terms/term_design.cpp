@@ -18,25 +18,27 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Products of contexts and factors are used if there are at most this many, and at least
-// kRowsPerProduct rows for each.
+// The regression has products of contexts and factors only if there are at most kMostProducts of
+// them, and at least kRowsPerProduct rows for each product.
 constexpr int kMostProducts = 160;
 constexpr std::size_t kRowsPerProduct = 20;
 constexpr std::size_t kMostTerms = 1000;
-// Terms::kAuto and the test look at the squares and logarithms of at most kMostCurved factors, and at
-// the pairs of at most kMostPaired: those that correlate most with the outcome.
+// Terms::kAuto and the test of linearity try the squares and logarithms of at most kMostCurved
+// factors, and the products of pairs of at most kMostPaired factors. These are the factors that
+// correlate most with the outcome.
 constexpr std::size_t kMostCurved = 100, kMostPaired = 20;
-// A term with a smaller standard deviation, relative to its largest value, counts as constant.
+// A term counts as constant if its standard deviation is at most this share of its largest absolute
+// value.
 constexpr double kConstant = 1e-5;
 
-// One factor that is a column of the log, with its values in the log's units. These are rounded to
-// single precision, as LoggedData stores them.
+// A factor that is a column of the log and not a term. Its values are in the log's units. They are
+// rounded to single precision, because LoggedData stores them so.
 struct OwnFactor {
   std::string name;
   VectorXd values;
   double low = 0;          // the smallest value
   double precision = 0;    // rounding errors of the values are smaller than this
-  double correlation = 0;  // |correlation| with the outcome
+  double correlation = 0;  // proportional to |correlation with the outcome|
 };
 
 std::vector<OwnFactor> own_factors(const LoggedData& log, const Problem& sample,
@@ -58,15 +60,16 @@ std::vector<OwnFactor> own_factors(const LoggedData& log, const Problem& sample,
   return own;
 }
 
-// Returns the logarithm that is defined for every value of the factor, if there is one. Values that
-// are 0 up to rounding count as 0.
+// Returns the term log(A) if all values of the factor are above 0, the term log(1+A) if none is
+// negative, and nothing otherwise. Values that differ from 0 only by rounding count as 0.
 std::optional<Term> log_of(const OwnFactor& factor) {
   if (factor.low > factor.precision) return Term{TermKind::kLog, {factor.name}};
   if (factor.low > -factor.precision) return Term{TermKind::kLogOnePlus, {factor.name}};
   return std::nullopt;
 }
 
-// Returns the numbers of the `most` factors that correlate most with the outcome, in their order.
+// Returns the indices of the `most` factors that correlate most with the outcome, in increasing
+// order.
 std::vector<std::size_t> strongest(const std::vector<OwnFactor>& own, std::size_t most) {
   std::vector<std::size_t> all(own.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -82,7 +85,7 @@ std::vector<Term> candidate_terms(const LoggedData& log, const std::vector<OwnFa
                                   Terms kinds) {
   std::vector<Term> terms;
   const auto add = [&](const Term& term) {
-    // A column whose name cannot be part of a term has no terms.
+    // If the name of a column cannot be written in a term, this column has no terms.
     if (parse_term(term.name()) != term) return;
     if (std::ranges::count(log.roles().factors, term.name()) == 0) terms.push_back(term);
   };
@@ -101,10 +104,11 @@ std::vector<Term> candidate_terms(const LoggedData& log, const std::vector<OwnFa
     }
   }
   if (terms.size() <= kMostTerms) return terms;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("--terms would add {} terms to the {} factors, but at most {} can be "
-                          "fitted; give --terms auto, or name the terms in --factors",
-                          terms.size(), own.size(), kMostTerms));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("--terms would add {} terms to the {} factors, but at most {} can be "
+                  "fitted; give --terms auto, or name only the terms that you need in --factors",
+                  terms.size(), own.size(), kMostTerms));
 }
 
 // Returns the term's values with mean 0 and standard deviation 1, or nothing if the term is
@@ -116,7 +120,8 @@ std::optional<VectorXd> standardised(const Term& term, const std::vector<OwnFact
   VectorXd values(a.size());
   for (Index i = 0; i < a.size(); ++i) {
     const double value = term.value(a[i], b[i]);
-    // Only a rounded 0 or 1 is out of the logarithm's range here; its logarithm is 0.
+    // If values are large, rounding can turn a 0 into -1 or less, where log(1+A) is not defined.
+    // The logarithm of such a 0 is log(1+0) = 0.
     values[i] = std::isnan(value) ? 0 : value;
   }
   const double largest = values.cwiseAbs().maxCoeff();
@@ -147,7 +152,8 @@ void add_linear_columns(TermDesign& design) {
         design.linear.col(1 + c % p).cwiseProduct(design.linear.col(1 + p + c / p));
 }
 
-// Numbers the groups of the sample's rows from 0 without gaps.
+// Returns the group of each row of the sample. Groups are numbered from 0 without gaps. The list is
+// empty if the log has no groups.
 std::vector<std::uint32_t> groups_of(const LoggedData& log, const std::vector<std::size_t>& rows) {
   std::vector<std::uint32_t> groups;
   if (log.groups().empty()) return groups;

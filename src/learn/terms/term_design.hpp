@@ -1,5 +1,5 @@
-// The regression in which terms are tested and chosen: the columns of a model that is linear in the
-// factors, and the candidate terms.
+// A TermDesign holds the columns of the regression in which terms are tested and chosen: the
+// columns of a model that is linear in the factors, and one column for each candidate term.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,22 +12,24 @@
 
 namespace otss::internal {
 
-// Blocks of columns; each block has one penalty strength (ridge.hpp).
+// The columns of the regression are divided into these blocks. Each block has one penalty strength
+// (ridge.hpp).
 enum class TermBlock : std::uint8_t { kIntercept, kContexts, kFactors, kProducts, kTerms };
 
 struct TermDesign {
   Problem sample;                     // the rows of the log that are used
-  std::vector<std::size_t> rows;      // their numbers in the log
+  std::vector<std::size_t> rows;      // the indices of these rows in the log
   std::vector<std::uint32_t> groups;  // the group of each row, from 0 without gaps; empty if none
-  // 1, the contexts x and the factors z. The products x_i z_j are apart: `products` has no columns
-  // if there are too many of them for the rows.
+  // `linear` has the columns 1, x (contexts) and z (factors). `products` has the columns x_i z_j,
+  // or no columns if these would be too many for the number of rows.
   Eigen::MatrixXd linear, products;
-  std::vector<TermBlock> linear_blocks;
-  std::vector<Term> terms;     // the candidates
-  Eigen::MatrixXd candidates;  // rows × terms; mean 0, standard deviation 1
+  std::vector<TermBlock> linear_blocks;  // the block of each column of `linear`
+  std::vector<Term> terms;               // the candidate terms
+  Eigen::MatrixXd candidates;  // one column per term, with mean 0 and standard deviation 1
 };
 
-// Makes the regression of a sample of at most `num_rows` rows. Constant terms are no candidates.
+// Makes the columns for a sample of at most `num_rows` rows of the log. A term that is constant in
+// the sample is not a candidate.
 TermDesign make_term_design(const LoggedData& log, Terms kinds, std::size_t num_rows,
                             const TermOptions& options);
 

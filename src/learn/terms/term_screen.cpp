@@ -10,9 +10,11 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// A candidate of which a smaller share is left counts as a combination of other columns.
+// A candidate counts as a combination of other columns if projecting these columns out leaves at
+// most this share of the candidate's sum of squares.
 constexpr double kIndependentShare = 2e-3;
-// Added to the diagonal when a chosen candidate is projected out, counted in rows.
+// The penalty of a chosen candidate, counted in rows. When the candidate is projected out, this
+// penalty is added to its diagonal entry of the gram matrix.
 constexpr double kChosenPenalty = 5;
 
 MatrixXd all_columns(const TermDesign& design) {
@@ -21,7 +23,7 @@ MatrixXd all_columns(const TermDesign& design) {
   return columns;
 }
 
-// Removes from the gram matrix and the scores what the candidate explains.
+// Removes what the chosen candidate explains from the gram matrix and from the scores.
 void project_out(TermScreen& screen, Index chosen, double penalty) {
   const VectorXd column = screen.gram.col(chosen);
   const double size = column[chosen] + penalty;

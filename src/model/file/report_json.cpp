@@ -152,13 +152,14 @@ std::size_t count(JsonFields& fields, const std::string& name) {
   constexpr double kMost = 9e15;
   const double value = fields.number(name);
   if (!(value >= 0 && value <= kMost && value == std::floor(value)))
-    fields.fail(name, "is not a count (0, 1, 2, …)");
+    fields.fail(name, "is not a count (0, 1, 2, …); fit the model again");
   return static_cast<std::size_t>(value);
 }
 
 int small_count(JsonFields& fields, const std::string& name) {
   const std::size_t value = count(fields, name);
-  if (value > std::numeric_limits<int>::max()) fields.fail(name, "is too large");
+  if (value > std::numeric_limits<int>::max())
+    fields.fail(name, "is too large; fit the model again");
   return static_cast<int>(value);
 }
 
@@ -237,7 +238,10 @@ ComparedSettings compared_from_json(JsonFields& fields, int version) {
 
 TriedGate tried_gate_from_json(JsonFields& fields, int) {
   const auto gate = parse_word<GateChoice>(fields.text("gate"));
-  if (!gate || *gate == GateChoice::kAuto) fields.fail("gate", "is unknown to this version");
+  if (!gate || *gate == GateChoice::kAuto)
+    fields.fail("gate",
+                "has a value that this version of otss does not know; install a newer version, or "
+                "fit the model again");
   return {*gate, measured(fields, "log_loss")};
 }
 
@@ -371,7 +375,8 @@ Json report_to_json(const FitReport& report, OutputFamily family) {
 }
 
 FitReport report_from_json(JsonFields& document, int version, OutputFamily family) {
-  if (!document.field("provenance").is_object()) document.fail("provenance", "is not an object");
+  if (!document.field("provenance").is_object())
+    document.fail("provenance", "is not an object; fit the model again");
   JsonFields fields = document.object("provenance");
   FitReport report;
   // `name` is the field that holds a part of the report, `read` is the function that reads the

@@ -88,13 +88,14 @@ std::optional<ValueRange> range_from_json(JsonFields& fields) {
   return ValueRange{range[0], range[1]};
 }
 
-// The rules of models that were written before texts were trimmed.
+// Returns the rules by which older versions of otss read tables. Those versions did not remove
+// blanks around texts.
 ReadingRules early_rules() { return {.decimal = '.', .trims_texts = false, .is_settled = true}; }
 
 std::optional<DateOrder> date_order_from_json(JsonFields& fields) {
   if (fields.field("date_order").is_null()) return std::nullopt;
   const auto order = parse_word<DateOrder>(fields.text("date_order"));
-  if (!order) fields.fail("date_order", "is neither dmy nor mdy");
+  if (!order) fields.fail("date_order", "is neither dmy nor mdy; fit the model again");
   return order;
 }
 
@@ -105,7 +106,10 @@ std::vector<DateColumn> dates_from_json(JsonFields& fields) {
     DateColumn date{.column = entry.text("column"), .parts = {}};
     for (const std::string& name : entry.texts("parts")) {
       const auto part = parse_word<DatePart>(name);
-      if (!part) entry.fail("parts", "has a part that this version does not know");
+      if (!part)
+        entry.fail("parts",
+                   "has a value that this version of otss does not know; install a newer version, "
+                   "or fit the model again");
       date.parts.push_back(*part);
     }
     entry.finish();
@@ -134,7 +138,7 @@ std::optional<PositiveOutcome> positive_from_json(JsonFields& fields) {
 
 ReadingRules reading_from_json(JsonFields fields) {
   const std::string decimal = fields.text("decimal");
-  if (decimal.size() != 1) fields.fail("decimal", "is not one character");
+  if (decimal.size() != 1) fields.fail("decimal", "is not one character; fit the model again");
   ReadingRules rules = early_rules();
   rules.missing = fields.texts("missing");
   rules.decimal = decimal.front();
@@ -180,7 +184,7 @@ ContextColumn context_from_json(const Json& json, int version, const std::string
     column.levels = fields.texts("levels");
     column.level_frequencies = fields.numbers("frequencies");
   } else {
-    fields.fail("kind", "is neither number nor text");
+    fields.fail("kind", "is neither number nor text; fit the model again");
   }
   fields.finish();
   return column;
@@ -200,7 +204,7 @@ LevelPairs pairs_from_json(JsonFields fields) {
     const bool valid =
         json.is_array() && json.size() == 2 && is_position(json[0]) && is_position(json[1]);
     if (!valid)
-      fields.fail(name, "has an entry that is not a pair of positions; fit the model again");
+      fields.fail(name, "has an entry that is not a pair of whole numbers; fit the model again");
     return std::pair(json[0].get<std::uint32_t>(), json[1].get<std::uint32_t>());
   };
   const auto columns = pair_of(fields.field("columns"), "columns");
@@ -251,7 +255,8 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
 }
 
 // Reads the schema. Files of version 1 have no types and ranges of contexts, and no rules for
-// reading tables. Their logs were read by early_rules().
+// reading tables. Models of version 1 get early_rules(), because their logs were read by these
+// rules.
 void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& roles) {
   for (const Json& json : fields.array("contexts")) {
     const std::string where =

@@ -10,8 +10,8 @@
 namespace otss::internal {
 namespace {
 
-// The largest number that the field `uncertainty` may contain. With this limit, the products that
-// are summed to a variance stay finite.
+// The numbers in the field `uncertainty` lie between -kLargest and kLargest. With this limit, the
+// products that are summed to a variance stay finite.
 constexpr double kLargest = 1e60;
 
 constexpr const char* kNormal = "normal";
@@ -22,7 +22,7 @@ std::vector<double> moderate_numbers(const Json& list, JsonFields& fields,
   const Json row = {{"row", list}};
   std::vector<double> values = JsonFields(row, fields.where() + '.' + name).numbers("row");
   if (std::ranges::any_of(values, [](double v) { return v > kLargest || v < -kLargest; }))
-    fields.fail(name, "has a number outside -1e60 to 1e60");
+    fields.fail(name, "has a number outside -1e60 to 1e60; fit the model again");
   return values;
 }
 
@@ -40,21 +40,21 @@ Json factor_to_json(const NormalUncertainty::Factor& factor) {
   return rows;
 }
 
-// Reads the rows of a covariance factor. Its rank is that of the longest row, and at least
-// `least_rank`.
+// Reads the rows of a covariance factor. The rank of the factor is the length of the longest row,
+// but at least `least_rank`.
 NormalUncertainty::Factor factor_from_json(JsonFields& fields, const std::string& name,
                                            std::size_t num_parameters, std::size_t least_rank,
                                            std::size_t most_rank) {
   const Json& rows = fields.array(name);
   if (rows.size() != num_parameters)
-    fields.fail(name, fmt::format("does not have {} rows", num_parameters));
+    fields.fail(name, fmt::format("does not have {} rows; fit the model again", num_parameters));
   std::vector<std::vector<double>> entries;
   std::size_t rank = least_rank;
   for (const Json& row : rows) {
     entries.push_back(moderate_numbers(row, fields, name));
     rank = std::max(rank, entries.back().size());
   }
-  if (rank > most_rank) fields.fail(name, "has a row that is too long");
+  if (rank > most_rank) fields.fail(name, "has a row that is too long; fit the model again");
   NormalUncertainty::Factor factor{{}, static_cast<int>(rank)};
   for (std::vector<double>& row : entries) {
     row.resize(rank, 0.0);
@@ -96,12 +96,13 @@ void assign_posteriors(JsonFields& fields, std::vector<DrawnUncertainty::Draw>& 
   for (const double count : fields.numbers("posteriors")) {
     const double left = static_cast<double>(draws.size() - next);
     if (!(count >= 1 && count <= left && count == std::floor(count)))
-      fields.fail("posteriors", "does not add up to the number of draws");
+      fields.fail("posteriors", "does not add up to the number of draws; fit the model again");
     for (const std::size_t end = next + static_cast<std::size_t>(count); next < end; ++next)
       draws[next].posterior = posterior;
     ++posterior;
   }
-  if (next != draws.size()) fields.fail("posteriors", "does not add up to the number of draws");
+  if (next != draws.size())
+    fields.fail("posteriors", "does not add up to the number of draws; fit the model again");
 }
 
 // Reads the baseline of each draw.
@@ -109,13 +110,15 @@ void read_baselines(JsonFields& fields, int num_columns,
                     std::vector<DrawnUncertainty::Draw>& draws) {
   const Json& rows = fields.array("baseline_draws");
   if (rows.size() != draws.size())
-    fields.fail("baseline_draws", fmt::format("does not have {} entries", draws.size()));
+    fields.fail("baseline_draws",
+                fmt::format("does not have {} entries; fit the model again", draws.size()));
   for (std::size_t d = 0; d < draws.size(); ++d) {
     const MixtureSize size{num_columns, 0, draws[d].num_experts};
     draws[d].baseline = moderate_numbers(rows[d], fields, "baseline_draws");
     if (draws[d].baseline.size() != size.baseline_size())
-      fields.fail("baseline_draws", fmt::format("has an entry without {} numbers: entry {}",
-                                                size.baseline_size(), d + 1));
+      fields.fail("baseline_draws",
+                  fmt::format("does not have {} numbers in entry {}; fit the model again",
+                              size.baseline_size(), d + 1));
   }
 }
 
@@ -136,8 +139,8 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
                 "fit the model again");
   const Json& rows = fields.array("draws");
   if (rows.size() < 2 || rows.size() > DrawnUncertainty::kMostDraws)
-    fields.fail("draws",
-                fmt::format("does not have 2 to {} entries", DrawnUncertainty::kMostDraws));
+    fields.fail("draws", fmt::format("does not have 2 to {} entries; fit the model again",
+                                     DrawnUncertainty::kMostDraws));
   const MixtureSize one{num_gate_columns(scorer.num_contexts(), gate == "quadratic"),
                         scorer.num_factors(), 1};
   // A draw with K experts has K (columns + 1 + J) - (columns + 1) numbers.
@@ -155,12 +158,13 @@ AnyUncertainty draws_from_json(JsonFields& fields, const Scorer& scorer) {
   assign_posteriors(fields, draws);
   if (fields.has("baseline_draws")) read_baselines(fields, one.num_columns, draws);
   const double spread = fields.number("spread");
-  if (!(spread > 0 && spread < kLargest)) fields.fail("spread", "is not a positive number");
+  if (!(spread > 0 && spread < kLargest))
+    fields.fail("spread", "is not a positive number below 1e60; fit the model again");
   return std::make_shared<DrawnUncertainty>(scorer.num_contexts(), scorer.num_factors(),
                                             gate == "quadratic", std::move(draws), spread);
 }
 
-// Writes a normal uncertainty. Returns null if the model has no uncertainty.
+// Writes an uncertainty of the kind 'normal'. Returns null if the model has no uncertainty.
 Json to_json(const NormalUncertainty* normal) {
   if (normal == nullptr) return nullptr;
   Json json = {{"kind", kNormal}, {"factor", factor_to_json(normal->factor())}};

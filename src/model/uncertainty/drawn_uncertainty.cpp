@@ -44,8 +44,8 @@ double baseline_of(const DrawnUncertainty::Draw& draw, const MixtureSize& size,
   return sum;
 }
 
-// Subtracts the mean of all n rows from each row of weights, and multiplies the result by
-// `spread` sqrt(n / (n - 1)). The square root makes the variance of the rows unbiased.
+// Subtracts the mean of all n rows from each row, and multiplies the difference by
+// spread · sqrt(n / (n - 1)). The square root makes the variance of the rows unbiased.
 void count_from_mean(std::span<double> rows, std::size_t num_factors, double spread) {
   const std::size_t num_rows = rows.size() / num_factors;
   const auto count = static_cast<double>(num_rows);

@@ -13,8 +13,8 @@ namespace otss::internal {
 
 // Each draw is a mixture. Draws may have different numbers of experts. A departure is a draw's
 // weights minus the mean weights of all draws of the same posterior. So departures measure the
-// spread within each posterior. They leave out the differences between posteriors, because the
-// deployed model is the average of the posteriors.
+// spread within each posterior. Differences between posteriors are left out, because the deployed
+// model is the average of the posteriors.
 class DrawnUncertainty final : public Uncertainty {
  public:
   static constexpr std::size_t kMostDraws = 200;
@@ -23,9 +23,9 @@ class DrawnUncertainty final : public Uncertainty {
     int num_experts = 1;
     // The number of the posterior that the draw comes from. Draws of one posterior are consecutive.
     std::size_t posterior = 0;
-    std::vector<double> parameters;  // the parameters in the order of MixtureSize
-    // The parameters of the baseline, in the order of MixtureSize. Empty if they are not known,
-    // which is then so for all draws.
+    std::vector<double> parameters;  // parameters of the weights, ordered as in MixtureSize
+    // The parameters of the baseline, ordered as in MixtureSize. This list is empty in all draws if
+    // the error of the baseline is not known.
     std::vector<double> baseline = {};
   };
 
@@ -52,7 +52,8 @@ class DrawnUncertainty final : public Uncertainty {
                         std::span<double> hi) const override;
 
  private:
-  // Subtracts from each row the mean over the draws of the same posterior, and widens by spread_.
+  // `rows` has one row per draw. Subtracts from each row the mean row of the draws of the same
+  // posterior, and multiplies the difference by spread_.
   void count_from_posterior_means(std::span<double> rows) const;
 
   int num_contexts_;

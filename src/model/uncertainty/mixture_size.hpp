@@ -31,7 +31,7 @@ struct MixtureSize {
   }
   std::size_t size() const { return expert(num_experts); }
 
-  // Positions and number of the baseline's parameters.
+  // The positions of the expert sums e_k, and the number of the baseline's parameters.
   std::size_t intercept(int k) const { return static_cast<std::size_t>(num_columns) + k; }
   std::size_t baseline_size() const { return intercept(num_experts); }
 };

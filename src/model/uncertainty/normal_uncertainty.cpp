@@ -39,8 +39,9 @@ int NormalUncertainty::num_draws() const {
   return static_cast<int>(normals_.size() / size_.num_factors);
 }
 
-// The covariance of w(x) is (dw / dtheta) F F' (dw / dtheta)'. Let F_k be the rows of F that belong
-// to the gate's score of expert k, and y_k = [c, 1]'F_k, where c are the gate's columns. Since
+// The covariance of w(x) is (dw / dtheta) F F' (dw / dtheta)', where theta are the parameters. Let
+// F_k be the rows of F that belong to D_k (mixture_size.hpp explains D_k). Let c be the gate's
+// columns, and y_k = [c, 1]'F_k. Since
 //
 //   dw_j / dD_k = alpha_k (beta_kj - w_j) [c, 1],
 //
@@ -92,7 +93,8 @@ void NormalUncertainty::covariance(std::span<const double> x, std::span<double> 
   }
 }
 
-// The derivative of eta = s'c + sum_k alpha_k e_k + w'z is that of w'z, plus
+// eta is s'c + sum_k alpha_k e_k + w'z, where s are the baseline's slopes and c are the gate's
+// columns (mixture_size.hpp explains e_k and D_k). The derivative of eta is that of w'z, plus
 //
 //   d eta / dD_k = alpha_k (e_k - sum_l alpha_l e_l) [c, 1],   d eta / ds = c,   d eta / de_k = alpha_k
 Bounds NormalUncertainty::predictor_interval(std::span<const double> x,

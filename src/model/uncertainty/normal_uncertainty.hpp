@@ -12,15 +12,16 @@
 
 namespace otss::internal {
 
-// Rows of a covariance factor: one row of `rank` entries per parameter.
+// A matrix F that stands for the covariance F F' of some parameters. F has one row of `rank`
+// entries per parameter. `rows` has all rows, one after the other.
 struct CovarianceFactor {
   std::vector<double> rows = {};
   int rank = 0;
 };
 
 // The parameters have a normal distribution. Its mean is the model's parameters, and its covariance
-// is F F'. The delta method gives the distribution of w(x): it approximates w(x) by a linear
-// function of the parameters.
+// is F F', where F is a covariance factor. The delta method gives the distribution of w(x): it
+// approximates w(x) by a linear function of the parameters.
 class NormalUncertainty final : public Uncertainty {
  public:
   static constexpr int kMostRank = 200;
@@ -29,10 +30,10 @@ class NormalUncertainty final : public Uncertainty {
 
   using Factor = CovarianceFactor;
 
-  // `weights` is F, with the parameters of the weights in the order of MixtureSize. `baseline` has
-  // the rows of the baseline's parameters; its rank is at least that of `weights`, whose rows end
-  // in zeros there. An empty `baseline` means that the error of the baseline is not known. The gate
-  // must be linear or quadratic.
+  // `weights` is the factor of the weights' parameters, in the order of MixtureSize. `baseline` is
+  // the factor of the baseline's parameters. If `baseline` has more columns than `weights`, the
+  // entries of `weights` in these columns count as 0. An empty `baseline` means that the error of
+  // the baseline is not known. The gate must be linear or quadratic.
   NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, Factor weights,
                     Factor baseline = {});
 
@@ -56,7 +57,8 @@ class NormalUncertainty final : public Uncertainty {
                         std::span<double> hi) const override;
 
  private:
-  // (dw / dtheta) F and the terms it is made of, in one context.
+  // Holds the matrix (dw / dtheta) F for one context, and the parts from which the matrix is
+  // computed. The comment of spread_of in normal_uncertainty.cpp explains the symbols.
   struct Spread {
     std::vector<double> alpha;       // the shares of the experts
     std::vector<double> by_score;    // K rows of rank entries: [c, 1]'F_k

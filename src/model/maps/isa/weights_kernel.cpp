@@ -1,4 +1,5 @@
-// The computation has three steps. In each step, a lane of a vector stands for something different:
+// This file computes shares and weights in three steps. In each step, a lane of a vector stands for
+// something different:
 //   gate        a lane is an expert; each context value is copied to all lanes;
 //   softmax     a lane is a context; maximum and sum over experts are plain vector operations;
 //   mixture     a lane is a factor.
@@ -24,9 +25,10 @@ static_assert(kTilesTogether * kLanes <= kMaxTileRows);
 
 inline std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
 
-// Returns the vector whose lanes are the chosen lanes of a, and of b from kLanes on.
+// Lane i of the result is lane lanes[i] of a, or lane lanes[i] - kLanes of b if lanes[i] is at
+// least kLanes.
 inline Vector shuffled(Vector a, Vector b, Words lanes) {
-#ifdef __clang__  // has no __builtin_shuffle; only the fuzzers are compiled by it
+#ifdef __clang__  // clang has no __builtin_shuffle; only the fuzzers are compiled with clang
   Vector result;
   for (int lane = 0; lane < kLanes; ++lane) {
     const int from = static_cast<int>(lanes[lane]);

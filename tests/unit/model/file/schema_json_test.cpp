@@ -33,7 +33,7 @@ TEST(SchemaJson, KeepsPairsOfLevels) {
   EXPECT_EQ(read(schema), encoder);
   schema["level_pairs"][0]["pairs"][1] = {1, -1};
   EXPECT_THAT([&] { read(schema); },
-              ThrowsMessage<Error>(HasSubstr("an entry that is not a pair of positions")));
+              ThrowsMessage<Error>(HasSubstr("an entry that is not a pair of whole numbers")));
 }
 
 }  // namespace
