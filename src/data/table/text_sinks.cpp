@@ -43,7 +43,7 @@ class Output {
 
  private:
   std::optional<AtomicFile> file_;
-  // Names and ids in a table must not control a terminal. Files and pipes get every byte.
+  // Control characters in names and ids must not reach a terminal. Files and pipes get every byte.
   bool is_terminal_ = isatty(STDOUT_FILENO) == 1;
 };
 

@@ -128,8 +128,8 @@ void check_header_line(const std::string& line, const std::string& display) {
   if (std::any_of(line.begin(), line.end(), is_control)) throw not_csv(display);
   if (const auto end = line.find('\r'); end != std::string::npos && end + 1 < line.size()) {
     throw Error(ErrorCode::kInput,
-                fmt::format("'{}' has a carriage return inside its header: its lines end in a way "
-                            "that CSV does not have; save it with line feeds as line ends",
+                fmt::format("'{}' has a carriage return inside its header, which CSV does not "
+                            "allow; save the file with a line feed (LF) at the end of each line",
                             display));
   }
   if (!is_utf8(line)) {

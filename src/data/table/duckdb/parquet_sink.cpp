@@ -122,8 +122,8 @@ class ParquetSink final : public TableSink {
   }
 
  private:
-  // Returns SQL for the column in the type in which it is stored. Texts that are to be stored in
-  // another type stay texts if one of them would be changed by that or cannot be converted.
+  // Returns SQL for the column in the type in which it is stored. A column of texts stays text if
+  // some text cannot be converted to this type, or would be changed by the conversion.
   std::string stored_value(const ColumnInfo& column) {
     std::string name = duck::quoted_name(column.name);
     if (column.kind != ColumnKind::kText || column.stored_as.empty()) return name;

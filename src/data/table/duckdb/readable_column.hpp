@@ -22,10 +22,12 @@ struct ReadableColumn {
   std::string as_text;   // TextForm::kVerbatim
   std::string as_level;  // TextForm::kLevel
   std::string as_value;  // TextForm::kValue
-  // The value as a TIMESTAMP, with the same two answers to a value that is not a date or time.
+  // The value as a TIMESTAMP. If the value is not a date or time, as_time makes the query fail, and
+  // try_time is NULL.
   std::string as_time;
   std::string try_time;
-  // Why as_number cannot convert a value, as the end of a message; empty: it is not a number.
+  // The end of the error message for a value that as_number cannot convert. Empty means that the
+  // usual message for a text that is not a number is used.
   std::string problem;
 };
 

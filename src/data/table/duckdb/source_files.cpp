@@ -133,7 +133,8 @@ void spool(SourceFiles& source, int stream) {
 // Copies a named pipe, such as a shell's <(command), to a temporary file. Like standard input, the
 // pipe must contain CSV.
 void spool_pipe(SourceFiles& source) {
-  // Without O_NONBLOCK, open would wait for a process that writes, and Ctrl-C would not end it.
+  // Without O_NONBLOCK, open would wait until another process opens the pipe for writing, and
+  // Ctrl-C would not end this wait.
   const int stream = open(source.argument.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (stream < 0) {
     throw Error(ErrorCode::kIo,
