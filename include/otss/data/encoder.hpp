@@ -88,7 +88,7 @@ struct FactorColumn {
   // The standard deviation of the factor in training. For a term, the standard deviation is
   // multiplied by Roles::term_shrinkage.
   double scale = 1;
-  // set if the factor is a term; empty if it is a column of the table
+  // This field is set if the factor is a term, and empty if the factor is a column of the table.
   std::optional<Term> term = {};
   bool operator==(const FactorColumn&) const = default;
 };

@@ -20,7 +20,7 @@ namespace otss {
 struct QueryLimits {
   // The longest time that the database may work on the query, in seconds. Infinity means no limit.
   double seconds = 600;
-  std::size_t megabytes = 4'096;  // the limit for the database, and for the result
+  std::size_t megabytes = 4'096;  // the largest memory of the database, and the largest result
 };
 
 // A table as a user gives it on the command line.

@@ -7,8 +7,8 @@
 //   log(A)     the natural logarithm of A; every value of A must be above 0
 //   log(1+A)   the natural logarithm of 1 + A; every value of A must be above -1
 //
-// The model file stores the terms of a model. They are computed from the columns of every table that
-// is read for the model.
+// The model file stores the terms of a model. They are computed from the columns of every table
+// that is read for the model.
 #pragma once
 
 #include <array>
@@ -43,9 +43,9 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-// Returns the term that has this name, or nothing if the name is not a term. Spaces around the names
-// of the columns do not matter. The columns of a term cannot have the characters * and ^ in their
-// names.
+// Returns the term that has this name, or nothing if the name is not a term. Spaces around the
+// names of the columns do not matter. The columns of a term cannot have the characters * and ^ in
+// their names.
 std::optional<Term> parse_term(std::string_view name);
 
 }  // namespace otss

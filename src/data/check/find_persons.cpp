@@ -190,8 +190,8 @@ Pairs rows_of_one_value(const Codes& codes) {
   return pairs;
 }
 
-// Returns true if rows may belong to persons in this way. `sizes` has the number of rows of each
-// supposed person.
+// Returns true if blocks of rows with these sizes may each belong to one person. `sizes` has the
+// number of rows of each block.
 bool may_be_persons(const std::vector<std::size_t>& sizes) {
   std::size_t rows = 0;
   std::size_t with_company = 0;

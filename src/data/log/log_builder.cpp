@@ -21,7 +21,8 @@ namespace {
 // many levels. If a column has fewer levels, several experts can learn the effects of pairs without
 // such encoded columns.
 constexpr std::size_t kLevelsToPair = 20;
-// Pairs are used only if the log has this many rows per pair, so that a pair can be estimated.
+// Pairs are used only if the log has this many rows per pair, so that the effect of a pair can
+// be estimated.
 constexpr double kRowsPerPair = 10;
 constexpr std::size_t kMostPairs = 1000;
 

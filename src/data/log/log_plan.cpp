@@ -157,7 +157,7 @@ class LogPlanner {
     if (rule != rules.end() && !rule->levels.empty()) return &*rule;
     if (!is_text(name)) return nullptr;
     const TextCounts found = count_texts(reader_, name);
-    // The error for this text comes later, when the column is read as numbers.
+    // The error for texts among numbers comes later, when the column is read as numbers.
     if (found.are_mostly_numbers()) return nullptr;
     if (rule == rules.end()) rule = rules.insert(rules.end(), TextFactor{.column = name});
     set_levels(found, *rule);
@@ -224,7 +224,7 @@ class LogPlanner {
   void refuse_text_outcome() const {
     const std::string& outcome = plan_.roles.outcome;
     const TextCounts found = count_texts(reader_, outcome);
-    // The error for this text comes later, when the column is read as numbers.
+    // The error for texts among numbers comes later, when the column is read as numbers.
     if (found.are_mostly_numbers()) return;
     constexpr std::array<std::string_view, 8> kYes = {"yes", "y",   "true", "t",
                                                       "ja",  "oui", "si",   "1"};

@@ -62,7 +62,7 @@ const Kept& extra_info(duckdb_function_info info) {
   return *static_cast<const Kept*>(duckdb_scalar_function_get_extra_info(info));
 }
 
-// The texts that an SQL function with one argument is called with.
+// The argument of an SQL function that takes one text per row.
 class Argument {
  public:
   explicit Argument(duckdb_data_chunk input)

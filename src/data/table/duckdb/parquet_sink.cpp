@@ -138,7 +138,8 @@ class ParquetSink final : public TableSink {
   }
 
   Error failure(const std::string& reason) const {
-    return {ErrorCode::kIo, fmt::format("cannot write '{}': {}", path_, reason)};
+    return {ErrorCode::kIo,
+            fmt::format("cannot write '{}': {}; write to another file or format", path_, reason)};
   }
 
   Error appender_failure() const {

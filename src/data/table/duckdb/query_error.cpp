@@ -38,7 +38,8 @@ Error query_error(const Failure& failure, const SourceFiles& source, const Query
         fmt::format("--query on '{}': {} does not exist; the table is called t, so write FROM t",
                     source.name, reason.substr(0, end))};
   }
-  return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, reason)};
+  return {ErrorCode::kUsage,
+          fmt::format("--query on '{}': {}; correct the query", source.name, reason)};
 }
 
 Error result_too_large(const SourceFiles& source, const QueryLimits& limits) {

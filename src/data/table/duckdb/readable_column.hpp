@@ -31,7 +31,7 @@ struct ReadableColumn {
   std::string problem;
 };
 
-// Returns the text of the column in the requested form.
+// Returns the SQL for the text of the column in the requested form.
 const std::string& text_sql(const ReadableColumn& column, TextForm form);
 
 // Returns the expressions for a column that has a type. Numbers become DOUBLE, booleans become 0 or
