@@ -18,8 +18,8 @@ inline constexpr const char* kNoValues = "no values";
 
 struct CsvColumn {
   std::string name;
-  // The SQL type that fits all values (BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or VARCHAR), or kNoValues.
-  // A number with a leading zero ("007") is a code, so its column is VARCHAR.
+  // The SQL type that fits all values (BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or VARCHAR), or
+  // kNoValues. A number with a leading zero ("007") is a code, so its column is VARCHAR.
   std::string type = "VARCHAR";
   // True if the values are dates or times that are not in ISO form, so that date_text_sql is needed
   // to read them.
