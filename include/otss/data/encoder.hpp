@@ -2,11 +2,13 @@
 // that new contexts are encoded exactly as the training log was.
 //
 //   number    (x - center) / scale                       a missing number becomes 0, the mean
-//   level     (1[x is the level]   - frequency) / 0.5    one column per level seen in training
-//   missing   (1[x is missing]     - frequency) / 0.5    only if training had missing values
-//   pair      (1[x has both levels] - frequency) / 0.5   one column per LevelPairs::pairs
+//   level     (1[x is the level] - frequency) / 0.5      one column per level seen in training
+//   missing   (1[x is missing]   - frequency) / 0.5      only if training had missing values
+//   pair      (1[both levels]    - frequency) / 0.5      one column per pair in LevelPairs
 //
-// An indicator 1[condition] is 1 if the condition is true, and 0 otherwise.
+// An indicator 1[condition] is 1 if the condition is true, and 0 otherwise. For a pair, the
+// condition is that a row has both levels of the pair.
+//
 // Indicators are centred and divided by 0.5, the standard deviation of a balanced binary column, so
 // that a penalty has the same strength for every level. If an indicator were divided by its own
 // standard deviation, the indicator of a level that occurs three times would hardly be penalised.
@@ -48,8 +50,8 @@ struct ContextColumn {
   std::vector<double> level_frequencies;  // the share of the training rows with each level
   bool has_missing = false;               // true if the column had missing values in training
   double missing_frequency = 0;           // the share of the training rows without a value
-  // The two fields below describe the training values. The encoder does not use these fields. They
-  // serve to check whether a new context resembles the training log.
+  // The two fields below describe the training values. They do not change how values are encoded.
+  // They serve to check whether a new context resembles the training log.
   //
   // The type that the column had in the training log. It is kUnknown in models of file version 1.
   ValueType type = ValueType::kUnknown;

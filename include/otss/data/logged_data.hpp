@@ -88,7 +88,7 @@ class LoggedData {
 };
 
 // A LogPlan says how a log is read. Its roles name the columns that a model uses. In the roles, a
-// date is replaced by its parts, and a text factor by one 0/1 factor per level
+// date is replaced by its parts, and a text factor by 0/1 factors for its levels
 // (otss/data/reading_rules.hpp).
 struct LogPlan {
   Roles roles;

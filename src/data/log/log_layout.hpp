@@ -19,7 +19,7 @@ struct LogLayout {
   std::string table;  // the name of the table in messages; empty for columns in memory
   Roles roles;        // the roles; contexts are listed by name, and `exclude` is empty
   std::vector<ColumnRequest> requests;
-  // One entry per factor. An entry is empty if the factor is not a term
+  // One entry per factor. An entry is empty if the factor is not a term.
   std::vector<std::optional<Term>> terms;
   std::vector<ValueType> types;  // the types of the context columns in the file
   ReadingRules rules;            // the rules with which the file is read

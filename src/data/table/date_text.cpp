@@ -46,8 +46,9 @@ std::string_view take_fraction(std::string_view& text) {
   return fraction;
 }
 
-// Changes the hour to that of a 24-hour clock if the text is "am" or "pm". Returns false if the
-// text is anything else but blank.
+// If the text is "am" or "pm", changes the hour of a 12-hour clock to that of a 24-hour clock. A
+// blank text changes nothing. Returns false for any other text, and if a 12-hour clock does not
+// have the hour.
 bool take_half_of_day(std::string_view text, Clock& clock) {
   text = trimmed(text);
   if (text.empty()) return true;

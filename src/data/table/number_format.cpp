@@ -138,7 +138,7 @@ std::optional<std::string> plain_number(std::string_view text, char decimal) {
 
 std::optional<double> parse_written_number(std::string_view text, char decimal) {
   // With the decimal sign ',', the text "1.234" means 1234, and "1.5" is not a number. So these
-  // texts are not plain numbers.
+  // texts are not parsed as plain numbers.
   if (decimal == '.' || text.find('.') == std::string_view::npos) {
     if (const auto value = parse_number(text)) return value;
   }

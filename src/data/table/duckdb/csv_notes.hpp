@@ -1,4 +1,4 @@
-// Sentences that tell a user how the cells of a CSV file were understood.
+// This header makes the notes that tell a user how the cells of a CSV file were understood.
 #pragma once
 
 #include <string>

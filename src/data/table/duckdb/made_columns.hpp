@@ -1,5 +1,5 @@
-// SQL for the columns that the reading rules make from the columns of the file: parts of dates,
-// levels of text factors, and an outcome that is not written as 0 and 1.
+// This header makes the SQL for the columns that the reading rules make from the columns of the
+// file: parts of dates, levels of text factors, and an outcome that is not written as 0 and 1.
 #pragma once
 
 #include <vector>

@@ -144,7 +144,7 @@ class ParquetSink final : public TableSink {
 
   Error appender_failure() const {
     const char* reason = duckdb_appender_error(appender_);
-    if (reason == nullptr) throw std::bad_alloc();  // without memory, DuckDB has no message either
+    if (reason == nullptr) throw std::bad_alloc();  // there was no memory for a message
     return failure(reason);
   }
 
