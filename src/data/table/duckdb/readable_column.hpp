@@ -34,8 +34,8 @@ struct ReadableColumn {
 // Returns the SQL for the text of the column in the requested form.
 const std::string& text_sql(const ReadableColumn& column, TextForm form);
 
-// Returns the expressions for a column of a typed relation. Numbers become DOUBLE, booleans become 0 or
-// 1, dates and times become seconds since 1970-01-01. All other types become text.
+// Returns the expressions for a column of a typed relation. Numbers become DOUBLE, booleans become
+// 0 or 1, dates and times become seconds since 1970-01-01. All other types become text.
 ReadableColumn readable_column(const ResultColumn& column, const ReadingRules& rules);
 
 // Returns the expressions for a CSV column, which is VARCHAR in the relation.
