@@ -120,7 +120,7 @@ void ReadingRules::validate() const {
   check_words(missing_texts);
   if (decimal && decimal != '.' && decimal != ',') {
     throw Error(ErrorCode::kInput,
-                fmt::format("the decimal sign '{}' is unknown; it must be '.' or ','", *decimal));
+                fmt::format("the decimal sign '{}' is unknown; use '.' or ','", *decimal));
   }
   check_dates(dates);
   for (const TextFactor& factor : text_factors) check_text_factor(factor);
