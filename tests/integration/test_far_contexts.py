@@ -52,9 +52,9 @@ class FarContexts(CliTest):
         for row, column, words in [("2024-01-01,true,2024-02-11,north", "age", "dates or times"),
                                    ("true,true,2024-02-11,north", "age", "true or false"),
                                    ("1_000,true,2024-02-11,north", "age", "'1_000' in row 1; this value is not a number"),
-                                   ("30,2024-01-01,2024-02-11,north", "member", "trained on true or false"),
+                                   ("30,2024-01-01,2024-02-11,north", "member", "in training it had true or false"),
                                    ("30,7,2024-02-11,north", "member", "training had true and false"),
-                                   ("30,true,17,north", "day", "trained on dates or times")]:
+                                   ("30,true,17,north", "day", "in training it had dates or times")]:
             self.contexts(row)
             for command in self.commands():
                 self.refused(*command, says=[f"column '{column}'", words])

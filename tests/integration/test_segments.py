@@ -117,8 +117,8 @@ class Persons(CliTest):
             for command in ("fit", "check"):
                 said = self.said(command=command)
                 self.assertEqual(said.count("give --group household"), 1, said)
-                self.assertIn("150 values in 1200 rows", said)
-        self.assertNotIn("repeats like a person", self.said("log.csv", "--group", "household"))
+                self.assertIn("150 different values in 1200 rows", said)
+        self.assertNotIn("seems to name persons", self.said("log.csv", "--group", "household"))
 
     def test_blocks_of_the_same_contexts_are_recognised_without_a_column(self):
         self.panel(150, 8, decimals=2)

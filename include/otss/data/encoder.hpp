@@ -1,10 +1,13 @@
 // This header encodes named context columns as numbers. The model file contains the encoder, so
 // that new contexts are encoded exactly as the training log was.
 //
-//   number    (x - center) / scale                     a missing number becomes 0, the mean
-//   level     (1[x is the level] - frequency) / 0.5    one column per level seen in training
-//   missing   (1[x is missing]   - frequency) / 0.5    only where training had missing values
-//   pair      (1[both are so]    - frequency) / 0.5    two text columns with many levels each
+//   number    (x - center) / scale                       a missing number becomes 0, the mean
+//   level     (1[x is the level] - frequency) / 0.5      one column per level seen in training
+//   missing   (1[x is missing]   - frequency) / 0.5      only if training had missing values
+//   pair      (1[both levels]    - frequency) / 0.5      one column per pair in LevelPairs
+//
+// An indicator 1[condition] is 1 if the condition is true, and 0 otherwise. For a pair, the
+// condition is that a row has both levels of the pair.
 //
 // Indicators are centred and divided by 0.5, the standard deviation of a balanced binary column, so
 // that a penalty has the same strength for every level. If an indicator were divided by its own
@@ -47,8 +50,8 @@ struct ContextColumn {
   std::vector<double> level_frequencies;  // the share of the training rows with each level
   bool has_missing = false;               // true if the column had missing values in training
   double missing_frequency = 0;           // the share of the training rows without a value
-  // The two fields below describe the training values. The encoder does not use these fields. They
-  // serve to check whether a new context resembles the training log.
+  // The two fields below describe the training values. They do not change how values are encoded.
+  // They serve to check whether a new context resembles the training log.
   //
   // The type that the column had in the training log. It is kUnknown in models of file version 1.
   ValueType type = ValueType::kUnknown;
@@ -58,16 +61,17 @@ struct ContextColumn {
 
   int num_encoded() const;  // the number of encoded columns that this column becomes
 
-  // True if a number is far from those of training: further below or above their range than the
-  // range is wide. If the range is not known, further than 10 standard deviations from their mean.
-  // Always false for text and for a column that is not encoded.
+  // Returns true if the number is far from the numbers of training: its distance from their range
+  // is larger than the width of the range. If the range is not known, the number is far if it is
+  // more than 10 standard deviations from the mean. Returns false for a text column and for a
+  // column that is not encoded.
   bool is_far(double value) const;
   bool operator==(const ContextColumn&) const = default;
 };
 
 // Pairs of levels of two text columns, such as a city and a chain. Each pair becomes one indicator
-// column. Without these columns, the effects of a city and of a chain could only be added up; a
-// store may differ from what its city and its chain suggest.
+// column. Without these columns, a model could only add the effect of the city and the effect of
+// the chain. But one store may differ from this sum.
 struct LevelPairs {
   std::size_t first = 0, second = 0;  // the positions of the two columns in Encoder::contexts
   // The pairs that training rows had, sorted. Each entry is the position of a level of the first
@@ -83,9 +87,11 @@ struct LevelPairs {
 struct FactorColumn {
   std::string name;
   double center = 0;  // the mean of the factor in training
-  // The standard deviation in training; for a term, multiplied by Roles::term_shrinkage.
+  // The standard deviation of the factor in training. For a term, the standard deviation is
+  // multiplied by Roles::term_shrinkage.
   double scale = 1;
-  std::optional<Term> term = {};  // the term that the factor is; empty for a column
+  // This field is set if the factor is a term, and empty if the factor is a column of the table.
+  std::optional<Term> term = {};
   bool operator==(const FactorColumn&) const = default;
 };
 
@@ -115,27 +121,29 @@ enum class UnknownPolicy {
   kError,  // throw an Error(kInput) that names the row, the column and the value
 };
 
-// What to do with a number that is far from those of training (ContextColumn::is_far).
+// This policy says what to do with a number that is far from the numbers of training
+// (ContextColumn::is_far).
 enum class OutsidePolicy {
-  kCount,  // count it and encode it as any other number
+  kCount,  // count the number, and encode it like any other number
   kError,  // throw an Error(kInput) that names the row, the column and the value
 };
 
-// How many values there were that training did not have.
+// Counts of values that do not resemble the training log.
 struct UnknownCounts {
   std::size_t unknown_levels = 0;
   std::size_t unexpected_missing = 0;
-  // Far numbers, one count per context column; empty if there were none.
+  // One count per context column: how many of its numbers were far (ContextColumn::is_far). The
+  // vector is empty if no number was far.
   std::vector<std::size_t> far_values = {};
 
-  std::size_t num_far_values() const;  // in all columns together
+  std::size_t num_far_values() const;  // returns the sum of far_values
 };
 
 // The options for encoding the rows of one table.
 struct EncodeOptions {
   UnknownPolicy unknown = UnknownPolicy::kCount;
   std::string_view table = {};  // the name of the table in messages
-  // The encoder adds the number of unknown values here. Null means that they are not counted.
+  // The encoder adds its counts to this struct. Null means that nothing is counted.
   UnknownCounts* counts = nullptr;
   OutsidePolicy outside = OutsidePolicy::kCount;
 };
@@ -146,13 +154,14 @@ struct Encoder {
   std::vector<FactorColumn> factors;
   // The rules with which the training log was read.
   ReadingRules reading = ReadingRules{}.settled();
-  // The encoded columns of these pairs follow those of the contexts.
+  // Pairs of levels of two text columns. The encoded columns of pairs come after the encoded
+  // columns of the contexts.
   std::vector<LevelPairs> level_pairs = {};
 
   int num_encoded() const;  // returns p, the number of encoded context columns
   bool has_terms() const;   // true if some factor is a term
-  // Returns the names of the log's own factors: the factors that are columns, then the other columns
-  // of terms. Without terms, these are all factors.
+  // Returns the names of the table's columns that the factors need: first the factors that are
+  // columns, then the columns that only terms use.
   std::vector<std::string> own_factors() const;
   // Returns the names of the encoded columns, such as "age", "region=north", "age is missing" or
   // "city=BOSTON & chain=SHAWS".
@@ -162,20 +171,20 @@ struct Encoder {
   // numbers, a text column as text.
   std::vector<ColumnRequest> context_requests() const;
 
-  // Throws Error(kInput) if the table lacks a context column, or has a column of numbers in another
-  // type than training had: a date or true for a number, a number for a date.
+  // Throws Error(kInput) if the table lacks a context column. Also throws if a column that training
+  // read as numbers has another type in the table, such as numbers instead of dates.
   void require_columns(const TableReader& reader) const;
 
-  // Returns `source`, set to be read by the rules by which the training log was read. The decimal
-  // sign of source.rules, if it has one, and its words in missing_texts are kept: they are for a
-  // table that is written otherwise than the log.
+  // Returns `source` with the reading rules of the training log. Two rules of `source` are kept,
+  // because the table may be written differently from the log: the decimal sign, if `source` has
+  // one, and the words in missing_texts.
   TableSource as_trained(TableSource source) const;
 
-  // Encodes one context. `values` has one value per context column, in order; `encoded` has
+  // Encodes one context. `values` has one value per context column, in order. `encoded` has
   // num_encoded() entries. A number that is infinite or more than 1e15 standard deviations from the
-  // mean is an Error(kInput), so that encoded values and their products are finite. `row` (from 0)
-  // only names the row in an error. Does not allocate unless it throws or counts its first far
-  // value.
+  // mean is an Error(kInput), so that encoded values and their products are finite. `row` is
+  // counted from 0 and only names the row in an error. The function allocates memory only if it
+  // throws or counts its first far number.
   void encode(std::span<const RawValue> values, std::span<double> encoded,
               const EncodeOptions& options = {}, std::size_t row = 0) const;
 

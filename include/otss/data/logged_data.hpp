@@ -32,8 +32,9 @@ enum class OutcomeKind {
 
 class LoggedData {
  public:
-  // This struct is internal to the library. Each vector has one entry per row. A function of
-  // LoggedData has the same name as the vector; its comment says what an empty vector means.
+  // This struct is internal to the library. Each vector has one entry per row. For each vector,
+  // LoggedData has a function with the same name. The comment of the function says what an empty
+  // vector means.
   struct Parts {
     std::shared_ptr<const internal::TileMatrix>
         features;  // the context columns, then the factor columns
@@ -76,8 +77,9 @@ class LoggedData {
   // from a table.
   const std::string& fingerprint() const { return parts_.fingerprint; }
 
-  // Sentences for the user about how values of the table were understood: numbers and dates that
-  // are not written in the plain form, text factors, the outcome, levels that look alike.
+  // Returns sentences that tell the user how values of the table were understood: numbers that are
+  // not plain numbers, dates that are not ISO dates, text factors, the outcome, and levels that
+  // look alike.
   const std::vector<std::string>& notes() const { return parts_.notes; }
 
  private:
@@ -85,17 +87,19 @@ class LoggedData {
   int num_contexts_ = 0;
 };
 
-// How a log is read. The roles name the columns that a model uses: parts of dates and levels of
-// text factors instead of the columns they are made from.
+// A LogPlan says how a log is read. Its roles name the columns that a model uses. In the roles, a
+// date is replaced by its parts, and a text factor by 0/1 factors for its levels
+// (otss/data/reading_rules.hpp).
 struct LogPlan {
   Roles roles;
-  std::vector<std::string> notes;  // as LoggedData::notes
+  std::vector<std::string> notes;  // see LoggedData::notes
 };
 
-// Decides how a log is read: completes TableReader::rules by the levels of text factors and the
-// values of the outcome, and replaces dates and text factors in the roles. read_log does this
-// itself. Call it first if another table, such as a library, must be read as the log is. A column
-// whose meaning is not clear is an Error that names the option that decides.
+// Decides how a log is read. The function adds the levels of text factors and the values of the
+// outcome to the rules of `reader`, and replaces dates and text factors in the roles. read_log
+// calls plan_log itself. Call plan_log before read_log if another table, such as a library, must be
+// read by the same rules. If the meaning of a column is not clear, plan_log throws an Error that
+// names the option to give.
 LogPlan plan_log(TableReader& reader, const Roles& roles);
 
 // Reads a log in one pass. Values that cannot be used (a missing factor, an outcome that is not
@@ -147,8 +151,8 @@ struct LogExtras {
   NamedColumn group{.name = "group"};
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
-  // Terms of the factors, such as "price^2", which become factors after the others
-  // (otss/data/term.hpp), and how much harder their weights are shrunk (Roles::term_shrinkage).
+  // Terms of the factors, such as "price^2" (otss/data/term.hpp). Terms become factors too, after
+  // the factors that are columns. term_shrinkage has the same meaning as Roles::term_shrinkage.
   std::vector<std::string> terms = {};
   double term_shrinkage = 1;
   // The number of threads that encode; 0 means all cores. The result does not depend on the number.

@@ -1,6 +1,6 @@
-// The rules by which the cells of a table become values: how numbers, dates, missing values, the
+// ReadingRules says how the cells of a table become values: how numbers, dates, missing values, the
 // outcome and text factors are written. A model stores the rules by which its training log was
-// read, and every later table for this model is read by the same rules.
+// read. Every later table for this model is read by the same rules.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace otss {
 
 struct Roles;  // otss/data/roles.hpp
 
-// Which of the first two numbers of a date such as 03/04/2026 is the day.
+// The order says which of the first two numbers of a date such as 03/04/2026 is the day.
 enum class DateOrder { kDayFirst, kMonthFirst };
 
 constexpr auto word_table(DateOrder) {
@@ -51,7 +51,8 @@ struct DateColumn {
 // is called "COLUMN=LEVEL"; it is 1 in the rows with this level and 0 in all other rows.
 struct TextFactor {
   std::string column;
-  std::string reference = {};  // empty until a log is read: the most frequent level
+  // The reference level. If it is empty, reading a log sets it to the most frequent level.
+  std::string reference = {};
   // The levels except the reference, sorted. Empty until a log is read.
   std::vector<std::string> levels = {};
 
@@ -59,11 +60,13 @@ struct TextFactor {
   bool operator==(const TextFactor&) const = default;
 };
 
-// An outcome that is not written as 0 and 1. Upper and lower case are not distinguished.
+// This struct says how an outcome that is not written as 0 and 1 becomes 0 and 1. Upper and lower
+// case are not distinguished.
 struct PositiveOutcome {
-  std::string column;      // empty until a log is read: the outcome of the log
+  std::string column;      // the outcome column; if it is empty, reading a log sets it
   std::string value = {};  // the value that counts as 1
-  // The values that count as 0. Empty until a log is read. Any other value is an Error.
+  // The values that count as 0. The list is empty until a log is read. After that, it is an Error
+  // if an outcome is neither `value` nor in this list.
   std::vector<std::string> others = {};
 
   bool operator==(const PositiveOutcome&) const = default;
@@ -73,43 +76,46 @@ struct ReadingRules {
   // The words that mean a missing number, in lower case. In a file these words may be in upper or
   // lower case. An empty cell is always missing.
   std::vector<std::string> missing = {"na", "nan", "null", "n/a", "none"};
-  // The words that mean a missing value in a column of texts too, in lower case.
+  // The words that mean a missing value in a column of texts, in lower case.
   std::vector<std::string> missing_texts = {};
-  // The decimal sign of numbers in a CSV file, '.' or ','. Absent: the values of the log show which
-  // sign it is.
+  // The decimal sign of numbers in a CSV file, '.' or ','. If it is absent, the values of the log
+  // show the decimal sign.
   std::optional<char> decimal = {};
-  // The order of day and month in dates with slashes. Absent: the values of the log show it.
+  // The order of day and month in dates with slashes or hyphens. If it is absent, the values of the
+  // log show the order.
   std::optional<DateOrder> date_order = {};
   bool trims_texts = true;    // true: spaces around the texts of contexts and factors are ignored
   bool ignores_case = false;  // true: the texts of contexts and factors are read in lower case
-  // True if the values of a table show nothing more: a log was read by these rules. A row is then
-  // read in the same way whatever the other rows of its table are.
+  // True after a log was read by these rules. The values of later tables then no longer change the
+  // rules. So a row is read in the same way whatever other rows its table has.
   bool is_settled = false;
   std::vector<DateColumn> dates = {};
   std::vector<TextFactor> text_factors = {};
   std::optional<PositiveOutcome> positive = {};
 
-  // Return true if a cell with this text is missing in a column of numbers, or of texts.
+  // is_missing returns true if this text means a missing value in a column of numbers.
+  // is_missing_text returns true if the text means a missing value in a column of texts.
   bool is_missing(std::string_view text) const;
   bool is_missing_text(std::string_view text) const;
 
-  // Adds a word, in any case, that means a missing value in columns of numbers and of texts.
+  // Adds a word that means a missing value in columns of numbers and in columns of texts. The word
+  // may be in upper or lower case.
   void add_missing(std::string_view word);
 
-  // Returns the rules as they are after a log was read: with is_settled, and with the decimal sign
-  // '.' if no value of the log showed another one.
+  // Returns these rules with is_settled = true, as they are after a log was read. If the decimal
+  // sign is absent, it becomes '.'.
   ReadingRules settled() const;
 
-  // Returns the rules without what was found out from one log: the levels of text factors and the
-  // other values of the outcome. The values of another log may then show more.
+  // Returns these rules with is_settled = false, for reading another log. The levels of text
+  // factors and the outcomes that count as 0 are removed, because they may differ in the other log.
   ReadingRules for_new_log() const;
 
   void validate() const;  // throws Error(kInput) for rules that cannot be used
   bool operator==(const ReadingRules&) const = default;
 };
 
-// Returns the roles with the columns that the file itself has: the parts of a date are replaced by
-// the date, and the factors of a text factor's levels by the text factor.
+// Returns the roles with columns of the file only. The parts of a date are replaced by the date
+// column, and the 0/1 factors of a text factor by its text column.
 Roles roles_in_file(const Roles& roles, const ReadingRules& rules);
 
 }  // namespace otss

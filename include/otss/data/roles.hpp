@@ -13,8 +13,9 @@ struct Roles {
   // The factors, which describe a decision: number columns, and terms such as price^2
   // (otss/data/term.hpp).
   std::vector<std::string> factors = {};
-  // How much harder the weights of terms are shrunk than the weights of columns: the encoder divides
-  // a term by its standard deviation times this number. choose_terms estimates it.
+  // This number says how much harder the weights of terms are shrunk than the weights of columns.
+  // The encoder divides a term by (its standard deviation × term_shrinkage). choose_terms estimates
+  // the number.
   double term_shrinkage = 1;
   std::string outcome = {};
   // The column of row weights. Weights must not be negative. Empty means that every row has

@@ -16,11 +16,11 @@
 
 namespace otss {
 
-// What the SQL of a TableSource may use. A query that needs more is an Error.
+// Limits for the SQL query of a TableSource. It is an Error if the query needs more time or memory.
 struct QueryLimits {
-  // The time in which the database works, in seconds; infinity means no limit.
+  // The longest time that the database may work on the query, in seconds. Infinity means no limit.
   double seconds = 600;
-  std::size_t megabytes = 4'096;  // the memory of the database, and the size of the result
+  std::size_t megabytes = 4'096;  // the largest memory of the database, and the largest result
 };
 
 // A table as a user gives it on the command line.
@@ -32,7 +32,7 @@ struct TableSource {
   ReadingRules rules = {};  // how cells become values
   // The number of threads that read; 0 means all cores. The result does not depend on the number.
   int threads = 0;
-  QueryLimits limits = {};  // of `query`
+  QueryLimits limits = {};  // the limits for `query`
 };
 
 // The kind says whether a column is read as numbers or as text.
@@ -49,8 +49,8 @@ struct ColumnInfo {
   // format with typed columns then stores integers.
   bool is_count = false;
   ValueType type = ValueType::kUnknown;  // the type of the values
-  // The SQL name of the type in which formats with types store the texts of this column, such as
-  // "BIGINT" or "DATE". Empty for texts, and for columns that the program computes.
+  // Formats with typed columns store the texts of this column in this SQL type, such as "BIGINT" or
+  // "DATE". Empty for texts that stay texts, and for columns that the program computes.
   std::string stored_as = {};
   // The name of the column from which the ReadingRules make this column. Empty for a column of the
   // file.
@@ -78,8 +78,9 @@ enum class TextForm {
   // A level of a context or factor: trimmed and in lower case where the rules say so, and missing
   // if it is one of the words in ReadingRules::missing_texts.
   kLevel,
-  // A value in standard form: "1,5" becomes "1.5" and "03.04.2026" becomes "2026-04-03" where the
-  // column is one of numbers or dates. For columns that are copied into a format with types.
+  // A value in standard form. In a column of numbers "1,5" becomes "1.5", and in a column of dates
+  // "03.04.2026" becomes "2026-04-03". This form is for columns that are copied into a format with
+  // typed columns.
   kValue,
 };
 
@@ -88,8 +89,8 @@ struct ColumnRequest {
   std::string name;
   bool as_text = false;
   TextForm form = TextForm::kVerbatim;
-  // True if the column may lack a value, as a context may and a factor may not. Then the error for a
-  // text in a column of numbers tells the user how to declare a word that means missing.
+  // True if values of the column may be missing, as in a context but not in a factor. If such a
+  // column of numbers has a text, the error also tells the user to give --missing.
   bool may_be_missing = false;
 };
 
@@ -122,18 +123,19 @@ class TableReader {
   void read(const std::vector<ColumnRequest>& columns,
             const std::function<void(const TableChunk&)>& consume) const;
 
-  // Returns the rules by which the table is read. If TableSource::rules does not give the decimal
-  // sign, the order of day and month, or a word for a missing number, the values of the table do.
+  // Returns the rules by which the table is read. TableSource::rules may leave open the decimal
+  // sign, the order of day and month, and the words for a missing number. The values of the table
+  // then decide.
   const ReadingRules& rules() const;
 
-  // Adds what a log showed to the rules: text factors with their levels, the values of the outcome.
-  // The new columns are in columns() afterwards.
+  // Adds to the rules what a log showed: the text factors with their levels, and the values of the
+  // outcome. Afterwards columns() also lists the columns that these rules make.
   void complete_rules(const std::vector<TextFactor>& text_factors,
                       const std::optional<PositiveOutcome>& positive);
 
   // Returns sentences that say how numbers and dates in these columns were understood, if they are
-  // not written as plain numbers and ISO dates. A column whose values have two meanings, such as
-  // 03/04/2026, is an Error that names the option that decides.
+  // not written as plain numbers and ISO dates. If values can be read in two ways, such as
+  // 03/04/2026, throws an Error that names the option to give.
   std::vector<std::string> understood(const std::vector<std::string>& columns) const;
 
   // The kinds of the columns of a CSV file are guessed from its first rows. If read() fails because

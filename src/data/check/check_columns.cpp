@@ -18,8 +18,8 @@ namespace otss::internal {
 namespace {
 
 constexpr double kMostlyMissing = 0.5;
-// If fewer than this share of the rows have an outcome that is neither 0 nor 1, these rows are
-// reported as errors. Otherwise the whole column is reported as not binary.
+// If less than this fraction of the outcomes are neither 0 nor 1, their rows are reported as
+// errors. Otherwise the whole column is reported as not binary.
 constexpr double kFewStrays = 0.1;
 constexpr double kUnevenWeights = 0.1;
 constexpr std::size_t kFewestForId = 20;

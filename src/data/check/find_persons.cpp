@@ -18,20 +18,22 @@ namespace {
 
 constexpr std::size_t kRowsRead = 20'000;
 
-// A person is one of many: fewer values than this are levels, such as regions.
+// A column with fewer different values than this does not name persons. Its values are levels, such
+// as regions.
 constexpr std::size_t kFewestPersons = 30;
 
-// A person has this many rows on average, at most.
+// The largest mean number of rows per person.
 constexpr double kMostRowsEach = 200;
 
-// This share of the rows must share their person with another row.
+// At least this fraction of the rows must belong to a person with several rows.
 constexpr double kRowsWithCompany = 0.2;
 
-// A context column stays the same in the rows of a person if the agreement of pairs of such rows,
-// corrected for chance, is at least this.
+// A context column counts as the same within a person if `agreement`, computed from pairs of rows
+// of one person, is at least this number.
 constexpr double kSame = 0.9;
 
-// This share of the context columns must stay the same. The others may change with time.
+// At least this fraction of the context columns must be the same within a person. The other context
+// columns may change with time.
 constexpr double kSameColumns = 2.0 / 3;
 
 // One code per row: equal values have equal codes.
@@ -90,7 +92,7 @@ std::vector<std::string> unused_columns(const TableReader& reader, const Roles& 
     const std::vector<std::string> columns = term ? term->columns : std::vector{factor};
     used.insert(used.end(), columns.begin(), columns.end());
   }
-  // A column from which a used column is made is used too.
+  // If the reading rules make a used column from another column, this other column is used too.
   for (const ColumnInfo& column : reader.columns()) {
     if (!column.made_from.empty() && has(used, column.name)) used.push_back(column.made_from);
   }
@@ -102,7 +104,7 @@ std::vector<std::string> unused_columns(const TableReader& reader, const Roles& 
   return names;
 }
 
-// Ends the reading of a table before its last row.
+// This exception ends the reading of a table before its last row.
 struct EnoughRows : std::exception {};
 
 // Reads the first rows of the columns.
@@ -122,7 +124,7 @@ std::vector<CodedColumn> read_columns(const TableReader& reader,
         for (const std::string_view text : chunk.columns[c].texts.first(rows)) columns[c].add(text);
       }
     });
-  } catch (const EnoughRows&) {  // NOLINT(bugprone-empty-catch): the columns have their rows
+  } catch (const EnoughRows&) {  // NOLINT(bugprone-empty-catch): enough rows were read
   }
   return columns;
 }
@@ -141,8 +143,9 @@ double chance_of_equal(const Codes& codes) {
 // Pairs of rows.
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// Returns the share of the pairs whose codes are the same, corrected for chance (Cohen's kappa): 0
-// as often as for random rows, 1 always. Returns nothing for a constant column.
+// Returns how often the two rows of a pair have the same code, corrected for chance (Cohen's
+// kappa). The result is 0 if the codes are the same as often as in two random rows, and 1 if they
+// are always the same. Returns nothing for a constant column.
 std::optional<double> agreement(const Codes& codes, const Pairs& pairs) {
   const double chance = chance_of_equal(codes);
   if (chance >= 1 || pairs.empty()) return std::nullopt;
@@ -151,7 +154,8 @@ std::optional<double> agreement(const Codes& codes, const Pairs& pairs) {
   return (equal / static_cast<double>(pairs.size()) - chance) / (1 - chance);
 }
 
-// The context columns that are not constant, and those among them that agree in the pairs.
+// `varying` is the number of context columns that are not constant. `same` lists those of them in
+// which the two rows of a pair mostly have the same value.
 struct SameColumns {
   std::size_t varying = 0;
   std::vector<const CodedColumn*> same;
@@ -186,7 +190,8 @@ Pairs rows_of_one_value(const Codes& codes) {
   return pairs;
 }
 
-// `sizes` has the number of rows of each person.
+// Returns true if blocks of rows with these sizes may each belong to one person. `sizes` has the
+// number of rows of each block.
 bool may_be_persons(const std::vector<std::size_t>& sizes) {
   std::size_t rows = 0;
   std::size_t with_company = 0;
@@ -212,9 +217,10 @@ std::optional<Finding> person_column(const std::vector<CodedColumn>& contexts,
   return Finding{
       Severity::kWarning,
       "persons",
-      fmt::format("column '{0}' repeats like a person: {1} values in {2}, and rows of one "
-                  "value have the same contexts; such rows depend on each other, so the fit takes "
-                  "them for more evidence than they are; give --group {0}",
+      fmt::format("column '{0}' seems to name persons: it has {1} different values in {2}, and "
+                  "rows with the same value have the same contexts; rows of one person depend on "
+                  "each other, so without --group the fit is more certain than it should be; give "
+                  "--group {0}",
                   candidate.name(), sizes.size(), rows_in_words(candidate.codes().size())),
       {candidate.name()}};
 }
@@ -223,7 +229,8 @@ std::optional<Finding> person_column(const std::vector<CodedColumn>& contexts,
 Codes joint_codes(const std::vector<const CodedColumn*>& columns) {
   Codes joint = columns.front()->codes();
   for (std::size_t c = 1; c < columns.size(); ++c) {
-    // Multiplying by an odd constant mixes the bits, so that the order of the columns matters.
+    // The multiplication mixes the bits. Without it, two rows whose values in two columns are
+    // exchanged would get the same code.
     constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;
     for (std::size_t i = 0; i < joint.size(); ++i)
       joint[i] = (joint[i] ^ (joint[i] >> 29U)) * kMultiplier + columns[c]->codes()[i];
@@ -231,7 +238,7 @@ Codes joint_codes(const std::vector<const CodedColumn*>& columns) {
   return joint;
 }
 
-// Returns the lengths of the runs of equal codes.
+// Returns the lengths of the runs of consecutive rows with equal codes.
 std::vector<std::size_t> run_lengths(const Codes& codes) {
   std::vector<std::size_t> lengths;
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -241,14 +248,14 @@ std::vector<std::size_t> run_lengths(const Codes& codes) {
   return lengths;
 }
 
-// Returns a finding if rows come in blocks with the same contexts. In a log that is sorted by a
-// context column they do so without any persons.
+// Returns a finding if rows come in blocks with the same contexts. If the log is sorted by a
+// context column, the blocks come from sorting and not from persons. So then there is no finding.
 std::optional<Finding> blocks_of_contexts(const std::vector<CodedColumn>& contexts) {
   if (contexts.empty()) return std::nullopt;
   Pairs neighbours;
   for (std::size_t i = 1; i < contexts.front().codes().size(); ++i)
     neighbours.emplace_back(i - 1, i);
-  constexpr double kMostlySame = 0.5;  // blocks of two rows agree in half of the pairs
+  constexpr double kMostlySame = 0.5;  // if all blocks have two rows, half of the pairs agree
   const SameColumns found = same_columns(contexts, neighbours, kMostlySame);
   if (!found.are_most()) return std::nullopt;
   const Codes joint = joint_codes(found.same);
@@ -259,10 +266,10 @@ std::optional<Finding> blocks_of_contexts(const std::vector<CodedColumn>& contex
   return Finding{
       Severity::kWarning,
       "persons",
-      fmt::format("rows come in blocks with the same contexts, {} blocks in {}, as if each "
-                  "belonged to one person; rows of one person depend on each other, so the fit "
-                  "takes them for more evidence than they are; if a column names the person, give "
-                  "it with --group",
+      fmt::format("rows come in blocks with the same contexts, {} blocks in {}, as if each block "
+                  "belonged to one person; rows of one person depend on each other, so without "
+                  "--group the fit is more certain than it should be; if a column names the "
+                  "person, give --group with this column",
                   blocks.size(), rows_in_words(joint.size())),
       {}};
 }
@@ -295,8 +302,9 @@ Findings find_persons(const TableSource& source, const Roles& roles) {
   try {
     return persons_in(TableReader(source), roles);
   } catch (const Error&) {
-    // The log was read before, so this can only be a limit of --query that is met the second time.
-    // The log is usable nevertheless, and this check is only advice.
+    // The log was read before without an error. So this error can only come from a limit of --query
+    // that the second reading exceeds. The log is usable nevertheless, and this check is only
+    // advice.
     return {};
   }
 }

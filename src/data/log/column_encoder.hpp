@@ -47,8 +47,8 @@ void encode_levels(const ContextColumn& column, std::span<const std::uint32_t> l
 void encode_pairs(const LevelPairs& pairs, std::span<const std::uint32_t> first,
                   std::span<const std::uint32_t> second, RowCells out);
 
-// The numbers s of a column, which a ColumnSummary has stored as s = (x - shift) / unit. Encoding a
-// stored number takes one multiplication and one addition:
+// A ColumnSummary stores a raw number x of a column as s = (x - shift) / unit. Encoding s takes one
+// multiplication and one addition:
 //
 //   (x - center) / scale = (unit / scale) s + (shift - center) / scale
 class StoredNumbers {
@@ -67,7 +67,8 @@ class StoredTexts {
  public:
   StoredTexts(const ContextColumn& column, const std::vector<std::string>& texts_by_code);
   void encode(std::span<const float> codes, TileCells out) const;
-  // Writes the level of each code, as find_level returns it.
+  // For each code, writes the index of its level. The index is what find_level returns for its
+  // text.
   void levels(std::span<const float> codes, std::span<std::uint32_t> levels) const;
 
  private:

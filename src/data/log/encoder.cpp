@@ -14,7 +14,8 @@
 namespace otss::internal {
 namespace {
 
-// `then` follows the row number: what is wrong with the value, and what to do.
+// Returns the error for one value. `what` describes the value. `then` stands after the row number,
+// and says what is wrong and what to do.
 Error encode_error(const EncodeOptions& options, const ContextColumn& column, std::size_t row,
                    const std::string& what, const std::string& then = "") {
   const std::string table = options.table.empty() ? "" : fmt::format("'{}': ", options.table);
@@ -30,15 +31,15 @@ void meet_missing(const EncodeOptions& options, const ContextColumn& column, std
     return;
   }
   throw encode_error(options, column, row, "is missing",
-                     ", but every training row had a value; fill it in, or allow unknown values "
-                     "with --unknown warn");
+                     ", but every training row had a value; fill in the value, or allow "
+                     "unknown values with --unknown warn");
 }
 
-// The place of one value: what to do with it, and its names in a message.
+// The column that is being encoded, with the options for encoding it.
 struct Place {
   const EncodeOptions& options;
   const ContextColumn& column;
-  std::size_t index;  // of the column among the contexts
+  std::size_t index;  // the position of the column among the contexts
   std::size_t num_contexts;
 };
 
@@ -58,8 +59,8 @@ void meet_far(const Place& place, double value, std::size_t row) {
   ++far_values[place.index];
 }
 
-// Beyond this many standard deviations from the mean a value is refused: the digits of the values
-// of training would not even change it, and its square could overflow.
+// A value that is further than this many standard deviations from the mean is refused, so that
+// encoded values and their products are finite.
 constexpr double kMostDeviations = 1e15;
 
 void check_number(const Place& place, double value, std::size_t row) {
@@ -69,7 +70,8 @@ void check_number(const Place& place, double value, std::size_t row) {
     throw encode_error(place.options, column, row, "is infinite", "; give a finite number");
   if (column.type == ValueType::kBoolean && value != 0 && value != 1) {
     throw encode_error(place.options, column, row, fmt::format("is {}", value),
-                       ", but training had true and false there; give true or false, or 1 or 0");
+                       ", but training had true and false in this column; give true or false, or "
+                       "1 or 0");
   }
   if (!column.is_far(value)) return;
   if (!(std::abs(value / column.scale - column.center / column.scale) <= kMostDeviations)) {
@@ -97,8 +99,9 @@ std::string_view type_words(ValueType type) {
   }
 }
 
-// True if values of a column that training read as numbers may come in this type. A text is
-// accepted here, because the reader names the row whose text is not a number.
+// Returns true if a column may have the type `given` in a new table. In training it had the type
+// `trained` and was read as numbers. A text column is accepted here, because the reader later names
+// the row whose text is not a number.
 bool may_serve(ValueType trained, ValueType given) {
   if (trained == ValueType::kUnknown || given == ValueType::kUnknown) return true;
   if (given == ValueType::kText) return true;
@@ -257,8 +260,8 @@ void Encoder::require_columns(const TableReader& reader) const {
     if (column.kind == ColumnKind::kText || may_serve(column.type, given.type)) continue;
     throw Error(
         ErrorCode::kInput,
-        fmt::format("'{}': column '{}' has {}, but the model was trained on {} there; give "
-                    "the column as in the training log",
+        fmt::format("'{}': column '{}' has {}, but in training it had {}; give the column as in "
+                    "the training log",
                     reader.name(), column.name, type_words(given.type), type_words(column.type)));
   }
 }

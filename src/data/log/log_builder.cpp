@@ -17,10 +17,12 @@
 namespace otss::internal {
 namespace {
 
-// Two text columns that both have at least this many levels get columns for pairs of their levels.
-// Effects of columns with fewer levels can be told apart by segments, which need no such pairs.
+// Two text columns get encoded columns for pairs of their levels only if both have at least this
+// many levels. If a column has fewer levels, several experts can learn the effects of pairs without
+// such encoded columns.
 constexpr std::size_t kLevelsToPair = 20;
-// Pairs are used only if the log has this many rows per pair, so that a pair can be estimated.
+// Pairs are used only if the log has this many rows per pair, so that the effect of a pair can
+// be estimated.
 constexpr double kRowsPerPair = 10;
 constexpr std::size_t kMostPairs = 1000;
 
@@ -182,8 +184,8 @@ ContextColumn LogBuilder::describe_text(std::size_t context) const {
 }
 
 // Returns the pairs of levels of two contexts that the rows have. Returns nothing if a column has
-// few levels, if there are too many pairs for the log, or if one column determines the other, so
-// that pairs would say nothing that levels do not say.
+// few levels, or if there are too many pairs for the log. Also returns nothing if one column
+// determines the other, because a level then already tells the pair.
 std::optional<LevelPairs> LogBuilder::pairs_of(std::size_t first, std::size_t second,
                                                const Encoder& encoder) const {
   const ContextColumn& a = encoder.contexts[first];

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
  public:
-  // `notes` are those of the log's plan.
+  // `notes` are the LogPlan::notes of the log.
   LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes = {});
   LogBuilder(const LogBuilder&) = delete;
   LogBuilder& operator=(const LogBuilder&) = delete;

@@ -24,9 +24,10 @@ void check_factor(const LogLayout& layout, std::size_t factor, std::span<const d
 void check_context(const LogLayout& layout, std::size_t context, std::span<const double> values,
                    std::size_t first_row);
 
-// Throws the error for a strip in which some value is too large for f32. The message names the
-// largest value of the strip, although another value may be the one that is too large. The reason
-// is that values are stored as differences to a mean, and the largest value changes this mean.
+// Throws the error for a strip (consecutive rows of one column) in which some value is too large
+// for f32. The message names the largest value of the strip, although another value may be the one
+// that is too large. The reason is that values are stored as differences to a mean, and the largest
+// value changes this mean.
 [[noreturn]] void refuse_outlier(const LogLayout& layout, std::size_t column,
                                  std::span<const double> values, std::size_t first_row);
 
@@ -36,8 +37,8 @@ void check_some_weight(const LogLayout& layout, std::span<const float> weights);
 void check_factor_varies(const LogLayout& layout, std::size_t factor, const ColumnSummary& summary);
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary);
 
-// Returns sentences about the levels of a text context that a user may have meant otherwise
-// (note_on_case, note_on_numbers).
+// Returns notes for the user about levels of a text context: levels that differ only in upper and
+// lower case (note_on_case), and levels that are probably numbers (note_on_numbers).
 std::vector<std::string> notes_on_levels(const LogLayout& layout, const std::string& context,
                                          const std::vector<std::string>& texts,
                                          const std::vector<TextLevel>& levels);

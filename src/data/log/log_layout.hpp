@@ -13,15 +13,16 @@
 
 namespace otss::internal {
 
-// Columns, and the terms that are computed from columns, are read in this order: contexts, factors, outcome, then the weight, group and time
-// columns if the log has them.
+// Columns, and terms that are computed from columns, come in this order: contexts, factors,
+// outcome, then the weight, group and time columns if the log has them.
 struct LogLayout {
   std::string table;  // the name of the table in messages; empty for columns in memory
   Roles roles;        // the roles; contexts are listed by name, and `exclude` is empty
   std::vector<ColumnRequest> requests;
-  std::vector<std::optional<Term>> terms;  // for each factor, its term if it is one
-  std::vector<ValueType> types;            // the types of the context columns in the file
-  ReadingRules rules;                      // the rules with which the file is read
+  // One entry per factor. An entry is empty if the factor is not a term.
+  std::vector<std::optional<Term>> terms;
+  std::vector<ValueType> types;  // the types of the context columns in the file
+  ReadingRules rules;            // the rules with which the file is read
   std::size_t outcome = 0;
   std::optional<std::size_t> weight, group, time;
   // True if the kinds of the columns were guessed from their values. False if a --query was given,

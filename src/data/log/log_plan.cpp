@@ -27,9 +27,10 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // How often each text occurs in a column.
 struct TextCounts {
   std::map<std::string, std::size_t> counts;
-  std::size_t num_rows = 0;  // rows with a value
+  std::size_t num_rows = 0;  // the number of rows that have a value
 
-  // True if a text among these values is a mistake in a column of numbers.
+  // Returns true if at least half of the rows have a number. Then a text in this column is probably
+  // a mistake.
   bool are_mostly_numbers() const {
     std::size_t numbers = 0;
     for (const auto& [text, count] : counts) {
@@ -116,10 +117,10 @@ class LogPlanner {
     for (const DateColumn& date : reader_.rules().dates) {
       const ColumnInfo& column = reader_.column(date.column, "--dates");
       if (column.type == ValueType::kTime || column.type == ValueType::kText) continue;
-      throw error(ErrorCode::kUsage,
-                  fmt::format("--dates {0}: column '{0}' has numbers or true and false, not dates; "
-                              "leave it out of --dates",
-                              date.column));
+      throw error(
+          ErrorCode::kUsage,
+          fmt::format("--dates {0}: column '{0}' does not have dates; leave it out of --dates",
+                      date.column));
     }
   }
 
@@ -156,7 +157,8 @@ class LogPlanner {
     if (rule != rules.end() && !rule->levels.empty()) return &*rule;
     if (!is_text(name)) return nullptr;
     const TextCounts found = count_texts(reader_, name);
-    if (found.are_mostly_numbers()) return nullptr;  // reading it as numbers names the mistake
+    // The error for texts among numbers comes later, when the column is read as numbers.
+    if (found.are_mostly_numbers()) return nullptr;
     if (rule == rules.end()) rule = rules.insert(rules.end(), TextFactor{.column = name});
     set_levels(found, *rule);
     return &*rule;
@@ -179,9 +181,10 @@ class LogPlanner {
     }
     if (reader_.rules().ignores_case) rule.reference = lower_case(rule.reference);
     if (!rule.reference.empty() && !found.counts.contains(rule.reference)) {
-      throw error(ErrorCode::kUsage,
-                  fmt::format("--reference {}={}: the factor has no such level; its levels are {}",
-                              rule.column, rule.reference, list_names(levels)));
+      throw error(
+          ErrorCode::kUsage,
+          fmt::format("--reference {}={}: the factor has no such level; give one of its levels: {}",
+                      rule.column, rule.reference, list_names(levels)));
     }
     if (rule.reference.empty()) {
       rule.reference =
@@ -204,7 +207,7 @@ class LogPlanner {
   void find_outcomes() {
     std::optional<PositiveOutcome> positive = reader_.rules().positive;
     const std::string& outcome = plan_.roles.outcome;
-    if (info(outcome) == nullptr) return;  // the roles are checked later
+    if (info(outcome) == nullptr) return;  // the error for an unknown column comes later
     if (!positive) {
       if (is_text(outcome)) refuse_text_outcome();
       return;
@@ -221,7 +224,8 @@ class LogPlanner {
   void refuse_text_outcome() const {
     const std::string& outcome = plan_.roles.outcome;
     const TextCounts found = count_texts(reader_, outcome);
-    if (found.are_mostly_numbers()) return;  // reading it as numbers names the mistake
+    // The error for texts among numbers comes later, when the column is read as numbers.
+    if (found.are_mostly_numbers()) return;
     constexpr std::array<std::string_view, 8> kYes = {"yes", "y",   "true", "t",
                                                       "ja",  "oui", "si",   "1"};
     const std::vector<std::string> texts = found.texts();
@@ -252,11 +256,12 @@ class LogPlanner {
       }
     }
     if (!occurs || others.empty()) {
-      throw error(ErrorCode::kInput,
-                  fmt::format("--positive '{}': {} row of outcome '{}' has this value; its values "
-                              "are {}; both outcomes must occur",
-                              positive.value, occurs ? "every" : "no", positive.column,
-                              list_names(found.texts())));
+      throw error(
+          ErrorCode::kInput,
+          fmt::format("--positive '{}': {} row of outcome '{}' has this value (its values are "
+                      "{}); give a value that only some rows have",
+                      positive.value, occurs ? "every" : "no", positive.column,
+                      list_names(found.texts())));
     }
     if (others.size() > kMostOutcomes) {
       throw error(ErrorCode::kInput,

@@ -54,7 +54,7 @@ class RawFeatures {
   // One summary per feature; summaries of texts are not used.
   std::vector<ColumnSummary> summaries_;
   DuplicateFactors twins_;
-  // For each column, the newest values. They wait here until there are enough of them for a strip.
+  // For each column, the newest values. They wait here until they fill a strip (kStripRows rows).
   std::vector<std::vector<double>> staged_;
   std::size_t num_staged_ = 0;
   std::size_t num_rows_ = 0;  // the number of rows in full strips; rows in staged_ are not counted

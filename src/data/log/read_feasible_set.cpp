@@ -35,10 +35,11 @@ void check_factor(const TableReader& reader, const Column& column) {
     const double value = column.numbers[row];
     if (std::abs(value) <= kLargestNumber) continue;
     if (std::isfinite(value)) {
-      throw cell_error(reader, row, column.name,
-                       fmt::format("the value {:g} is too large, a factor may be at most {:g}; "
-                                   "correct the value",
-                                   value, kLargestNumber));
+      throw cell_error(
+          reader, row, column.name,
+          fmt::format("the value {0:g} is out of range; a factor must be between -{1:g} "
+                      "and {1:g}; correct the value",
+                      value, kLargestNumber));
     }
     throw cell_error(reader, row, column.name,
                      std::isnan(value)

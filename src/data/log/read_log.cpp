@@ -106,8 +106,8 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
   });
 }
 
-// Returns true if the column has no role and is not excluded. The column with the context id is
-// tested in this way, because `--context all` must not make it a context.
+// Returns true if the column has no role and is not excluded. This function is called for the
+// column with the context id, because `--context all` must not make this column a context.
 bool has_no_role(const Roles& roles, const std::string& column) {
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), column) != names.end();

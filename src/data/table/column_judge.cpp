@@ -12,8 +12,8 @@
 namespace otss::internal {
 namespace {
 
-// Signs without letters, and the error values of spreadsheets. Words such as "unknown" are not
-// here: in a column of codes they may be a level like the others.
+// Texts that mean a missing number: signs without letters, and the error values of spreadsheets.
+// Words such as "unknown" are not in this list, because in a column of codes they may be levels.
 constexpr std::array<std::string_view, 17> kPlaceholders = {
     "?",    "??",   "-",       "--",      "---",   ".",     "..",     "...",   "*",
     "n.a.", "#n/a", "#value!", "#div/0!", "#ref!", "#num!", "#name?", "#null!"};

@@ -1,4 +1,4 @@
-// Records what all values of a CSV column could be, for the inference of its type.
+// A ColumnJudge looks at all values of a CSV column and records which types the column can have.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,17 @@ namespace otss::internal {
 
 // A value of a column and its row, counted from 1.
 struct ValueInRow {
-  std::string value = {};  // empty: there is no such value
+  std::string value = {};  // empty if there is no such value
   std::size_t row = 0;
 };
 
 class ColumnJudge {
  public:
-  // The words for a missing number in `rules` are no values. The rules must outlive this object.
+  // A word that means a missing number by `rules` is not counted as a value. The rules must outlive
+  // this object.
   explicit ColumnJudge(const ReadingRules& rules) : rules_(&rules) {}
 
-  void observe(std::span<const std::string_view> texts);  // a text without data is missing
+  void observe(std::span<const std::string_view> texts);  // a missing text has data() == nullptr
 
   bool has_values() const { return has_values_; }
   // True if all values are numbers, or whole numbers, with this decimal sign. A number with a
@@ -30,23 +31,24 @@ class ColumnJudge {
   bool is_number(char decimal) const { return numbers(decimal).all_numbers; }
   bool is_whole(char decimal) const { return numbers(decimal).all_whole; }
   bool is_boolean() const { return is_boolean_; }
-  // True if all values are dates such as 03.04.2026 or times such as 14:30, not ISO dates.
+  // True if all values are times such as 14:30, or dates such as 03.04.2026 that are not ISO dates.
   bool is_written_date() const { return is_written_date_ && has_values_; }
   bool may_be_iso_time() const { return may_be_iso_time_; }
 
-  // True if some value has a comma; only then the two decimal signs can give different numbers for
-  // a column that has not only plain numbers.
+  // True if some value has a comma. The comma may be the decimal sign, or it may separate
+  // thousands.
   bool has_comma() const { return has_comma_; }
   bool has_dollar() const { return has_dollar_; }  // also true for a pound sign
 
-  // Facts about written dates: whether the order of day and month matters, and what shows it.
+  // Facts about dates that are not ISO dates: whether the order of day and month matters, and which
+  // order some value shows.
   bool needs_date_order() const { return needs_date_order_; }
   bool shows_day_first() const { return shows_day_first_; }
   bool shows_month_first() const { return shows_month_first_; }
   bool has_clock() const { return has_clock_; }
   bool has_date() const { return has_date_; }
 
-  // The first value that is not a plain number; empty if all are.
+  // The first value that is not a plain number; empty if all values are plain numbers.
   const ValueInRow& example() const { return example_; }
   // The first plain number with a point, such as 20.000; empty if there is none.
   const std::string& value_with_point() const { return value_with_point_; }

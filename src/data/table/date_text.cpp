@@ -14,7 +14,8 @@ namespace {
 constexpr int kMonths = 12;
 constexpr int kMostDays = 31;
 
-// Removes a number of `fewest` to `most` digits from the start of the text.
+// Removes a number from the start of the text and returns it. The number must have `fewest` to
+// `most` digits; otherwise nothing is removed or returned.
 std::optional<int> take_number(std::string_view& text, std::size_t fewest, std::size_t most) {
   std::size_t count = 0;
   while (count < text.size() && is_digit(text[count])) ++count;
@@ -45,7 +46,9 @@ std::string_view take_fraction(std::string_view& text) {
   return fraction;
 }
 
-// Adds 12 hours for "pm" and removes 12 hours from "12 am".
+// If the text is "am" or "pm", changes the hour of a 12-hour clock to that of a 24-hour clock. A
+// blank text changes nothing. Returns false for any other text, and if a 12-hour clock does not
+// have the hour.
 bool take_half_of_day(std::string_view text, Clock& clock) {
   text = trimmed(text);
   if (text.empty()) return true;

@@ -17,7 +17,8 @@ bool take(std::string_view& text, std::string_view token) {
   return true;
 }
 
-// Spaces that people put around and into numbers: the space, the no-break space, the narrow one.
+// White space that people put around and into numbers: the space, the tab, the no-break space and
+// the narrow no-break space.
 constexpr std::array<std::string_view, 4> kSpaces = {" ", "\t", "\xC2\xA0", "\xE2\x80\xAF"};
 
 void trim(std::string_view& text) {
@@ -90,12 +91,14 @@ std::string_view separator_at(std::string_view text, char decimal) {
   return {};
 }
 
-// Appends the whole part: digits, or groups of three digits with one separator throughout.
+// Removes the whole part of a number from `text` and appends its digits to `digits`. The whole part
+// may have groups of three digits, with the same separator between all groups. Returns false if the
+// groups are not correct.
 bool take_whole(std::string_view& text, char decimal, std::string& digits) {
   std::size_t count = take_digits(text, digits);
   const std::string_view separator = separator_at(text, decimal);
   if (separator.empty()) return true;  // ".5" has no whole part
-  // "0,500" and "1234,500" are not thousands.
+  // In "0,500" and "1234,500" the comma does not separate thousands.
   if (count == 0 || count > kGroupDigits || digits.front() == '0') return false;
   while (take(text, separator)) {
     count = take_digits(text, digits);
@@ -126,7 +129,7 @@ std::optional<std::string> plain_number(std::string_view text, char decimal) {
     digits += '.';
     take_digits(text, digits);
   }
-  // What is left may only be an exponent; is_number decides.
+  // The rest of the text may only be an exponent. is_number checks this.
   number += digits;
   number += text;
   if (number.empty() || digits.empty() || !is_number(number)) return std::nullopt;
@@ -134,7 +137,8 @@ std::optional<std::string> plain_number(std::string_view text, char decimal) {
 }
 
 std::optional<double> parse_written_number(std::string_view text, char decimal) {
-  // With decimal commas, "1.234" means a thousand, and "1.5" is no number.
+  // With the decimal sign ',', the text "1.234" means 1234, and "1.5" is not a number. So these
+  // texts are not parsed as plain numbers.
   if (decimal == '.' || text.find('.') == std::string_view::npos) {
     if (const auto value = parse_number(text)) return value;
   }

@@ -1,4 +1,5 @@
-// Numbers as people write them: "1,5", "20,000", "1.234,50", "$20,000", "12 %", "(300)".
+// This header reads numbers as people write them: "1,5", "20,000", "1.234,50", "$20,000", "12 %",
+// "(300)".
 #pragma once
 
 #include <optional>
@@ -13,8 +14,8 @@ namespace otss::internal {
 // are accepted.
 std::optional<std::string> plain_number(std::string_view text, char decimal);
 
-// Returns the value of a number that is written as plain_number accepts it, or nothing. A plain
-// number is the fast case, because this function is called for every number of a CSV file.
+// Returns the value of a number that plain_number accepts, or nothing. This function is called for
+// every number of a CSV file, so it tries the fast case first, a plain number.
 std::optional<double> parse_written_number(std::string_view text, char decimal);
 
 }  // namespace otss::internal

@@ -14,10 +14,11 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // have no exponent ("100000", not "1e+05").
 void append_number(std::string& text, double value);
 
-// Returns the number that a text is, or nothing if it is not a number. Spaces around the number and
-// a plus before it are accepted. A number beyond the range of f64 is an infinity or 0.
+// Returns the number that the text stands for, or nothing if the text is not a number. Spaces
+// around the number and a plus before it are accepted. A number outside the range of f64 becomes an
+// infinity or 0.
 std::optional<double> parse_number(std::string_view text);
-// True also with spaces around the number or a plus before it, and for inf and nan.
+// Returns true if parse_number accepts the text. It also accepts inf and nan.
 bool is_number(std::string_view text);
 // Returns true if the text is a whole number that fits in 64 bits and has no plus sign and no
 // spaces.

@@ -57,7 +57,8 @@ void check_dates(const std::vector<DateColumn>& dates) {
 
 using SourceOf = std::unordered_map<std::string, std::string>;
 
-// Replaces each name that was made from another column by that column, once.
+// Replaces each column that is made from another column by this other column. A column that would
+// be listed twice is listed once.
 std::vector<std::string> sources(const std::vector<std::string>& names, const SourceOf& source_of) {
   std::vector<std::string> result;
   for (const std::string& name : names) {
@@ -119,7 +120,7 @@ void ReadingRules::validate() const {
   check_words(missing_texts);
   if (decimal && decimal != '.' && decimal != ',') {
     throw Error(ErrorCode::kInput,
-                fmt::format("the decimal sign '{}' is unknown; it must be '.' or ','", *decimal));
+                fmt::format("the decimal sign '{}' is unknown; use '.' or ','", *decimal));
   }
   check_dates(dates);
   for (const TextFactor& factor : text_factors) check_text_factor(factor);

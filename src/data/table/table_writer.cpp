@@ -40,7 +40,8 @@ struct TableWriter::Impl {
   std::vector<ColumnInfo> columns;
   std::unique_ptr<TableSink> sink;
 
-  // NaN means missing. An infinity would be the result of an overflow, which no reader expects.
+  // Throws an Error if a number is infinite. An infinity comes from an overflow, and programs that
+  // read the file do not expect it. NaN is allowed and means missing.
   void refuse_infinities(const TableChunk& chunk) const {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].kind != ColumnKind::kNumber) continue;

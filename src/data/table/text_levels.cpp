@@ -13,13 +13,15 @@
 namespace otss::internal {
 namespace {
 
-// If at least this share of a column's values are numbers, the other values are mistakes.
+// If at least this share of a column's values are numbers, the other values are taken for mistakes.
 constexpr double kNearlyAll = 0.9;
-// Fewer numbers than this may be meant as levels: 1, 2 and "other".
+// If a column has fewer different numbers than this, they may be meant as levels: 1, 2 and "other".
 constexpr std::size_t kFewNumbers = 5;
-// So few words may mean that a number is missing: "unknown", "refused", "not asked".
+// If a column of numbers has at most this many different texts, the texts may mean that a number is
+// missing: "unknown", "refused", "not asked".
 constexpr std::size_t kFewTexts = 5;
-// Levels that begin with a digit may be meant as levels ("18-24", "25-34") unless there are more.
+// Texts that begin with a digit may be meant as levels ("18-24", "25-34"). If a column has more
+// texts than this, they are probably numbers or dates.
 constexpr std::size_t kManyLevels = 20;
 
 // Digits with a leading zero, such as "007", are a text and not a number.
@@ -75,7 +77,7 @@ std::optional<std::string> note_on_case(const std::vector<std::string>& texts) {
 std::optional<std::string> note_on_numbers(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules) {
-  double num_rows = 0;  // with a value that is not a number
+  double num_rows = 0;  // the number of rows with a value that is not a number
   std::vector<std::string> others;
   for (std::size_t code = 0; code < texts.size(); ++code) {
     if (is_written_number(texts[code], rules)) continue;

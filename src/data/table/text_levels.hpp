@@ -1,4 +1,5 @@
-// These functions look at the levels of a text column, and find what a user may have meant otherwise.
+// These functions find levels of a text column that the user may have meant differently, such as
+// numbers.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,11 @@ std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules);
 
-// Returns a note about two levels that differ only in upper and lower case, if there are such.
+// Returns a note if two levels differ only in upper and lower case.
 std::optional<std::string> note_on_case(const std::vector<std::string>& texts);
 
-// Returns a note about numbers that are levels: because the table stores them as text, because of a
-// few values that are not numbers, or because their form is not known ("20 kg").
+// Returns a note if levels are probably numbers. Numbers become levels if the table stores them as
+// text, if a few other values are not numbers, or if the form of the numbers is unknown ("20 kg").
 std::optional<std::string> note_on_numbers(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,
                                            const ReadingRules& rules);

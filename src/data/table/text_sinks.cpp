@@ -43,7 +43,7 @@ class Output {
 
  private:
   std::optional<AtomicFile> file_;
-  // Names and ids in a table must not control a terminal. Files and pipes get every byte.
+  // Control characters in names and ids must not reach a terminal. Files and pipes get every byte.
   bool is_terminal_ = isatty(STDOUT_FILENO) == 1;
 };
 
@@ -116,7 +116,7 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Returns a text in the JSON form of its type; a text that is not of this type stays a string.
+// Returns the text as a JSON value of this type. A text that does not fit the type stays a string.
 std::string json_value(std::string_view text, ValueType type) {
   if (type == ValueType::kWholeNumber && is_whole_number(text)) return std::string(text);
   if (type == ValueType::kBoolean && (equals_lower(text, "true") || equals_lower(text, "false")))

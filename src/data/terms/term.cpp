@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kSquareEnd = "^2", kLogStart = "log(", kOnePlus = "1+";
 
-// Returns the term, or nothing if one of the columns cannot be the name of a term's column.
+// Returns the term of these columns. Returns nothing if the columns of a term cannot have these
+// names.
 std::optional<Term> make_term(TermKind kind, const std::vector<std::string_view>& columns) {
   Term term{kind, {}};
   for (const std::string_view column : columns) {

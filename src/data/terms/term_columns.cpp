@@ -27,7 +27,7 @@ std::size_t place_in(std::vector<ColumnRequest>& reads, const ColumnRequest& req
 
 struct PlacedTerm {
   Term term;
-  std::size_t first = 0, second = 0;  // the positions of the term's columns among those read
+  std::size_t first = 0, second = 0;  // the positions of the term's columns in ReadingPlan::reads
 };
 
 // Says how the requested columns are made from the columns that are read.
@@ -85,10 +85,11 @@ void require_factor(std::span<const ColumnInfo> columns, std::string_view factor
   }
   if (find_column(columns, factor) == nullptr &&
       factor.find_first_of("*^()+/") != std::string_view::npos) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}' has no column '{}' ({}), and this is not a term; terms are A^2, "
-                            "A*B, log(A) and log(1+A) of columns A and B",
-                            table, factor, role));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("'{0}' has no column '{1}' ({2}), and '{1}' is not a term; name a column, or "
+                    "write a term of columns A and B as A^2, A*B, log(A) or log(1+A)",
+                    table, factor, role));
   }
   require_column(columns, factor, role, table);
 }
@@ -101,7 +102,7 @@ std::vector<double> term_values(const Term& term, std::span<const double> a,
     values[i] = term.value(a[i], b[i]);
     if (!std::isnan(values[i]) || std::isnan(a[i]) || std::isnan(b[i])) continue;
     throw Error(ErrorCode::kInput,
-                fmt::format("{}: {} is not defined, because '{}' is {}, which must be above {}; "
+                fmt::format("{}: {} is not defined, because '{}' is {}, but must be above {}; "
                             "correct the value, or use another term",
                             place(i), term.name(), term.columns.front(), shown_number(a[i]),
                             term.kind == TermKind::kLog ? 0 : -1));
@@ -118,7 +119,7 @@ void read_with_terms(const TableReader& reader, const std::vector<ColumnRequest>
   }
   reader.read(plan.reads, [&](const TableChunk& read) {
     TableChunk made{read.first_row, read.num_rows, {}};
-    std::deque<std::vector<double>> values;  // the terms, to which the chunk points
+    std::deque<std::vector<double>> values;  // the values of the terms, to which the chunk points
     for (const auto& source : plan.sources) {
       if (const auto* column = std::get_if<std::size_t>(&source)) {
         made.columns.push_back(read.columns[*column]);

@@ -30,8 +30,8 @@ struct CellRules {
   }
 };
 
-// Returns the text of a value, or a text without data if the value is missing. `buffer` may hold
-// the result.
+// A function that rewrites the text of a cell. It returns a text without data if the value is
+// missing. `buffer` is memory that the function may use for the result.
 using Rewrite = std::string_view (*)(std::string_view text, const CellRules& rules,
                                      std::string& buffer);
 
@@ -62,7 +62,7 @@ const Kept& extra_info(duckdb_function_info info) {
   return *static_cast<const Kept*>(duckdb_scalar_function_get_extra_info(info));
 }
 
-// The texts of the only argument of a function.
+// The argument of an SQL function that takes one text per row.
 class Argument {
  public:
   explicit Argument(duckdb_data_chunk input)

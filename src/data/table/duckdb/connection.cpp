@@ -28,8 +28,8 @@ duckdb_error_type type_named_in(std::string_view message) {
   return DUCKDB_ERROR_INVALID;
 }
 
-// Throws the error of DuckDB as an exception. If the process itself has no memory left, this is no
-// fault of the statement or its table.
+// Throws the error of DuckDB as an exception. If the process has no memory left, throws
+// std::bad_alloc instead, because then neither the statement nor the table is at fault.
 [[noreturn]] void raise(duckdb_error_type type, const std::string& message) {
   for (const char* words : {"Allocation failure", "std::bad_alloc"}) {
     if (message.find(words) != std::string::npos) throw std::bad_alloc();
@@ -37,7 +37,7 @@ duckdb_error_type type_named_in(std::string_view message) {
   throw Failure(type, message);
 }
 
-// Without memory, DuckDB may have no message either.
+// DuckDB gives no message if there was no memory left for the message.
 [[noreturn]] void raise(const char* message) {
   if (message == nullptr) throw std::bad_alloc();
   raise(type_named_in(message), message);
@@ -129,7 +129,7 @@ void start_streaming(duckdb_connection connection, const Statement& statement, R
   result.check(duckdb_execute_pending(pending.handle, &result.handle));
 }
 
-// The time in which DuckDB works, for the watch, if there is one.
+// Starts the watch, if there is one, before DuckDB works. end() stops the watch.
 class WorkOfDuckdb {
  public:
   explicit WorkOfDuckdb(std::optional<QueryWatch>& watch) : watch_(watch) {

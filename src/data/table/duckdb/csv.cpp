@@ -128,8 +128,8 @@ void check_header_line(const std::string& line, const std::string& display) {
   if (std::any_of(line.begin(), line.end(), is_control)) throw not_csv(display);
   if (const auto end = line.find('\r'); end != std::string::npos && end + 1 < line.size()) {
     throw Error(ErrorCode::kInput,
-                fmt::format("'{}' has a carriage return inside its header: its lines end in a way "
-                            "that CSV does not have; save it with line feeds as line ends",
+                fmt::format("'{}' has a carriage return inside its header, which CSV does not "
+                            "allow; save the file with a line feed (LF) at the end of each line",
                             display));
   }
   if (!is_utf8(line)) {
@@ -236,8 +236,8 @@ Error csv_error(const Failure& failure, const SourceFiles& source, const CsvHead
                         file)};
   }
   if (!line) {
-    return {ErrorCode::kInput,
-            fmt::format("'{}' cannot be read as CSV: {}", file, failure.one_line())};
+    return {ErrorCode::kInput, fmt::format("'{}' cannot be read as CSV: {}; correct the file", file,
+                                           failure.one_line())};
   }
   long long number = 1;
   std::from_chars(line->data(), line->data() + line->size(), number);
@@ -264,7 +264,8 @@ Error csv_error(const Failure& failure, const SourceFiles& source, const CsvHead
   if (message.find("not utf-8") != std::string_view::npos) {
     return {ErrorCode::kInput, row + " is not UTF-8 text; save the file as UTF-8"};
   }
-  return {ErrorCode::kInput, fmt::format("{} cannot be read: {}", row, failure.one_line())};
+  return {ErrorCode::kInput, fmt::format("{} cannot be read: {}; correct this line of the file",
+                                         row, failure.one_line())};
 }
 
 }  // namespace otss::internal::duck

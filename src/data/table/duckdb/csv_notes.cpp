@@ -33,7 +33,8 @@ class Examples {
   std::size_t num_more_ = 0;
 };
 
-// Returns a date without midnight, and a time of day without the date that it has not got.
+// Returns the date in the form that notes show. The time is left out if it is midnight. The date is
+// left out if the text has only a time of day.
 std::string shown_date(const std::string& text, const ReadingRules& rules) {
   constexpr std::string_view kMidnight = " 00:00:00";
   const std::string iso = iso_date(text, rules.date_order).value_or(text);
@@ -80,7 +81,9 @@ std::vector<std::string> notes_on_csv(const std::vector<const CsvColumn*>& colum
   };
   note("numbers", numbers, fmt::format(" (decimal sign '{}'; --decimal changes it)", decimal));
   note("dates and times", dates,
-       all_take_parts ? "" : " (a date is one number; --dates COL:weekday,month takes its parts)");
+       all_take_parts ? ""
+                      : " (each date becomes one number; --dates COL:weekday,month uses its "
+                        "parts instead)");
   note("missing values", missing, "");
   return notes;
 }

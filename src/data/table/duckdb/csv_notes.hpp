@@ -1,4 +1,4 @@
-// Sentences that tell a user how the cells of a CSV file were understood.
+// This header makes the notes that tell a user how the cells of a CSV file were understood.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace otss::internal::duck {
 
-// Returns at most one sentence each about numbers, dates and missing values that are not written in
-// the plain form. `table` is the name of the file in messages.
+// Returns at most three notes: one about numbers that are not plain numbers, one about dates that
+// are not ISO dates, and one about signs that mean a missing value. `table` is the name of the file
+// in messages.
 std::vector<std::string> notes_on_csv(const std::vector<const CsvColumn*>& columns,
                                       const ReadingRules& rules, const std::string& table);
 

@@ -23,8 +23,8 @@ std::string rows_of(const std::string& relation, Sample sample) {
   return fmt::format("(SELECT * FROM {}{})", relation, limit);
 }
 
-// Finds the columns that are ISO timestamps. It uses a query, since DuckDB accepts many time
-// formats. `others` are the columns that nothing else fits.
+// Finds the columns that are ISO timestamps. An SQL query tests this, because DuckDB knows many
+// time formats. `others` are the columns that fit no other type.
 void find_timestamps(Connection& connection, const std::string& rows,
                      std::span<CsvColumn* const> others) {
   std::string select;
@@ -44,7 +44,8 @@ void find_timestamps(Connection& connection, const std::string& rows,
   }
 }
 
-// The inference over all columns together: a file has one decimal sign and one order of dates.
+// Infers the types of all columns together, because a file has one decimal sign and one order of
+// day and month.
 class Inference {
  public:
   Inference(const CsvHeader& header, const ReadingRules& given, std::vector<ColumnJudge> judges)
@@ -94,8 +95,9 @@ class Inference {
     if (!comma && !point) doubt_separators();
   }
 
-  // Looks at signs that separate thousands or decimals, nothing shows which. In a file delimited by
-  // commas, a comma in a number would be in quotes and mean thousands.
+  // Finds columns in which a comma or a point may be the decimal sign or may separate thousands,
+  // and no value shows which. A file that is delimited by commas is clear: a comma inside a number
+  // is quoted there, and separates thousands.
   void doubt_separators() {
     if (header_.delimiter == ',') return;
     for (std::size_t i = 0; i < judges_.size(); ++i) {
@@ -107,14 +109,14 @@ class Inference {
             ". if it separates thousands, or --decimal , if it is the decimal sign",
             judge.example().value, judge.example().row);
       } else if (header_.delimiter == ';') {
-        // Programs that write semicolons often write 20.000 for twenty thousand. The point is read
-        // as a decimal sign, but the user is told.
+        // Programs that delimit columns by semicolons often write 20.000 for twenty thousand. Here
+        // the point is read as the decimal sign, and a note tells the user.
         result_.columns[i].example = judge.value_with_point();
       }
     }
   }
 
-  // Names the columns that are numbers only with the other sign than the one that was given.
+  // Finds columns whose values are numbers only if the decimal sign is not the given one.
   void doubt_given_sign() {
     if (result_.rules.is_settled) return;
     const char given = *result_.rules.decimal;
@@ -131,7 +133,8 @@ class Inference {
   void doubt_mixed_signs(std::size_t comma, std::size_t point) {
     result_.columns[comma].doubt = fmt::format(
         "is '{0}' in row {1}, with a decimal comma, but column '{2}' has decimal points; give "
-        "--decimal , if column '{2}' is not used, or convert one of them, for example with --query "
+        "--decimal , if column '{2}' is not used, or convert one of the two columns, for example "
+        "with --query "
         "\"SELECT * REPLACE (CAST(replace({3}, ',', '.') AS "
         "DOUBLE) AS {3}) FROM t\"",
         judges_[comma].example().value, judges_[comma].example().row, header_.names[point],

@@ -1,5 +1,5 @@
-// This header infers the types of CSV columns from their values, and how the numbers and dates of the
-// file are written.
+// This header infers the types of CSV columns from their values. It also infers how the numbers and
+// dates of the file are written.
 #pragma once
 
 #include <string>
@@ -18,31 +18,32 @@ inline constexpr const char* kNoValues = "no values";
 
 struct CsvColumn {
   std::string name;
-  // The SQL type that fits all values: BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or VARCHAR; or kNoValues. A
-  // number with a leading zero ("007") is a code, so its column is VARCHAR.
+  // The SQL type that fits all values (BIGINT, DOUBLE, BOOLEAN, TIMESTAMP or VARCHAR), or
+  // kNoValues. A number with a leading zero ("007") is a code, so its column is VARCHAR.
   std::string type = "VARCHAR";
   // True if the values are dates or times that are not in ISO form, so that date_text_sql is needed
   // to read them.
   bool is_written_date = false;
   bool is_date_only = false;  // for type TIMESTAMP: true if no value has a time of day
-  // A value that a user may have meant otherwise than it is read: one that is not a plain number or
-  // an ISO date, or 20.000. Empty if there is none, and for text.
+  // An example of a value that the user may have meant differently: a value that is not a plain
+  // number or an ISO date, or a number such as 20.000. Empty if there is no such value, and for a
+  // column of texts.
   std::string example = {};
   std::vector<std::string> placeholders = {};  // signs such as "?" that are read as missing
-  // Why the column is read as text although its values may be numbers or dates, and the option that
-  // decides; empty if there is no doubt.
+  // The reason why the column is read as text although its values may be numbers or dates, and the
+  // option that decides. Empty if there is no doubt.
   std::string doubt = {};
 };
 
 struct CsvInference {
   std::vector<CsvColumn> columns = {};  // empty if the relation has no rows
-  // The decimal sign and the order of dates that the values show, and the words for a missing
-  // number with the placeholders of number columns.
+  // The given rules, completed by what the values show: the decimal sign, the order of day and
+  // month, and the placeholders of number columns as words for a missing number.
   ReadingRules rules;
 };
 
-// Infers the columns. The columns of `relation` must all be VARCHAR. What `given` fixes is taken
-// from there. The functions of cell_functions.hpp must be registered.
+// Infers the types of the columns. The columns of `relation` must all be VARCHAR. A rule that is
+// set in `given` is not inferred. The functions of cell_functions.hpp must be registered.
 CsvInference infer_csv(Connection& connection, const std::string& relation, const CsvHeader& header,
                        const ReadingRules& given, Sample sample);
 

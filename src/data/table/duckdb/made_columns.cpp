@@ -25,14 +25,14 @@ std::string sql_list(const std::vector<std::string>& texts) {
   return list;
 }
 
-// Sets the numbers of a column to 1 where `value` is `one`, and 0 where it is one of `zeros`, a list
-// in SQL. Any other value makes as_number fail.
+// Sets the SQL for the numbers of a column: 1 if `value` equals `one`, and 0 if `value` is in
+// `zeros`, a list in SQL. For any other value, as_number makes the query fail.
 void set_indicator(const std::string& value, const std::string& one, const std::string& zeros,
                    ReadableColumn& column) {
   const std::string cases = fmt::format(
       "CASE WHEN {0} = {1} THEN 1.0::DOUBLE WHEN {0} IN ({2}) THEN 0.0::DOUBLE", value, one, zeros);
   column.try_number = cases + " END";
-  // The text in the last cast is never a number.
+  // The last CAST always fails, because its text is never a number.
   column.as_number =
       fmt::format("{0} WHEN {1} IS NULL THEN NULL ELSE CAST(concat('value ', {1}) AS DOUBLE) END",
                   cases, value);
@@ -54,7 +54,7 @@ void apply_positive(const PositiveOutcome& positive, std::vector<ReadableColumn>
   const auto is_a_number = [](const std::string& text) { return is_number(text); };
   if (has_numbers(*column) && is_number(positive.value) &&
       std::all_of(positive.others.begin(), positive.others.end(), is_a_number)) {
-    // As numbers 2 and 2.0 are the same value.
+    // The values are compared as numbers, so that 2 and 2.0 are the same value.
     const std::string number = column->as_number;
     const auto literal = [](const std::string& text) {
       return fmt::format("CAST({} AS DOUBLE)", quoted_literal(text));

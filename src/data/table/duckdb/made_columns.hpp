@@ -1,5 +1,5 @@
-// SQL for the columns that the reading rules make from the columns of the file: parts of dates,
-// levels of text factors, and an outcome that is not written as 0 and 1.
+// This header makes the SQL for the columns that the reading rules make from the columns of the
+// file: parts of dates, levels of text factors, and an outcome that is not written as 0 and 1.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace otss::internal::duck {
 
-// Replaces the numbers of the outcome column, and appends the other new columns. Rules about
-// columns that the table does not have, and text factors whose levels are not known yet, are left
-// out.
+// Appends the columns that the rules make to `columns`. The outcome is not appended: the numbers of
+// its column are replaced. A rule is ignored if the table does not have its column, or if it is a
+// text factor whose levels are not known yet.
 void add_made_columns(const ReadingRules& rules, std::vector<ReadableColumn>& columns);
 
 }  // namespace otss::internal::duck

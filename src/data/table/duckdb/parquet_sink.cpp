@@ -122,8 +122,8 @@ class ParquetSink final : public TableSink {
   }
 
  private:
-  // Returns SQL for the column in the type in which it is stored. Texts that are to be stored in
-  // another type stay texts if one of them would be changed by that or cannot be converted.
+  // Returns SQL for the column in the type in which it is stored. A column of texts stays text if
+  // some text cannot be converted to this type, or would be changed by the conversion.
   std::string stored_value(const ColumnInfo& column) {
     std::string name = duck::quoted_name(column.name);
     if (column.kind != ColumnKind::kText || column.stored_as.empty()) return name;
@@ -138,12 +138,13 @@ class ParquetSink final : public TableSink {
   }
 
   Error failure(const std::string& reason) const {
-    return {ErrorCode::kIo, fmt::format("cannot write '{}': {}", path_, reason)};
+    return {ErrorCode::kIo,
+            fmt::format("cannot write '{}': {}; write to another file or format", path_, reason)};
   }
 
   Error appender_failure() const {
     const char* reason = duckdb_appender_error(appender_);
-    if (reason == nullptr) throw std::bad_alloc();  // without memory, DuckDB has no message either
+    if (reason == nullptr) throw std::bad_alloc();  // there was no memory for a message
     return failure(reason);
   }
 

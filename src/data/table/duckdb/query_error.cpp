@@ -18,7 +18,8 @@ Error too_large(const SourceFiles& source, const QueryLimits& limits,
 Error query_error(const Failure& failure, const SourceFiles& source, const QueryLimits& limits) {
   if (failure.type() == DUCKDB_ERROR_PERMISSION) {
     return {ErrorCode::kUsage,
-            fmt::format("--query may read only the table t, which is '{}', so write FROM t: {}",
+            fmt::format("--query: {1}; a query may read only the table t, which is '{0}', so write "
+                        "FROM t",
                         source.name, failure.one_line())};
   }
   if (failure.type() == DUCKDB_ERROR_INTERRUPT) {
@@ -28,14 +29,17 @@ Error query_error(const Failure& failure, const SourceFiles& source, const Query
                         source.name, limits.seconds)};
   }
   if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return too_large(source, limits, "needs");
-  // DuckDB suggests its own system tables instead of a table that does not exist.
+  // If a table does not exist, DuckDB's message suggests its own system tables. This part of the
+  // message is cut off.
   const std::string reason = failure.one_line();
   if (const auto end = reason.find(" does not exist! "); end != std::string::npos) {
-    return {ErrorCode::kUsage,
-            fmt::format("--query on '{}': {} does not exist; the table is called t", source.name,
-                        reason.substr(0, end))};
+    return {
+        ErrorCode::kUsage,
+        fmt::format("--query on '{}': {} does not exist; the table is called t, so write FROM t",
+                    source.name, reason.substr(0, end))};
   }
-  return {ErrorCode::kUsage, fmt::format("--query on '{}': {}", source.name, reason)};
+  return {ErrorCode::kUsage,
+          fmt::format("--query on '{}': {}; correct the query", source.name, reason)};
 }
 
 Error result_too_large(const SourceFiles& source, const QueryLimits& limits) {

@@ -90,8 +90,9 @@ std::string without_missing(std::string number, const ReadingRules& rules) {
   return number;
 }
 
-// If the rows that were examined have only plain numbers, a written number in a later row must not
-// go unnoticed: reading fails, and all rows are examined. Settled rules leave nothing to examine.
+// If the examined rows have only plain numbers, only plain numbers are accepted. A number such as
+// $20,000 in a later row then makes reading fail, and all rows are examined. Settled rules no
+// longer change, so with them every form is accepted.
 NumberForm number_form(const CsvColumn& column, const ReadingRules& rules) {
   const bool saw_only_plain = column.example.empty() && rules.decimal == '.';
   return saw_only_plain && !rules.is_settled ? NumberForm::kPlain : NumberForm::kWritten;

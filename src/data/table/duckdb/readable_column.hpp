@@ -22,18 +22,20 @@ struct ReadableColumn {
   std::string as_text;   // TextForm::kVerbatim
   std::string as_level;  // TextForm::kLevel
   std::string as_value;  // TextForm::kValue
-  // The value as a TIMESTAMP, with the same two answers to a value that is not a date or time.
+  // The value as a TIMESTAMP. If the value is not a date or time, as_time makes the query fail, and
+  // try_time is NULL.
   std::string as_time;
   std::string try_time;
-  // Why as_number cannot convert a value, as the end of a message; empty: it is not a number.
+  // The end of the error message for a value that as_number cannot convert. Empty means that the
+  // usual message for a text that is not a number is used.
   std::string problem;
 };
 
-// Returns the text of the column in the requested form.
+// Returns the SQL for the text of the column in the requested form.
 const std::string& text_sql(const ReadableColumn& column, TextForm form);
 
-// Returns the expressions for a column that has a type. Numbers become DOUBLE, booleans become 0 or
-// 1, dates and times become seconds since 1970-01-01. All other types become text.
+// Returns the expressions for a column of a typed relation. Numbers become DOUBLE, booleans become
+// 0 or 1, dates and times become seconds since 1970-01-01. All other types become text.
 ReadableColumn readable_column(const ResultColumn& column, const ReadingRules& rules);
 
 // Returns the expressions for a CSV column, which is VARCHAR in the relation.

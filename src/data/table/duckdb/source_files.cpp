@@ -77,7 +77,9 @@ void check_readable(const std::string& file) {
         fmt::format("'{0}' is a folder; give a file, or a pattern such as '{0}/*.csv'", file));
   }
   if (access(file.c_str(), R_OK) != 0) {
-    throw Error(ErrorCode::kIo, fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
+    throw Error(ErrorCode::kIo,
+                fmt::format("cannot read '{}': {}; check the permissions of the file", file,
+                            std::strerror(errno)));
   }
   if (fs::is_regular_file(status) && fs::file_size(file, error) == 0) {
     throw bad_input(fmt::format("'{}' is empty; give a file with a header and rows", file));
@@ -109,7 +111,8 @@ void copy_stream(int stream, int target, const std::string& name) {
     const ssize_t count = read(stream, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) {
-      throw Error(ErrorCode::kIo, fmt::format("cannot read {}: {}", name, std::strerror(errno)));
+      throw Error(ErrorCode::kIo, fmt::format("cannot read {}: {}; give a file instead", name,
+                                              std::strerror(errno)));
     }
     if (count == 0) return;
     if (!write_fully(target, {buffer.data(), static_cast<std::size_t>(count)})) {
@@ -133,11 +136,13 @@ void spool(SourceFiles& source, int stream) {
 // Copies a named pipe, such as a shell's <(command), to a temporary file. Like standard input, the
 // pipe must contain CSV.
 void spool_pipe(SourceFiles& source) {
-  // Without O_NONBLOCK, open would wait for a process that writes, and Ctrl-C would not end it.
+  // Without O_NONBLOCK, open would wait until another process opens the pipe for writing, and
+  // Ctrl-C would not end this wait.
   const int stream = open(source.argument.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (stream < 0) {
     throw Error(ErrorCode::kIo,
-                fmt::format("cannot read '{}': {}", source.argument, std::strerror(errno)));
+                fmt::format("cannot read '{}': {}; check its permissions, or give a file",
+                            source.argument, std::strerror(errno)));
   }
   try {
     spool(source, stream);

@@ -23,7 +23,8 @@ std::string typed_relation(const SourceFiles& source) {
 Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHeader& header) {
   if (failure.type() == DUCKDB_ERROR_OUT_OF_MEMORY) return out_of_memory(source);
   if (source.format == Format::kCsv) return csv_error(failure, source, header);
-  // DuckDB's words about a damaged Parquet file are those of its decoder, which help nobody.
+  // DuckDB's message about a damaged Parquet file describes DuckDB's decoder, which does not help
+  // the user.
   if (source.format == Format::kParquet) {
     return {ErrorCode::kInput,
             fmt::format("'{}' cannot be read as Parquet: the file is damaged, cut off, or of "

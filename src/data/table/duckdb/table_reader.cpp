@@ -29,7 +29,7 @@ using duck::Format;
 using duck::ReadableColumn;
 using duck::Sample;
 
-// A column whose values are converted, so that a value may fail to be converted.
+// A requested column whose values must be converted. The conversion of a value may fail.
 struct Conversion {
   std::size_t column;
   bool may_be_missing;  // see ColumnRequest
@@ -43,7 +43,8 @@ std::string without_semicolon(std::string query) {
   return query;
 }
 
-// Returns the column from which the rules make a column of this name; empty if they make none.
+// Returns the column from which the rules make the column `name`. Empty if the rules do not make a
+// column with this name.
 std::string source_of(std::string_view name, const ReadingRules& rules) {
   const auto makes = [&](const auto& rule) {
     const auto names = rule.names();
@@ -67,8 +68,8 @@ using namespace internal;
 
 struct TableReader::Impl {
   TableSource asked;
-  // The rules that are followed: those of `asked`, completed by what the values show. Shared with
-  // the SQL functions.
+  // The rules by which the table is read: the rules in `asked`, completed by what the values show.
+  // The SQL functions use the same object.
   std::shared_ptr<ReadingRules> rules;
   duck::SourceFiles source;
   std::string query;
@@ -191,13 +192,13 @@ struct TableReader::Impl {
     return duck::query_error(failure, source, asked.limits);
   }
 
-  // The user's error behind a failure while rows are read.
+  // Returns the error that tells the user why reading rows failed.
   Error reading_error(const Failure& failure) const {
     return query.empty() ? unreadable(failure, source, header) : query_error(failure);
   }
 
-  // Counts the bytes of a query's result. The database does not keep the result in its own memory,
-  // but the program often does.
+  // Throws an Error if the result of a query is larger than the limit. The memory limit of the
+  // database does not include the result, but the program often keeps the result in memory.
   void check_size_of_result(const TableChunk& chunk) const {
     const std::size_t rows = chunk.first_row + chunk.num_rows;
     if (rows * chunk.columns.size() * sizeof(double) > asked.limits.megabytes << 20U)
@@ -331,7 +332,7 @@ struct TableReader::Impl {
   }
 
   void refuse_doubt(const duck::CsvColumn& column) const {
-    // A query may have converted the column.
+    // If a query has converted the column to another type, there is no doubt left.
     const ColumnInfo* read_as = find_column(columns, column.name);
     const bool is_text = read_as != nullptr && read_as->kind == ColumnKind::kText;
     if (column.doubt.empty() || !is_text) return;
@@ -363,7 +364,7 @@ bool TableReader::has_column(std::string_view name) const {
 }
 
 const ColumnInfo& TableReader::column(std::string_view name, std::string_view role) const {
-  // If the column is made from another one, the table lacks that other column.
+  // If the rules make the column from another column, the error names the other column.
   const std::string source = has_column(name) ? "" : source_of(name, *impl_->rules);
   if (!source.empty() && !has_column(source)) name = source;
   return require_column(impl_->columns, name, role, impl_->source.name);

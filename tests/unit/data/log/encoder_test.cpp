@@ -125,7 +125,7 @@ TEST(Encoder, AlwaysRefusesNumbersThatNoContextCanHave) {
   EXPECT_THAT(error_of([&] {
                 encode(encoder, {2, std::string_view("north"), 3.0});
               }),
-              HasSubstr("is 2 in row 17, but training had true and false there"));
+              HasSubstr("is 2 in row 17, but training had true and false in this column"));
 }
 
 TEST(Encoder, RefusesAColumnOfAnotherType) {
@@ -140,10 +140,11 @@ TEST(Encoder, RefusesAColumnOfAnotherType) {
     return error_of([&] { check(trained, cells); });
   };
   EXPECT_THAT(given(ValueType::kNumber, "2024-01-01\n"),
-              HasSubstr("column 'a' has dates or times, but the model was trained on numbers"));
+              HasSubstr("column 'a' has dates or times, but in training it had numbers"));
   EXPECT_THAT(given(ValueType::kWholeNumber, "true\n"), HasSubstr("has true or false"));
-  EXPECT_THAT(given(ValueType::kTime, "5\n"), HasSubstr("trained on dates or times"));
-  EXPECT_THAT(given(ValueType::kBoolean, "2024-01-01\n"), HasSubstr("trained on true or false"));
+  EXPECT_THAT(given(ValueType::kTime, "5\n"), HasSubstr("in training it had dates or times"));
+  EXPECT_THAT(given(ValueType::kBoolean, "2024-01-01\n"),
+              HasSubstr("in training it had true or false"));
   EXPECT_NO_THROW(check(ValueType::kBoolean, "1\n0\n"));
   EXPECT_NO_THROW(check(ValueType::kTime, "NA\n\"\"\n")) << "no value, so no type";
   EXPECT_NO_THROW(check(ValueType::kUnknown, "2024-01-01\n")) << "a model of file version 1";
