@@ -144,7 +144,12 @@ std::vector<double> SpectralStart::assemble(
 }
 
 std::vector<double> SpectralStart::start(int num_experts) const {
-  return assemble(num_experts, simplex(num_experts));
+  if (num_pairs_ >= num_experts - 1) return assemble(num_experts, simplex(num_experts));
+  // With fewer pairs than the simplex has dimensions, several of its vertices have the same
+  // coordinates in the first dimensions. Experts that start equal stay equal. After a rotation, no
+  // two vertices have the same coordinates.
+  Rng rng(static_cast<std::uint64_t>(num_experts));
+  return assemble(num_experts, rotated(simplex(num_experts), rng));
 }
 
 std::vector<double> SpectralStart::restart(int num_experts, Rng& rng) const {
