@@ -15,7 +15,8 @@ void require_rows(const LoggedData& log, int experts) {
   throw Error(
       ErrorCode::kInput,
       fmt::format("the log has {} row{}, fewer than the {} parameters of a model with {} {}; "
-                  "add rows, name fewer columns in --context and --factors, or use a smaller number in --experts",
+                  "add rows, name fewer columns in --context and --factors, or use a smaller "
+                  "number in --experts",
                   log.num_rows(), log.num_rows() == 1 ? "" : "s", needed, experts,
                   experts == 1 ? "expert" : "experts"));
 }

@@ -48,11 +48,12 @@ void require_few_columns(const LoggedData& log) {
   if (columns <= defaults::kMostColumns) return;
   throw Error(
       ErrorCode::kInput,
-      fmt::format("the log has {} columns after encoding ({} of contexts and {} of factors), but at most "
-                  "{} can be fitted, because {} columns already take about a minute; name fewer "
-                  "columns in --context and --factors, or combine rare levels of text columns",
-                  columns, log.num_contexts(), log.num_factors(), defaults::kMostColumns,
-                  defaults::kMostColumns));
+      fmt::format(
+          "the log has {} columns after encoding ({} of contexts and {} of factors), but at most "
+          "{} can be fitted, because {} columns already take about a minute; name fewer "
+          "columns in --context and --factors, or combine rare levels of text columns",
+          columns, log.num_contexts(), log.num_factors(), defaults::kMostColumns,
+          defaults::kMostColumns));
 }
 
 }  // namespace
