@@ -57,7 +57,7 @@ class RawFeatures {
   // For each column, the newest values. They wait here until they fill a strip (kStripRows rows).
   std::vector<std::vector<double>> staged_;
   std::size_t num_staged_ = 0;
-  std::size_t num_rows_ = 0;  // the number of rows in full strips; rows in staged_ are not counted
+  std::size_t num_rows_ = 0;  // the number of rows in raw_; rows in staged_ are not counted
   TileMatrix raw_;
 };
 

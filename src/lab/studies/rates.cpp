@@ -156,8 +156,9 @@ StudyPage present_rates(const Study&, const std::vector<Contest>& contests) {
   const RateConstants constants = rate_constants();
   StudyPage page;
   const std::string errors = fmt::format(
-      "## Weight error\n\n{}\nThe least errors and the columns \"by constants\" are computed, not "
-      "fitted (docs/theory.md).\n\n"
+      "## Weight error\n\n{}\nThe column \"least error of M regions\" and the columns \"by "
+      "constants\" are what the theory predicts (docs/theory.md). The other columns were "
+      "measured.\n\n"
       "## Crossover\n\n{}",
       error_table(contests, constants), crossover_text(constants));
   if (contests.front().scores.front().size() < 2) {

@@ -11,8 +11,9 @@ namespace otss::internal {
 namespace {
 
 constexpr std::size_t kSpectralRows = 100'000;  // more rows would hardly change the directions
-// This ridge is added to the variances of the contexts, which are about 1. Whitening divides by the
-// root of these variances; the ridge limits how much this enlarges nearly collinear columns.
+// This ridge is added to the diagonal of the contexts' covariance matrix, whose entries are about 1.
+// Nearly collinear columns have a direction with almost no variance. Without the ridge, whitening
+// would enlarge this direction without limit.
 constexpr double kContextRidge = 0.01;
 // Standard deviation of the gate scores at the start. It is small enough for a soft gate, but large
 // enough to be far from the saddle point, where all gate scores are 0.

@@ -29,7 +29,7 @@ void check_estimator(const JsonFields& document, const Fitted::Parts& parts) {
   if (paper && (gate != GateKind::kLinear || parts.family != OutputFamily::kBernoulli))
     contradicts("needs a linear gate and 0/1 outcomes");
   if (gate == GateKind::kAverage && parts.estimator != Estimator::kBayes)
-    contradicts("has no posterior draws for a gate that is an average of them");
+    contradicts("makes no posterior draws, but the gate is an average of posterior draws");
   if (gate == GateKind::kNetwork && parts.estimator != Estimator::kMap)
     contradicts("does not fit a gate of kind mlp");
 }

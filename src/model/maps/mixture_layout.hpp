@@ -24,7 +24,8 @@ struct MixtureLayout {
   int num_factors = 0;   // J, the number of factors
   int num_experts = 1;   // K, the number of experts
 
-  // Returns the position of D_k. Here k < K-1, because the last expert has no D_k.
+  // Returns the position of the gate parameters of expert k, where k counts from 0. The last expert
+  // has none, so gate(K-1) is the position after the last gate parameter.
   std::size_t gate(int k) const { return static_cast<std::size_t>(k) * (num_contexts + 1); }
   std::size_t baseline() const { return gate(num_experts - 1); }
   std::size_t expert(int k) const {

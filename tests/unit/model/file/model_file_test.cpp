@@ -348,11 +348,11 @@ TEST(ModelFile, RefusesPartsThatContradictEachOther) {
   EXPECT_THAT(complaint([](Json& d) { d["provenance"]["options"]["family"] = "poisson"; }),
               HasSubstr("'family' is bernoulli"));
   EXPECT_THAT(complaint([](Json& d) { d["experts"][0]["price"] = 1e308; }),
-              HasSubstr("m.json: the model has the number 1e+308"));
+              HasSubstr("m.json: the model has a number of the size 1e+308"));
   EXPECT_THAT(complaint([](Json& d) { d["gate"]["slopes"][0][0] = -1e200; }),
-              HasSubstr("the number 1e+200"));
+              HasSubstr("of the size 1e+200"));
   EXPECT_THAT(complaint([](Json& d) { d["baseline"]["slopes"][0] = 1e101; }),
-              HasSubstr("must be at most 1e+100"));
+              HasSubstr("at most 1e+100 is allowed"));
 }
 
 std::string forged_from(const Fitted& fitted, const std::function<void(Json&)>& change) {
@@ -382,7 +382,7 @@ TEST(ModelFile, RefusesAnEstimatorOrUncertaintyThatItsMethodCannotHave) {
   };
   const Fitted mean = example(7, Method::kOtss, average);
   EXPECT_THAT(refusal(forged_from(mean, [](Json& d) { d["estimator"] = "map"; })),
-              HasSubstr("has no posterior draws for a gate that is an average of them"));
+              HasSubstr("makes no posterior draws, but the gate is an average of posterior draws"));
   EXPECT_THAT(refusal(forged_from(mean,
                                   [](Json& d) {
                                     d["gate"]["weights"] = {0.0, 0.0};
