@@ -158,12 +158,12 @@ void add_decide(CLI::App& app) {
   arguments->contexts.add(*command);
   command
       ->add_option("--library", arguments->library,
-                   "decisions that are feasible in every context: a table with the decision's id "
+                   "decisions that are the same for all contexts: a table with the decision's id "
                    "and factors")
       ->type_name("LIB");
   command
       ->add_option("--candidates", arguments->candidates,
-                   "decisions that are feasible in each context: a table with the context id, the "
+                   "decisions of each context separately: a table with the context id, the "
                    "decision's id and the factors")
       ->type_name("CAND");
   command

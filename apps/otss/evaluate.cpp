@@ -250,13 +250,13 @@ void add_evaluate(CLI::App& app) {
   command
       ->add_option(
           "--library", arguments->feasible.library,
-          "decisions that are feasible in every context; needed for the regret and for the "
+          "decisions that are the same for all contexts; needed for the regret and for the "
           "value of the decisions")
       ->type_name("LIB");
   command
       ->add_option(
           "--candidates", arguments->feasible.candidates,
-          "decisions that are feasible in each context; needed for the value of the decisions, and "
+          "decisions of each context separately; needed for the value of the decisions, and "
           "for a model that was fitted with --center-factors")
       ->type_name("CAND");
   command

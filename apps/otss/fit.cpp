@@ -302,11 +302,12 @@ void add_fit(CLI::App& app) {
       "are feasible in the context of the row");
   command
       ->add_option("--library", arguments->library,
-                   "with --center-factors: the decisions that are feasible in every context")
+                   "with --center-factors: a table of decisions, the same for all contexts")
       ->type_name("LIB");
   command
       ->add_option("--candidates", arguments->candidates,
-                   "with --center-factors: the decisions that are feasible in each context")
+                   "with --center-factors: a table that lists the feasible decisions of each "
+                   "context separately; needs --context-id")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->context_id,

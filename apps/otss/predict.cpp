@@ -109,7 +109,7 @@ void add_predict(CLI::App& app) {
             "add an interval of this confidence level for each mean: mean_lo and mean_hi");
   command
       ->add_option("--candidates", arguments->candidates,
-                   "decisions that are feasible in each context; needed for a model that was "
+                   "decisions of each context separately; needed for a model that was "
                    "fitted with --center-factors and --candidates")
       ->type_name("CAND");
   arguments->output.add(*command,

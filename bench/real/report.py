@@ -181,7 +181,7 @@ numbers are made. Five splits hold out a fifth of the units (people, households,
 - *minus otss*: the mean difference of the loss to that of the default of `otss fit` on the same splits, ± its standard error, which is
   corrected for overlapping training rows (Nadeau and Bengio). Above zero, otss is better. *Level*: at most one standard error apart.
 - *rival*: our other methods that have weights, and every peer on the user's own factors, except XGBoost's trees.
-- *seconds*: of a fit with the choice of its settings, all on the same machine. Those of otss are of the whole process with two threads,
+- *seconds*: of a fit with the choice of its settings, on the machine that ran it (results of several machines can be joined). Those of otss are of the whole process with two threads,
   those of the peers are without the start of R and the reading of the table."""
 
 

@@ -56,8 +56,8 @@ struct FactorMap {
   };
   std::string source;                  // the path of the table, used in messages
   std::vector<std::string> variables;  // the names of the variables in the plan
-  // For each variable, the row of the file that names the variable first, counted from 0. Messages
-  // use these row numbers. The vector is empty for a factor map that was made in memory.
+  // For each variable, the index (from 0) of the first row of the file that names the variable.
+  // Messages count rows from 1. Empty for a factor map that was made in memory.
   std::vector<std::size_t> first_mention;
   std::vector<Entry> entries;
   // For each factor, the sum of the coefficients in rows without a variable.

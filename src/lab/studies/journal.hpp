@@ -35,7 +35,7 @@ class StudyJournal {
 
   void open_locked();
   std::string content() const;
-  // Returns the size of all complete lines.
+  // Returns the number of bytes in complete lines.
   std::size_t read(std::string_view text, const Json& specification);
   void read_line(const Json& json);
   void append(const std::string& line);

@@ -90,6 +90,10 @@ void map_pairs(const Encoder& model, const Encoder& log, std::vector<ColumnMap>&
   }
 }
 
+std::string_view kind_in_words(ColumnKind kind) {
+  return kind == ColumnKind::kText ? "text" : "a number";
+}
+
 std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
   if (model.contexts.size() != log.contexts.size())
     refuse_start(
@@ -103,12 +107,16 @@ std::vector<ColumnMap> map_contexts(const Encoder& model, const Encoder& log) {
     auto old_column = model.contexts.begin();
     for (; old_column != model.contexts.end() && old_column->name != column.name; ++old_column)
       old_first += old_column->num_encoded();
-    if (old_column == model.contexts.end() || old_column->kind != column.kind)
+    if (old_column == model.contexts.end())
       refuse_start(fmt::format(
-          "the model has no context column '{}' with the type that this column has in the log "
-          "(number or text); name the context columns of the model in --context, and give them "
-          "the types that they have in the model",
+          "'{}' is not a context column of the model; name the context columns of the model in "
+          "--context",
           column.name));
+    if (old_column->kind != column.kind)
+      refuse_start(fmt::format(
+          "context '{}' is {} in the log, but {} in the model; give it the type that it has in the "
+          "model",
+          column.name, kind_in_words(column.kind), kind_in_words(old_column->kind)));
     map_column(*old_column, old_first, column, new_first, maps);
     new_first += column.num_encoded();
   }

@@ -60,8 +60,8 @@ class Mlp final : public ComparisonMethod {
     return {contextual_model(weights, found.theta), found.objective};
   }
 
-  // Returns random start number `number`. All settings have the same starts, so that they differ
-  // only in their weight decay.
+  // Returns the parameters of the random start with the index `number`. All settings have the same
+  // starts, so that settings differ only in their weight decay.
   static std::vector<double> start(const MethodInput& input, int number) {
     const NetworkLayout shape = layout(input.problem);
     Rng rng(input.seed, number);

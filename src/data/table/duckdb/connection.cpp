@@ -28,12 +28,20 @@ duckdb_error_type type_named_in(std::string_view message) {
   return DUCKDB_ERROR_INVALID;
 }
 
+// Returns true if DuckDB says that the process has no memory left. DuckDB then puts one of these
+// texts directly after the type of the error. Elsewhere in the message they may be quoted from the
+// table.
+bool is_out_of_memory(std::string_view message) {
+  constexpr std::string_view kTypeEnd = "Error: ";
+  const std::size_t type = message.find(kTypeEnd);
+  if (type != std::string_view::npos) message.remove_prefix(type + kTypeEnd.size());
+  return message.starts_with("Allocation failure") || message.starts_with("std::bad_alloc");
+}
+
 // Throws the error of DuckDB as an exception. If the process has no memory left, throws
 // std::bad_alloc instead, because then neither the statement nor the table is at fault.
 [[noreturn]] void raise(duckdb_error_type type, const std::string& message) {
-  for (const char* words : {"Allocation failure", "std::bad_alloc"}) {
-    if (message.find(words) != std::string::npos) throw std::bad_alloc();
-  }
+  if (is_out_of_memory(message)) throw std::bad_alloc();
   throw Failure(type, message);
 }
 
