@@ -82,7 +82,7 @@ std::string contrast_in_words(const ContextContrast& contrast) {
     return fmt::format(
         "{} often {} ({:.0f} %, everybody {:.0f} %)", up ? "more" : "less",
         contrast.missing ? contrast.column + " missing" : contrast.column + " " + contrast.level,
-        100 * contrast.members, 100 * contrast.everybody);
+        std::max(0.0, 100 * contrast.members), std::max(0.0, 100 * contrast.everybody));
   }
   return fmt::format("{} {} (mean {:.3g}, everybody {:.3g})", up ? "higher" : "lower",
                      contrast.column, contrast.members, contrast.everybody);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -192,7 +193,11 @@ void add_chosen_terms(const FitArguments& arguments, const ReadingRules& rules, 
                 "--terms reads the log twice, which standard input does not allow; give a file");
   }
   Roles uncentered = roles;
-  if (!arguments.context_id.empty()) uncentered.exclude.push_back(arguments.context_id);
+  // The context id may be a context as well. If it is not, `--context all` must not make it one.
+  const bool is_context =
+      std::ranges::find(roles.contexts, arguments.context_id) != roles.contexts.end();
+  if (!arguments.context_id.empty() && !is_context)
+    uncentered.exclude.push_back(arguments.context_id);
   const ChosenTerms chosen =
       choose_terms(read_log(TableReader(arguments.log.source(rules)), uncentered,
                             arguments.options.family.outcome_kind()),

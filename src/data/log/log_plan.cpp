@@ -90,8 +90,9 @@ class LogPlanner {
     std::vector<std::string> used;
     for (const std::string& factor : roles.factors) {
       const std::optional<Term> term = term_of(reader_.columns(), factor);
-      const std::vector<std::string> columns = term ? term->columns : std::vector{factor};
-      used.insert(used.end(), columns.begin(), columns.end());
+      for (const std::string& column : term ? term->columns : std::vector{factor}) {
+        if (!contains(used, column)) used.push_back(column);
+      }
     }
     for (const std::string& name : {roles.outcome, roles.weight, roles.time}) {
       if (!name.empty()) used.push_back(name);

@@ -67,6 +67,17 @@ MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
   return gradients * gradients.transpose() * (correction * static_cast<double>(num_groups) / taken);
 }
 
+// Returns the number of directions in which the context columns do not vary, such as the sum of all
+// levels of a text column. The baseline's part of the information shows them.
+Index constant_directions(const MatrixXd& information, const MixtureLayout& layout) {
+  constexpr double kNoVariation = 1e-9;  // relative to the direction of largest variation
+  const auto first = static_cast<Index>(layout.baseline());
+  const Index size = layout.num_contexts + 1;
+  const MatrixXd baseline = information.block(first, first, size, size);
+  const Eigen::VectorXd values = baseline.selfadjointView<Eigen::Lower>().eigenvalues();
+  return (values.array() < kNoVariation * values.maxCoeff()).count();
+}
+
 double information_ratio(const MatrixXd& information, const MixtureLayout& layout) {
   // The gate's parameters and the experts' weights come first. The baseline's parameters and the
   // experts' intercepts come last, because they are projected out.
@@ -86,7 +97,11 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
   const Eigen::VectorXd scale = rest.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   rest = scale.asDiagonal() * rest * scale.asDiagonal();
   const Eigen::VectorXd values = rest.selfadjointView<Eigen::Lower>().eigenvalues();
-  return std::max(0.0, values.minCoeff()) / values.maxCoeff();
+  // In a direction in which no context varies, the gate's parameters have no effect on any share,
+  // so it does not matter that the log says nothing about them. The eigenvalues are in order.
+  const Index without_effect = (layout.num_experts - 1) * constant_directions(information, layout);
+  const Index least = std::min(without_effect, values.size() - 1);
+  return std::max(0.0, values[least]) / values.maxCoeff();
 }
 
 }  // namespace

@@ -105,6 +105,23 @@ TEST(FitCovariance, SaysWhereExpertsCannotBeToldApart) {
   EXPECT_LT(ratio_at(0), 1e-9);
 }
 
+// All levels of a text column sum to a constant, so the gate has a direction without effect.
+TEST(FitCovariance, DoesNotBlameTheLogForTheLevelsOfATextColumn) {
+  auto rows = two_trade_offs(500, 1, 7);
+  for (auto& row : rows) {
+    const bool north = row.x[1] > 0;
+    row.x.push_back(north ? 1 : -1);
+    row.x.push_back(north ? -1 : 1);
+  }
+  const Problem problem = problem_of(rows);
+  const MixtureLayout layout = problem.layout(2);
+  std::vector<double> theta(layout.size(), 0.0);
+  theta[layout.gate(0)] = 1;
+  theta[layout.expert(0)] = 1;
+  theta[layout.expert(1) + 1] = 1;
+  EXPECT_GT(fit_covariance(problem, {}, layout, theta, {}, 1).information_ratio, 1e-4);
+}
+
 TEST(Dispersion, OfNumbersIsTheirNoise) {
   Rng rng(8);
   const std::size_t count = 4000;
