@@ -77,7 +77,8 @@ TEST(FileSizeLimitDeathTest, IsAnErrorOfTheWrite) {
 }
 
 TEST_P(InterruptDeathTest, EndsAComputationThatDoesNotListen) {
-  const std::string file = testing::TempDir() + "otss_interrupt_test";
+  // The tests of several signals may run at the same time, so each has a file of its own.
+  const std::string file = testing::TempDir() + "otss_interrupt_test_" + std::to_string(GetParam());
   EXPECT_EXIT(
       {
         std::signal(GetParam(), SIG_DFL);
