@@ -10,8 +10,10 @@
 #include "fit_option_binder.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
+#include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/persons.hpp"
 #include "printing.hpp"
 #include "progress_bar.hpp"
 #include "text_table.hpp"
@@ -162,6 +164,8 @@ void run(CompareArguments& arguments) {
   const LoggedData log = read_log(arguments.log.source(), arguments.log.roles(),
                                   arguments.options.otss.family.outcome_kind());
   print_notes(log.notes());
+  for (const Finding& finding : find_persons(arguments.log.source(), log.roles()))
+    warn("{}", finding.what);
   const Comparison comparison = compare(
       log, arguments.options, [&bar](double done, std::string_view what) { bar.show(done, what); });
   if (arguments.json) {

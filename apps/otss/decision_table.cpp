@@ -7,6 +7,12 @@
 namespace otss::app {
 namespace {
 
+// Returns a column of the texts "true" and "false", which formats with types store as booleans.
+ColumnInfo yes_or_no(const char* name) {
+  return {
+      .name = name, .kind = ColumnKind::kText, .type = ValueType::kBoolean, .stored_as = "BOOLEAN"};
+}
+
 // Returns the mixture whose experts get columns in the output, or null if there is none. The
 // experts of an average of posterior draws get no columns, because such an average has hundreds of
 // experts in an arbitrary order.
@@ -23,12 +29,12 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
                               {"score", ColumnKind::kNumber},
                               {"margin", ColumnKind::kNumber}};
   if (columns.certify > 0) {
-    own.push_back({"certified", ColumnKind::kText});
+    own.push_back(yes_or_no("certified"));
     for (const char* name : {"regret_bound", "prob_optimal", "expected_regret"})
       own.push_back({name, ColumnKind::kNumber});
   }
   if (columns.certify_margin) {
-    own.push_back({"margin_certified", ColumnKind::kText});
+    own.push_back(yes_or_no("margin_certified"));
     own.push_back({"score_error", ColumnKind::kNumber});
   }
   if (!columns.explain) return own;

@@ -119,6 +119,14 @@ struct Repeated {
   ReadingRules rules = {};
 };
 
+// Removes the factors that are terms of the model. If --terms is given too, it chooses anew.
+void remove_terms(const Encoder& encoder, Roles& roles) {
+  for (const FactorColumn& factor : encoder.factors) {
+    if (factor.term) std::erase(roles.factors, factor.name);
+  }
+  roles.term_shrinkage = 1;
+}
+
 // Copies the options with which the model of --from was fitted, except for options that are given
 // on the command line. Returns the roles of this model's columns and its reading rules. Without
 // --from, the roles are empty and the rules are the default.
@@ -139,7 +147,23 @@ Repeated repeat(const CLI::App& command, FitArguments& arguments) {
     refuse();
   }
   const ReadingRules& rules = model.encoder().reading;
-  return {roles_in_file(model.roles(), rules), rules.for_new_log()};
+  Repeated repeated{roles_in_file(model.roles(), rules), rules.for_new_log()};
+  if (command.get_option("--terms")->count() > 0) remove_terms(model.encoder(), repeated.roles);
+  return repeated;
+}
+
+// Removes the rules about columns that the command line gives no role to.
+void keep_rules_of(const Roles& roles, ReadingRules& rules) {
+  const auto among = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  std::erase_if(rules.text_factors,
+                [&](const TextFactor& rule) { return !among(roles.factors, rule.column); });
+  std::erase_if(rules.dates, [&](const DateColumn& rule) {
+    return !among(roles.contexts, rule.column) && !among(roles.contexts, "all");
+  });
+  if (rules.positive && !rules.positive->column.empty() && rules.positive->column != roles.outcome)
+    rules.positive.reset();
 }
 
 void check_centering(const FitArguments& arguments) {
@@ -243,7 +267,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
         "columns would be used");
   }
   arguments.output.check({arguments.log.log.path, arguments.library, arguments.candidates});
-  const Repeated repeated = repeat(command, arguments);
+  Repeated repeated = repeat(command, arguments);
   check_centering(arguments);  // must come after repeat(), which may set the method
   if (!arguments.init.empty())
     arguments.options.init = std::make_shared<const Fitted>(load_model(arguments.init));
@@ -251,6 +275,7 @@ void run(const CLI::App& command, FitArguments& arguments) {
   ProgressBar bar;
   bar.show(0, "reading");
   Roles roles = arguments.log.roles(repeated.roles);
+  keep_rules_of(roles, repeated.rules);
   add_chosen_terms(arguments, repeated.rules, roles);
   const LoggedData log = read(arguments, repeated.rules, roles);
   print_notes(log.notes());

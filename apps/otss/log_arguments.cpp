@@ -53,6 +53,7 @@ Roles LogArguments::roles(const Roles& otherwise) const {
   };
   return {.contexts = names(contexts_, otherwise.contexts),
           .factors = names(factors_, otherwise.factors),
+          .term_shrinkage = factors_.empty() ? otherwise.term_shrinkage : 1,
           .outcome = name(others_.outcome, otherwise.outcome),
           .weight = name(others_.weight, otherwise.weight),
           .group = name(others_.group, otherwise.group),

@@ -14,6 +14,7 @@
 #include "decide/equal_rows.hpp"
 #include "decide/open_decisions.hpp"
 #include "decide/packed_decisions.hpp"
+#include "model/uncertainty/confidence.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/uncertainty.hpp"
@@ -222,14 +223,6 @@ void certify_context(const FeasibleSet& feasible, const Prepared& prepared,
   }
 }
 
-void check(const CertifyOptions& options) {
-  if (is_confidence(options.level)) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("--certify {}: give a confidence above 0 and at most {}, "
-                          "such as 0.9",
-                          options.level, kHighestConfidence));
-}
-
 // Divides the decisions into the decisions of each context.
 std::vector<std::span<const Decision>> by_context(std::span<const Decision> decisions) {
   std::vector<std::span<const Decision>> result;
@@ -251,7 +244,7 @@ std::vector<Certificate> for_each_context(
     std::span<const Decision> decisions, const std::vector<std::size_t>& equal_row,
     const CertifyOptions& options,
     const std::function<void(std::span<const Decision>, std::span<Certificate>)>& body) {
-  check(options);
+  require_confidence(options.level);
   const std::vector<std::span<const Decision>> contexts = by_context(decisions);
   std::vector<Certificate> certificates(decisions.size());
   const auto certificates_of = [&](std::span<const Decision> own) {

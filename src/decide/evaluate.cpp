@@ -10,6 +10,7 @@
 #include "decide/evaluated_rows.hpp"
 #include "decide/factor_cells.hpp"
 #include "decide/truth_score.hpp"
+#include "model/uncertainty/confidence.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/training_table.hpp"
 #include "otss/model/uncertainty.hpp"
@@ -150,14 +151,6 @@ bool was_fitted_on(const Fitted& fitted, TableReader& reader, const Evaluation& 
   const auto& data = fitted.report().data;
   if (!data || data->rows != evaluation.rows) return false;
   return is_training_table(fitted, reader, options.centered_by);
-}
-
-void require_confidence(double level) {
-  if (is_confidence(level)) return;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("{} is not a confidence level; give a number above 0 and at most {}, such as 0.9",
-                  level, kHighestConfidence));
 }
 
 }  // namespace

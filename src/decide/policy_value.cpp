@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/student.hpp"
+#include "model/uncertainty/confidence.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/uncertainty.hpp"
 
@@ -105,12 +106,7 @@ void check(const PolicyLog& log, double level) {
   assert(log.groups.empty() || log.groups.size() == n);
   if (log.outcomes.empty())
     throw Error(ErrorCode::kInput, "the log has no rows; give a log with at least one row");
-  if (!is_confidence(level)) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("--level {}: give a confidence level above 0 and at most {}, such as 0.9",
-                    level, kHighestConfidence));
-  }
+  require_confidence(level);
 }
 
 void describe_overlap(const PolicyLog& log, const RowMeans& rows, const PerRow& importance,

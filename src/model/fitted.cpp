@@ -12,6 +12,7 @@
 #include "model/largest_number.hpp"
 #include "model/maps/quadratic.hpp"
 #include "model/predictor.hpp"
+#include "model/uncertainty/confidence.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -152,18 +153,6 @@ const Uncertainty& Fitted::uncertainty() const {
           "--bounds",
           word(method())));
 }
-
-namespace {
-
-void require_confidence(double level) {
-  if (is_confidence(level)) return;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("{} is not a confidence level; give a number above 0 and at most {}, such as 0.9",
-                  level, kHighestConfidence));
-}
-
-}  // namespace
 
 void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
                        std::span<double> hi, Coverage coverage) const {

@@ -5,6 +5,10 @@ import pathlib
 import random
 import shutil
 import subprocess
+import tempfile
+import unittest
+
+from otss_cli import OTSS
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden" / "models-v1"
 ROLES = ["--context", "age,region", "--factors", "price,health", "--outcome", "y"]
@@ -160,3 +164,14 @@ def write_all(folder, otss):
         shutil.copy(GOLDEN / f"{name}.json", folder / f"{name.removeprefix('method-')}.json")
     for name, text in models((folder / "m.json").read_text()).items():
         (folder / name).write_text(text)
+
+
+class WithFiles(unittest.TestCase):
+    """Tests that run in a folder with these files, which is made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        write_all(cls.folder, OTSS)

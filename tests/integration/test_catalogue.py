@@ -9,7 +9,6 @@ The cases are in catalogue/*.txt, three lines each:
 catalogue_files.py makes the files that the commands name. After a deliberate change of words run
 `OTSS=build/otss python3 tests/integration/test_catalogue.py --update`, and read the difference.
 """
-import os
 import pathlib
 import shlex
 import subprocess
@@ -18,8 +17,8 @@ import tempfile
 import unittest
 
 import catalogue_files
+from otss_cli import OTSS
 
-OTSS = os.path.abspath(os.environ["OTSS"])
 CATALOGUE = pathlib.Path(__file__).resolve().parent / "catalogue"
 FEWEST = 200
 
@@ -50,14 +49,7 @@ def files_in(folder):
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
 
 
-class Catalogue(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
-        catalogue_files.write_all(cls.folder, OTSS)
-
+class Catalogue(catalogue_files.WithFiles):
     def test_every_case_gets_its_answer(self):
         before = files_in(self.folder)
         for path in sorted(CATALOGUE.glob("*.txt")):

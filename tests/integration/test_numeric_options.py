@@ -4,9 +4,7 @@ import csv
 import io
 import json
 import math
-import pathlib
 import subprocess
-import tempfile
 import unittest
 
 import catalogue_files
@@ -44,14 +42,7 @@ def numbers_in(value):
     return [value] if isinstance(value, float) else []
 
 
-class NumericOptions(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
-        catalogue_files.write_all(cls.folder, OTSS)
-
+class NumericOptions(catalogue_files.WithFiles):
     def run_with(self, command, option, value):
         given = [option.replace("{}", value)] if "{}" in option else [option, value]
         return subprocess.run([OTSS, *command.split(), *given], cwd=self.folder, capture_output=True, text=True, timeout=60)

@@ -200,6 +200,15 @@ class Understood(CliTest):
         self.assertIn("region=north", self.ok("fit", "log.csv", *ROLES, "--dry-run", "--ignore-case"))
 
 
+class From(CliTest):
+    def test_rules_of_columns_without_a_role_are_left_out(self):
+        self.write("log.csv", table(clean_rows()))
+        self.ok("fit", "log.csv", "--context", "age,day", "--factors", "price,stock,brand", "--outcome", "y", "--dates", "day",
+                "--reference", "brand=bolt", "--method", "pooled", "-o", "m.json")
+        self.ok("fit", "log.csv", "--from", "m.json", "--factors", "price,stock", "-o", "fewer_factors.json")
+        self.ok("fit", "log.csv", "--from", "m.json", "--context", "age", "-o", "fewer_contexts.json")
+
+
 class Dates(CliTest):
     CONTEXT = ["--context", "age,day", *ROLES[2:]]
 

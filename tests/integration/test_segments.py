@@ -118,6 +118,8 @@ class Persons(CliTest):
                 said = self.said(command=command)
                 self.assertEqual(said.count("give --group household"), 1, said)
                 self.assertIn("150 different values in 1200 rows", said)
+        compared = self.otss("compare", "log.csv", *self.ROLES[:6], "--methods", "pooled,linear")
+        self.assertIn("give --group household", compared.stderr)
         self.assertNotIn("seems to name persons", self.said("log.csv", "--group", "household"))
 
     def test_blocks_of_the_same_contexts_are_recognised_without_a_column(self):

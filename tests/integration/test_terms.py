@@ -101,6 +101,16 @@ class Terms(CliTest):
         self.ok("fit", self.log("new.csv", seed=9), "--from", "m.json", "-o", "new.json")
         self.assertIn("price*health", (self.dir / "new.json").read_text())
 
+    def test_from_repeats_added_terms_and_their_shrinkage_unless_terms_are_asked_for(self):
+        # Buyers who want no pairs: what is added is shrunk.
+        self.ok(*self.fit("--terms", "pairs", factors="price,health,stock", log=self.log(curve=False)))
+        self.ok("fit", "log.csv", "--from", "m.json", "-o", "same.json")
+        self.ok("fit", "log.csv", "--from", "m.json", "--terms", "none", "-o", "plain.json")
+        first, same, plain = (json.loads((self.dir / name).read_text()) for name in ("m.json", "same.json", "plain.json"))
+        self.assertNotEqual(first["schema"]["term_shrinkage"], 1)
+        self.assertEqual((first["schema"], first["experts"]), (same["schema"], same["experts"]))
+        self.assertEqual([factor["name"] for factor in plain["schema"]["factors"]], ["price", "health", "stock"])
+
     def test_a_model_file_with_a_wrong_term_is_refused(self):
         self.ok(*self.fit())
         for term, says in [({"kind": "cube", "of": ["price"]}, "this version of otss does not know"),

@@ -82,6 +82,11 @@ class Uncertainty(CliTest):
         self.assertGreaterEqual(sum(row["certified"] == "true" for row in surer), len(certified))
         one_thread, _ = self.decide("--certify", 0.9, "--threads", 1)
         self.assertEqual(rows, one_thread)
+        self.ok("decide", "model.json", "demo/contexts.csv", "--library", "demo/library.csv", "--id", "id", "--certify", 0.9,
+                "-o", "decisions.json")
+        text = (self.dir / "decisions.json").read_text()
+        self.assertIn('"certified"', text)
+        self.assertNotIn('"true"', text.replace(" ", ""))  # booleans, not texts
 
     def test_certificates_with_ranks_margin_form_and_summary(self):
         self.fitted("--estimator", "map")

@@ -243,15 +243,17 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
   }
   Json level_pairs = Json::array();
   for (const LevelPairs& pairs : encoder.level_pairs) level_pairs.push_back(pairs_to_json(pairs));
-  return {{"contexts", contexts},
-          {"level_pairs", level_pairs},
-          {"factors", factors},
-          {"reading", reading_to_json(encoder.reading)},
-          {"outcome", roles.outcome},
-          {"weight", roles.weight},
-          {"group", roles.group},
-          {"time", roles.time},
-          {"centered_by", roles.centered_by}};
+  Json schema = {{"contexts", contexts},
+                 {"level_pairs", level_pairs},
+                 {"factors", factors},
+                 {"reading", reading_to_json(encoder.reading)},
+                 {"outcome", roles.outcome},
+                 {"weight", roles.weight},
+                 {"group", roles.group},
+                 {"time", roles.time},
+                 {"centered_by", roles.centered_by}};
+  if (encoder.has_terms()) schema["term_shrinkage"] = roles.term_shrinkage;
+  return schema;
 }
 
 // Reads the schema. Files of version 1 have no types and ranges of contexts, and no rules for
@@ -285,6 +287,7 @@ void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& r
   roles.group = fields.text("group");
   roles.time = fields.text("time");
   roles.centered_by = fields.text("centered_by");
+  if (fields.has("term_shrinkage")) roles.term_shrinkage = fields.number("term_shrinkage");
   fields.finish();
   encoder.validate();
 }

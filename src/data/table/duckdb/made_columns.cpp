@@ -103,8 +103,9 @@ ReadableColumn date_part(const ReadableColumn& date, DatePart part, const std::s
   column.try_number = fmt::format("epoch({})", date.try_time);
   column.as_level = column.as_value = column.as_text;
   column.problem =
-      "this value is not a date; write dates as 2026-04-03 or 03.04.2026, give --date-order for "
-      "03/04/2026, or, if the value means \"missing\", give --missing";
+      "this value is not a date; write dates as 2026-04-03, as 03.04.2026, or in the order that "
+      "fit "
+      "was given in --date-order; or, if the value means \"missing\", give --missing";
   return column;
 }
 
