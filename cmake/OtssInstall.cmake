@@ -7,7 +7,7 @@ set(OTSS_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/otss)
 
 # A static library does not contain the libraries it uses, so its users must link them too. In the build tree the rooms
 # declare them; the installed library declares them here.
-foreach(library IN ITEMS otss::duckdb otss::xgboost otss::cbc fmt::fmt OpenSSL::Crypto ZLIB::ZLIB Threads::Threads)
+foreach(library IN ITEMS otss::duckdb otss::xgboost otss::cbc fmt::fmt OpenSSL::Crypto ZLIB::ZLIB TBB::tbb Threads::Threads)
   target_link_libraries(otss INTERFACE $<INSTALL_INTERFACE:${library}>)
 endforeach()
 target_compile_features(otss INTERFACE cxx_std_20)

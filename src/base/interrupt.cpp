@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "base/temporary_files.hpp"
+#include "base/threads.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
 
@@ -62,6 +63,7 @@ bool is_interrupted() noexcept { return interrupted != 0; }
 
 void check_interrupt() {
   if (is_interrupted()) throw Error(ErrorCode::kInterrupted, "interrupted; nothing was written");
+  check_cancelled();
 }
 
 }  // namespace otss::internal

@@ -5,7 +5,8 @@
 namespace otss::internal {
 
 // Throws Error(kInterrupted) if a signal has arrived. install_interrupt_handler()
-// (otss/base/process.hpp) lists the signals.
+// (otss/base/process.hpp) lists the signals. Throws too if another part of the same parallel loop
+// has failed (check_cancelled() in threads.hpp).
 void check_interrupt();
 
 // Returns true if one of the signals of install_interrupt_handler() has arrived. Callbacks of other

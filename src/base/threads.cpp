@@ -1,128 +1,227 @@
 #include "base/threads.hpp"
 
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <xmmintrin.h>
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <exception>
+#include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
+
+#include "otss/base/error.hpp"
 
 namespace otss::internal {
 namespace {
 
-thread_local bool inside_parallel_for = false;
+std::atomic<std::size_t> tasks_done{0};
+
+// oneTBB is not compiled with the thread sanitizer. So the sanitizer does not see that a task
+// starts after it was handed to oneTBB, and that a wait ends after the task; these functions tell.
+#ifdef __SANITIZE_THREAD__
+void show_sanitizer_release(void* address) { __tsan_release(address); }
+void show_sanitizer_acquire(void* address) { __tsan_acquire(address); }
+#else
+void show_sanitizer_release(void*) {}
+void show_sanitizer_acquire(void*) {}
+#endif
+char handover;  // only its address matters
+
+class Loop;
+
+// A body that runs now: its loop, its index, and the body that called parallel_for for its loop
+// (null in an outermost loop).
+struct RunningBody {
+  const Loop* loop;
+  std::size_t index;
+  const RunningBody* caller;
+};
+
+// The innermost body that this thread runs; null outside of parallel loops.
+thread_local const RunningBody* running = nullptr;
+
+bool is_cancelled(const RunningBody* body) noexcept;
 
 // The state of one parallel loop. Each thread that works on the loop takes the next index until no
 // index is left.
-struct Loop {
-  std::size_t count;
-  const std::function<void(std::size_t)>* body;
-  std::atomic<std::size_t> next{0};
-  std::atomic<int> workers_wanted{0};
-  std::mutex error_mutex;
-  std::exception_ptr error;
-
-  void run() {
-    inside_parallel_for = true;
-    const FlushDenormals flush;
-    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
-      try {
-        (*body)(i);
-      } catch (...) {
-        const std::lock_guard lock(error_mutex);
-        if (!error) error = std::current_exception();
-        next.store(count);
-      }
-    }
-    inside_parallel_for = false;
-  }
-};
-
-// The pool starts a worker thread when the thread is first needed, and keeps it for later loops.
-// Worker threads sleep between loops. One evaluation of the loss takes only milliseconds, so
-// starting new threads for each evaluation would take a noticeable share of the time.
-class Pool {
+class Loop {
  public:
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
+  Loop(std::size_t count, const std::function<void(std::size_t)>& body)
+      : count_(count), body_(body), caller_(running) {}
+
+  // Runs the loop on this thread and on at most `helpers` others, of the arena of this thread.
+  void run_with(int helpers) {
+    tbb::task_group group;
+    try {
+      for (int h = 0; h < helpers; ++h) {
+        tbb::task_handle task = group.defer([this] {
+          show_sanitizer_acquire(&handover);
+          run();
+          show_sanitizer_release(&handover);
+        });
+        show_sanitizer_release(&handover);
+        group.run(std::move(task));
+      }
+    } catch (const std::bad_alloc&) {  // the loop then has fewer helpers, and the same results
     }
-    wake_.notify_all();
-    for (std::thread& worker : workers_) worker.join();
+    run();
+    group.wait();
+    show_sanitizer_acquire(&handover);
+    if (error_) std::rethrow_exception(error_);
   }
 
-  void run(Loop& loop, int helpers) {
-    const std::lock_guard one_loop_at_a_time(run_mutex_);
-    {
-      const std::lock_guard lock(mutex_);
-      while (static_cast<int>(workers_.size()) < helpers) workers_.emplace_back([this] { work(); });
-      loop_ = &loop;
-      loop.workers_wanted = helpers;
-      ++generation_;
-    }
-    wake_.notify_all();
-    loop.run();
-    std::unique_lock lock(mutex_);
-    loop_ = nullptr;  // a worker that wakes up later must not use the finished loop
-    done_.wait(lock, [this] { return busy_ == 0; });
+  // Returns true if a body with a lower index has thrown.
+  bool cancels(std::size_t index) const noexcept {
+    return index > lowest_failed_.load(std::memory_order_relaxed);
   }
 
  private:
-  void work() {
-    std::size_t seen = 0;
-    std::unique_lock lock(mutex_);
-    while (true) {
-      wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
-      if (stopping_) return;
-      seen = generation_;
-      Loop* loop = loop_;
-      if (loop == nullptr || loop->workers_wanted.fetch_sub(1) <= 0) continue;
-      ++busy_;
-      lock.unlock();
-      loop->run();
-      lock.lock();
-      if (--busy_ == 0) done_.notify_all();
+  // Takes indices until none is left.
+  void run() {
+    const RunningBody* const before = running;
+    const FlushDenormals flush;
+    std::size_t done = 0;
+    for (std::size_t i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1), ++done) {
+      const RunningBody own{this, i, caller_};
+      running = &own;
+      try {
+        check_cancelled();
+        body_(i);
+      } catch (...) {
+        fail(i, std::current_exception());
+      }
     }
+    running = before;
+    if (done > 0) tasks_done.fetch_add(done, std::memory_order_relaxed);
   }
 
-  std::mutex run_mutex_;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  std::vector<std::thread> workers_;
-  Loop* loop_ = nullptr;
-  std::size_t generation_ = 0;
-  int busy_ = 0;
-  bool stopping_ = false;
+  // Keeps the exception of the lowest index. Indices are taken in order, so that every index below
+  // a failed one has been taken before, and runs to its end.
+  void fail(std::size_t index, std::exception_ptr error) {
+    const std::lock_guard lock(error_mutex_);
+    if (index < lowest_failed_) {
+      error_ = std::move(error);
+      lowest_failed_ = index;
+    }
+    next_.exchange(count_);
+  }
+
+  std::size_t count_;
+  const std::function<void(std::size_t)>& body_;
+  const RunningBody* caller_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex error_mutex_;
+  std::exception_ptr error_;
+  std::atomic<std::size_t> lowest_failed_{std::numeric_limits<std::size_t>::max()};
 };
 
-Pool& pool() {
-  static Pool instance;
-  return instance;
+bool is_cancelled(const RunningBody* body) noexcept {
+  for (; body != nullptr; body = body->caller) {
+    if (body->loop->cancels(body->index)) return true;
+  }
+  return false;
+}
+
+// Lends arenas to outermost loops. An arena limits how many threads work on a loop and on all loops
+// inside it. Each outermost loop has an arena of its own, so that a loop never waits until the loop
+// of another thread has ended. Arenas are kept for later loops, because making one takes longer
+// than a small loop.
+class Arenas {
+ public:
+  using Arena = std::unique_ptr<tbb::task_arena>;
+
+  Arena take(int threads) {
+    const std::lock_guard lock(mutex_);
+    allow(threads);
+    std::vector<Arena>& idle = idle_[threads];
+    if (idle.empty()) return std::make_unique<tbb::task_arena>(threads);
+    Arena arena = std::move(idle.back());
+    idle.pop_back();
+    return arena;
+  }
+
+  void give_back(int threads, Arena arena) {
+    const std::lock_guard lock(mutex_);
+    idle_[threads].push_back(std::move(arena));
+  }
+
+ private:
+  // oneTBB starts no more threads than there are cores, unless it is told otherwise.
+  void allow(int threads) {
+    if (threads <= allowed_) return;
+    allowed_ = threads;
+    more_threads_ = std::make_unique<tbb::global_control>(
+        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  }
+
+  std::mutex mutex_;
+  std::map<int, std::vector<Arena>> idle_;
+  int allowed_ = hardware_threads();
+  std::unique_ptr<tbb::global_control> more_threads_;
+  // The stacks of oneTBB's threads are as large as that of the main thread usually is.
+  tbb::global_control stack_size_{tbb::global_control::thread_stack_size, 8U << 20U};
+};
+
+// The arenas live until the process ends: other static objects may still run loops when they end.
+Arenas& arenas() {
+  static auto* instance = new Arenas;
+  return *instance;
+}
+
+void run_outermost(Loop& loop, int threads, int helpers) {
+  auto arena = arenas().take(threads);
+  std::exception_ptr error;
+  arena->execute([&] {
+    try {
+      loop.run_with(helpers);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  });
+  arenas().give_back(threads, std::move(arena));
+  if (error) std::rethrow_exception(error);
+}
+
+void run_on_this_thread(std::size_t count, const std::function<void(std::size_t)>& body) {
+  const FlushDenormals flush;
+  for (std::size_t i = 0; i < count; ++i) body(i);
+  tasks_done.fetch_add(count, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-int hardware_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+int hardware_threads() {
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::size_t num_tasks_done() noexcept { return tasks_done.load(std::memory_order_relaxed); }
+
+void check_cancelled() {
+  if (is_cancelled(running))
+    throw Error(ErrorCode::kInterrupted, "stopped, because another part of the work failed");
+}
 
 void parallel_for(std::size_t count, int num_threads,
                   const std::function<void(std::size_t)>& body) {
-  const int threads = num_threads == 0 ? hardware_threads() : num_threads;
-  const auto helpers = static_cast<int>(std::min<std::size_t>(count, std::max(threads, 1))) - 1;
-  if (helpers <= 0 || inside_parallel_for) {
-    const FlushDenormals flush;
-    for (std::size_t i = 0; i < count; ++i) body(i);
-    return;
-  }
-  Loop loop;
-  loop.count = count;
-  loop.body = &body;
-  pool().run(loop, helpers);
-  if (loop.error) std::rethrow_exception(loop.error);
+  check_cancelled();
+  const int threads = num_threads == 0 ? hardware_threads() : std::max(num_threads, 1);
+  const auto helpers = static_cast<int>(std::min<std::size_t>(count, threads)) - 1;
+  if (helpers <= 0) return run_on_this_thread(count, body);
+  Loop loop(count, body);
+  if (running == nullptr) return run_outermost(loop, threads, helpers);
+  // A thread that waits inside this region takes no tasks of other loops. Otherwise it could start
+  // a long task of an outer loop, and its own loop would end only after that task.
+  tbb::this_task_arena::isolate([&] { loop.run_with(helpers); });
 }
 
 FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/interrupt.hpp"
+
 namespace otss {
 namespace {
 
@@ -92,18 +94,59 @@ TEST(ParallelFor, IsUsableAfterAnError) {
   EXPECT_THAT(visits(100, 3), testing::Each(1));
 }
 
-TEST(ParallelFor, RunsANestedLoopOnTheThreadOfItsBody) {
-  constexpr std::size_t kOuter = 20;
-  constexpr std::size_t kInner = 30;
-  std::vector<std::atomic<int>> counters(kOuter * kInner);
-  parallel_for(kOuter, 4, [&](std::size_t i) {
-    const auto thread = std::this_thread::get_id();
-    parallel_for(kInner, 4, [&](std::size_t j) {
-      ++counters.at(i * kInner + j);
-      EXPECT_EQ(std::this_thread::get_id(), thread);
+TEST(ParallelFor, VisitsEveryIndexOfNestedLoopsOnce) {
+  constexpr std::size_t kOuter = 7, kMiddle = 5, kInner = 30;
+  for (const int num_threads : {1, 2, 7, 16}) {
+    std::vector<std::atomic<int>> counters(kOuter * kMiddle * kInner);
+    parallel_for(kOuter, num_threads, [&](std::size_t i) {
+      parallel_for(kMiddle, num_threads, [&](std::size_t j) {
+        parallel_for(kInner, num_threads,
+                     [&](std::size_t k) { ++counters.at((i * kMiddle + j) * kInner + k); });
+      });
+    });
+    for (const auto& counter : counters) EXPECT_EQ(counter, 1) << num_threads;
+  }
+}
+
+// The first body of the outer loop runs an inner loop whose two bodies wait for each other. They
+// can only end if two threads run them.
+TEST(ParallelFor, GivesNestedLoopsTheThreadsThatAreFree) {
+  parallel_for(2, 2, [](std::size_t outer) {
+    if (outer == 1) return;
+    std::atomic<int> arrived = 0;
+    parallel_for(2, 2, [&](std::size_t) {
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();
     });
   });
-  for (const auto& counter : counters) EXPECT_EQ(counter, 1);
+}
+
+TEST(ParallelFor, NeverRunsNestedLoopsOnMoreThreadsThanTheOutermostMay) {
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  parallel_for(10, 3, [&](std::size_t) {
+    parallel_for(50, 16, [&](std::size_t) {
+      const int now = ++running;
+      int seen = most.load();
+      while (seen < now && !most.compare_exchange_weak(seen, now)) {
+      }
+      std::this_thread::yield();
+      --running;
+    });
+  });
+  EXPECT_LE(most, 3);
+}
+
+// While a thread waits for its inner loop, it must not start another body of the outer loop:
+// memory that belongs to the thread would then change during the wait.
+TEST(ParallelFor, StartsNoBodyOfTheOuterLoopWhileItWaitsForAnInnerOne) {
+  thread_local int bodies_of_this_thread = 0;
+  parallel_for(200, 4, [&](std::size_t) {
+    EXPECT_EQ(bodies_of_this_thread, 0);
+    ++bodies_of_this_thread;
+    parallel_for(8, 4, [](std::size_t) { std::this_thread::yield(); });
+    --bodies_of_this_thread;
+  });
 }
 
 TEST(ParallelFor, PassesOnTheErrorOfANestedLoop) {
@@ -114,6 +157,39 @@ TEST(ParallelFor, PassesOnTheErrorOfANestedLoop) {
                        });
                      }),
             "inner");
+}
+
+TEST(ParallelFor, RethrowsTheErrorThatOneThreadWouldThrow) {
+  for (int round = 0; round < 50; ++round) {
+    EXPECT_EQ(error_of(64, 4,
+                       [](std::size_t i) {
+                         if (i == 5) std::this_thread::yield();
+                         if (i >= 5) throw std::runtime_error("index " + std::to_string(i));
+                       }),
+              "index 5");
+  }
+}
+
+// The second body would run for ever, if the error of the first did not cancel it.
+TEST(ParallelFor, CancelsBodiesThatRunWhenALowerOneThrows) {
+  std::atomic<bool> second_runs = false;
+  EXPECT_EQ(error_of(2, 2,
+                     [&](std::size_t i) {
+                       if (i == 0) {
+                         while (!second_runs) std::this_thread::yield();
+                         throw std::runtime_error("first");
+                       }
+                       second_runs = true;
+                       while (true) parallel_for(3, 2, [](std::size_t) { check_interrupt(); });
+                     }),
+            "first");
+}
+
+TEST(ParallelFor, CountsItsBodies) {
+  const std::size_t before = num_tasks_done();
+  parallel_for(10, 3, [](std::size_t) { parallel_for(5, 2, [](std::size_t) {}); });
+  parallel_for(4, 1, [](std::size_t) {});
+  EXPECT_EQ(num_tasks_done() - before, 10 + 10 * 5 + 4);
 }
 
 TEST(ParallelFor, ServesSeveralCallersAtATime) {
