@@ -56,7 +56,8 @@ bool is_cancelled(const RunningBody* body) noexcept;
 // index is left.
 class Loop {
  public:
-  Loop(std::size_t count, const std::function<void(std::size_t)>& body)
+  // The loop ends early when a body returns true.
+  Loop(std::size_t count, const std::function<bool(std::size_t)>& body)
       : count_(count), body_(body), caller_(running) {}
 
   // Runs the loop on this thread and on at most `helpers` others, of the arena of this thread.
@@ -80,9 +81,12 @@ class Loop {
     if (error_) std::rethrow_exception(error_);
   }
 
-  // Returns true if a body with a lower index has thrown.
+  // Returns the lowest index at which a body has returned true, or the number of indices.
+  std::size_t found() const { return std::min(lowest_ended_.load(), count_); }
+
+  // Returns true if a body with a lower index has ended the loop.
   bool cancels(std::size_t index) const noexcept {
-    return index > lowest_failed_.load(std::memory_order_relaxed);
+    return index > lowest_ended_.load(std::memory_order_relaxed);
   }
 
  private:
@@ -96,33 +100,33 @@ class Loop {
       running = &own;
       try {
         check_cancelled();
-        body_(i);
+        if (body_(i)) end(i, nullptr);
       } catch (...) {
-        fail(i, std::current_exception());
+        end(i, std::current_exception());
       }
     }
     running = before;
     if (done > 0) tasks_done.fetch_add(done, std::memory_order_relaxed);
   }
 
-  // Keeps the exception of the lowest index. Indices are taken in order, so that every index below
-  // a failed one has been taken before, and runs to its end.
-  void fail(std::size_t index, std::exception_ptr error) {
-    const std::lock_guard lock(error_mutex_);
-    if (index < lowest_failed_) {
+  // Ends the loop early. The lowest index that does so decides how the loop ends. Indices are taken
+  // in order, so that every lower index has been taken before, and its body runs to its end.
+  void end(std::size_t index, std::exception_ptr error) {
+    const std::lock_guard lock(end_mutex_);
+    if (index < lowest_ended_) {
       error_ = std::move(error);
-      lowest_failed_ = index;
+      lowest_ended_ = index;
     }
     next_.exchange(count_);
   }
 
   std::size_t count_;
-  const std::function<void(std::size_t)>& body_;
+  const std::function<bool(std::size_t)>& body_;
   const RunningBody* caller_;
   std::atomic<std::size_t> next_{0};
-  std::mutex error_mutex_;
+  std::mutex end_mutex_;
   std::exception_ptr error_;
-  std::atomic<std::size_t> lowest_failed_{std::numeric_limits<std::size_t>::max()};
+  std::atomic<std::size_t> lowest_ended_{std::numeric_limits<std::size_t>::max()};
 };
 
 bool is_cancelled(const RunningBody* body) noexcept {
@@ -192,16 +196,22 @@ void run_outermost(Loop& loop, int threads, int helpers) {
   if (error) std::rethrow_exception(error);
 }
 
-void run_on_this_thread(std::size_t count, const std::function<void(std::size_t)>& body) {
+std::size_t run_on_this_thread(std::size_t count, const std::function<bool(std::size_t)>& body) {
   const FlushDenormals flush;
-  for (std::size_t i = 0; i < count; ++i) body(i);
-  tasks_done.fetch_add(count, std::memory_order_relaxed);
+  std::size_t i = 0;
+  while (i < count && !body(i)) ++i;
+  tasks_done.fetch_add(std::min(i + 1, count), std::memory_order_relaxed);
+  return i;
 }
 
 }  // namespace
 
 int hardware_threads() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+int threads_of_this_loop() {
+  return running == nullptr ? 1 : tbb::this_task_arena::max_concurrency();
 }
 
 std::size_t num_tasks_done() noexcept { return tasks_done.load(std::memory_order_relaxed); }
@@ -211,17 +221,29 @@ void check_cancelled() {
     throw Error(ErrorCode::kInterrupted, "stopped, because another part of the work failed");
 }
 
-void parallel_for(std::size_t count, int num_threads,
-                  const std::function<void(std::size_t)>& body) {
+std::size_t parallel_find(std::size_t count, int num_threads,
+                          const std::function<bool(std::size_t)>& body) {
   check_cancelled();
   const int threads = num_threads == 0 ? hardware_threads() : std::max(num_threads, 1);
   const auto helpers = static_cast<int>(std::min<std::size_t>(count, threads)) - 1;
   if (helpers <= 0) return run_on_this_thread(count, body);
   Loop loop(count, body);
-  if (running == nullptr) return run_outermost(loop, threads, helpers);
-  // A thread that waits inside this region takes no tasks of other loops. Otherwise it could start
-  // a long task of an outer loop, and its own loop would end only after that task.
-  tbb::this_task_arena::isolate([&] { loop.run_with(helpers); });
+  if (running == nullptr) {
+    run_outermost(loop, threads, helpers);
+  } else {
+    // A thread that waits inside this region takes no tasks of other loops. Otherwise it could
+    // start a long task of an outer loop, and its own loop would end only after that task.
+    tbb::this_task_arena::isolate([&] { loop.run_with(helpers); });
+  }
+  return loop.found();
+}
+
+void parallel_for(std::size_t count, int num_threads,
+                  const std::function<void(std::size_t)>& body) {
+  parallel_find(count, num_threads, [&](std::size_t i) {
+    body(i);
+    return false;
+  });
 }
 
 FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {

@@ -24,8 +24,18 @@ int hardware_threads();
 // throws.
 void parallel_for(std::size_t count, int num_threads, const std::function<void(std::size_t)>& body);
 
-// Throws if the calling body is cancelled, because a body with a lower index threw an exception.
-// parallel_for drops what this function throws, and rethrows that other exception.
+// Calls body(0), body(1), … until one returns true. Returns the lowest index for which body returns
+// true, or `count` if there is none. Bodies with higher indices than this one may run too, on threads
+// that have nothing else to do; they are cancelled.
+std::size_t parallel_find(std::size_t count, int num_threads,
+                          const std::function<bool(std::size_t)>& body);
+
+// Returns how many threads the loops may use that the calling body starts: as many as the outermost
+// loop may use. Returns 1 outside of parallel loops.
+int threads_of_this_loop();
+
+// Throws if the calling body is cancelled, because a body with a lower index has ended its loop. The
+// loop drops what this function throws.
 void check_cancelled();
 
 // Returns how many bodies parallel_for has called since the process started.

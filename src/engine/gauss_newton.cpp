@@ -7,14 +7,10 @@
 
 #include "base/threads.hpp"
 #include "engine/mixture_row.hpp"
+#include "engine/row_parts.hpp"
 
 namespace otss::internal {
 namespace {
-
-// The rows are split into this many parts. The number of parts does not depend on the number of
-// threads, so that the sum is always bitwise the same. Each part has its own matrix: more parts
-// need more memory, and with fewer parts some threads have no work.
-constexpr std::size_t kParts = 8;
 
 // Adds the terms of one tile's rows to `sum`, by one rank update of the matrix. `columns` has the
 // vectors of this update: sqrt(w_i v_i) J_i for each row i (gauss_newton.hpp explains these
@@ -46,7 +42,8 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
   }
 
   const auto size = static_cast<Eigen::Index>(layout.size());
-  const std::size_t num_parts = std::min(kParts, std::max<std::size_t>(tiles.size(), 1));
+  const std::size_t num_parts =
+      std::min(num_row_parts(features.num_rows()), std::max<std::size_t>(tiles.size(), 1));
   std::vector<Eigen::MatrixXd> sums(num_parts, Eigen::MatrixXd::Zero(size, size));
   parallel_for(num_parts, num_threads, [&](std::size_t part) {
     MixtureRow<double> row(layout, theta);

@@ -9,7 +9,8 @@
 namespace otss::internal {
 
 void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
-                       std::span<const double> theta, int num_threads, std::span<double> eta) {
+                       std::span<const double> theta, int num_threads, std::span<double> eta,
+                       const std::function<bool(std::size_t)>& wanted) {
   assert(layout.num_contexts + layout.num_factors == features.num_columns());
   assert(theta.size() == layout.size() && eta.size() == features.num_rows());
   constexpr std::size_t kTilesPerTask = 64;
@@ -19,6 +20,7 @@ void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
     const std::size_t begin = task * kTilesPerTask * kTileRows;
     const std::size_t end = std::min(begin + kTilesPerTask * kTileRows, features.num_rows());
     for (std::size_t i = begin; i < end; ++i) {
+      if (wanted && !wanted(i)) continue;
       row.evaluate(features.tile(i / kTileRows) + i % kTileRows);
       eta[i] = row.eta();
     }

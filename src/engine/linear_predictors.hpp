@@ -1,6 +1,8 @@
 // Computes the linear predictor eta of every row in f64, for diagnostics and held-out losses.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <span>
 
 #include "data/log/tile_matrix.hpp"
@@ -8,8 +10,10 @@
 
 namespace otss::internal {
 
-// Sets eta[i] for every row i of `features`. No row is skipped, not even a row of weight 0.
+// Sets eta[i] for every row i of `features`, or only for those for which `wanted` returns true. A
+// row of weight 0 is not skipped.
 void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
-                       std::span<const double> theta, int num_threads, std::span<double> eta);
+                       std::span<const double> theta, int num_threads, std::span<double> eta,
+                       const std::function<bool(std::size_t row)>& wanted = {});
 
 }  // namespace otss::internal

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <mutex>
 
 #include "base/bootstrap.hpp"
+#include "base/threads.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "learn/comparison_fit.hpp"
 #include "learn/corrected_mean.hpp"
@@ -177,22 +180,26 @@ std::size_t position(const std::vector<Method>& methods, Method method) {
   return std::ranges::find(methods, method) - methods.begin();
 }
 
-// Fits and judges all methods on one split. `report` is called with the share of this work that is
-// done.
+// Fits and judges all methods on one split. `report` is called with each method that is done.
 JudgedSplit judge_split(const LoggedData& log, const std::vector<Method>& methods,
-                        const CompareOptions& options, const Progress& report) {
+                        const CompareOptions& options, const std::function<void(Method)>& report) {
   const Parts parts = divide(log, options);
   JudgedSplit split;
   split.test_rows = parts.test.num_rows();
   const auto validation = validation_rows(parts.fitting, options.validation, options.otss.seed);
   split.validation_rows = std::count(validation.begin(), validation.end(), 1);
   split.training_rows = parts.fitting.num_rows() - split.validation_rows;
-  for (const Method method : methods) {
-    if (report) report(static_cast<double>(split.judged.size()) / methods.size(), word(method));
-    split.judged.push_back(fit_and_judge(parts, method, options));
-  }
+  split.judged.resize(methods.size());
+  // The last methods come first, because they take longest (all_methods). If they started last, the
+  // other threads would wait for them at the end.
+  parallel_for(methods.size(), options.otss.threads, [&](std::size_t task) {
+    const std::size_t m = methods.size() - 1 - task;
+    split.judged[m] = fit_and_judge(parts, methods[m], options);
+    report(methods[m]);
+  });
   const Judged otss = split.judged[position(methods, Method::kOtss)];
-  for (Judged& other : split.judged) add_difference(parts.test, otss, other);
+  parallel_for(methods.size(), options.otss.threads,
+               [&](std::size_t m) { add_difference(parts.test, otss, split.judged[m]); });
   return split;
 }
 
@@ -284,14 +291,20 @@ using namespace internal;
 Comparison compare(const LoggedData& log, const CompareOptions& options, const Progress& progress) {
   const std::vector<Method> methods = chosen_methods(options);
   check_repeats(log, options);
-  std::vector<JudgedSplit> splits;
-  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+  std::vector<JudgedSplit> splits(options.repeats);
+  std::mutex progress_mutex;
+  std::size_t done = 0;
+  const auto report = [&](Method method) {
+    const std::lock_guard lock(progress_mutex);
+    ++done;
+    const auto all = static_cast<double>(methods.size() * splits.size());
+    if (progress) progress(static_cast<double>(done) / all, word(method));
+  };
+  parallel_for(splits.size(), options.otss.threads, [&](std::size_t repeat) {
     CompareOptions of_split = options;
     of_split.otss.seed += repeat;
-    splits.push_back(judge_split(log, methods, of_split, [&](double done, std::string_view what) {
-      if (progress) progress((repeat + done) / options.repeats, what);
-    }));
-  }
+    splits[repeat] = judge_split(log, methods, of_split, report);
+  });
   const JudgedSplit& first = splits.front();
   Comparison comparison;
   comparison.repeats = options.repeats;

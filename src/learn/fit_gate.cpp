@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <mutex>
+#include <utility>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "learn/options/defaults.hpp"
 #include "model/maps/quadratic.hpp"
 
@@ -60,26 +63,30 @@ Estimator comparable(GateChoice kind) {
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress) {
   const std::vector<GateChoice> kinds = kinds_to_try(log, options);
   const double part = 1.0 / static_cast<double>(kinds.size() + 1);
-  const auto one = [&](GateChoice kind, Estimator estimator, double begin) {
+  std::mutex progress_mutex;
+  double done_in_all = 0;  // summed over all fits
+  const auto one = [&](GateChoice kind, Estimator estimator) {
     FitOptions single = options;
     single.gate = kind;
     single.estimator = estimator;
+    double done_here = 0;
     return fit(log, single, [&](double done, std::string_view) {
-      if (progress) progress(begin + part * done, fmt::format("{} gate", word(kind)));
+      const std::lock_guard lock(progress_mutex);
+      done_in_all += done - std::exchange(done_here, done);
+      if (progress) progress(part * done_in_all, fmt::format("{} gate", word(kind)));
     });
   };
   // All kinds of gate are compared on the same folds. Then the best kind is fitted with the
   // estimator that the user asked for.
-  std::vector<TriedGate> gates;
-  std::vector<HeldOutLoss> losses;
-  for (const GateChoice kind : kinds) {
-    const double begin = part * static_cast<double>(losses.size());
-    losses.push_back(held_out_loss(one(kind, comparable(kind), begin).report()));
-    gates.push_back({kind, losses.back().mean});
-  }
+  std::vector<TriedGate> gates(kinds.size());
+  std::vector<HeldOutLoss> losses(kinds.size());
+  parallel_for(kinds.size(), options.threads, [&](std::size_t i) {
+    losses[i] = held_out_loss(one(kinds[i], comparable(kinds[i])).report());
+    gates[i] = {kinds[i], losses[i].mean};
+  });
   const std::size_t best = best_of(losses);
   const bool network = kinds[best] == GateChoice::kMlp;
-  return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator, 1 - part),
+  return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator),
                      std::move(gates));
 }
 

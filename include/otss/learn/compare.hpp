@@ -42,6 +42,8 @@ struct ComparedMethod {
   // Shares in the test rows; empty for a method without a gate. With several splits, GateUse::usage
   // is empty, because the experts of different splits have no common order.
   std::optional<GateUse> gate;
+  // Time from the beginning of the choice of settings to the end of the fit. Several methods may be
+  // fitted at the same time, so that each takes longer than it would alone.
   double seconds = 0;
   // The mean log-loss of OTSS per test row minus the mean log-loss of this method, and the ends of
   // the 95 % interval of this difference. With one split, this is a paired bootstrap interval. With

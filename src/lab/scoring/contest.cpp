@@ -13,19 +13,19 @@ std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,
                                        const ComparisonProtocol& protocol) {
   const LoggedData log = training_log(simulation);
-  std::vector<MethodResult> results;
-  for (const Entrant& entrant : entrants) {
-    FitOptions options = entrant.options;
-    options.threads = 1;
+  const int threads = threads_of_this_loop();
+  std::vector<MethodResult> results(entrants.size() + 1);
+  parallel_for(entrants.size(), threads, [&](std::size_t e) {
+    FitOptions options = entrants[e].options;
+    options.threads = threads;
     const auto begin = std::chrono::steady_clock::now();
     const Fitted fitted = fit_for_comparison(log, options, protocol);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    results.push_back({entrant.name, measure(simulation, fitted)});
-    results.back().measured.seconds = taken.count();
-  }
+    results[e] = {entrants[e].name, measure(simulation, fitted)};
+    results[e].measured.seconds = taken.count();
+  });
   const auto rows = fitted_rows(log, FitOptions{}.seed, protocol);
-  results.push_back(
-      {kOracleGate, measure_oracle(simulation, oracle_gate_weights(simulation, rows))});
+  results.back() = {kOracleGate, measure_oracle(simulation, oracle_gate_weights(simulation, rows))};
   return results;
 }
 

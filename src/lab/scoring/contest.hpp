@@ -29,8 +29,9 @@ struct MethodResult {
   Scorecard measured;
 };
 
-// Fits every entrant to the log of one simulation and measures each fitted model. The fits run one
-// after the other, on one thread. The last result is that of the oracle gate, fitted to the same
+// Fits every entrant to the log of one simulation and measures each fitted model. Inside a parallel
+// loop, the fits are tasks of this loop. Outside, they run one after the other, on one thread, so
+// that their times can be compared. The last result is that of the oracle gate, fitted to the same
 // rows.
 std::vector<MethodResult> run_entrants(const Simulation& simulation,
                                        const std::vector<Entrant>& entrants,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -44,11 +45,11 @@ struct FoldWork {
 };
 
 FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
-                 const Penalty& pooled_penalty) {
+                 const Penalty& pooled_penalty, int num_threads) {
   Problem training = folds.training(problem, fold);
   const MixtureLayout layout = problem.layout(1);
   std::vector<double> pooled =
-      fit_mixture(training, pooled_penalty, layout, constant_model(training), {}).theta;
+      fit_mixture(training, pooled_penalty, layout, constant_model(training), {num_threads}).theta;
   SpectralStart spectral(training, pooled);
   return {fold, std::move(training), std::move(pooled), std::move(spectral)};
 }
@@ -64,13 +65,13 @@ std::vector<double> path_start(const FoldWork& work, const Setting& first,
   std::vector<double> spectral =
       effort.start.size() == layout.size() ? effort.start : work.spectral.start(first.experts);
   if (effort.starts == 1) return spectral;
-  std::vector<MixtureFit> fits;
-  for (int s = 0; s < effort.starts; ++s) {
+  std::vector<MixtureFit> fits(effort.starts);
+  parallel_for(fits.size(), effort.num_threads, [&](std::size_t s) {
     Rng rng(effort.seed, s);
-    fits.push_back(fit_mixture(work.training, first.penalty, layout,
-                               s == 0 ? spectral : work.spectral.restart(first.experts, rng),
-                               {1, false}));
-  }
+    fits[s] = fit_mixture(work.training, first.penalty, layout,
+                          s == 0 ? spectral : work.spectral.restart(first.experts, rng),
+                          {effort.num_threads, false});
+  });
   agreeing = starts_agreeing(fits);
   return std::ranges::min_element(fits, {}, &MixtureFit::objective)->theta;
 }
@@ -82,13 +83,15 @@ void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std
   StartsAgreeing agreeing;
   std::vector<double> theta = path_start(work, result.settings[path.front()], effort, agreeing);
   std::vector<double> eta(work.training.num_rows());
+  const auto held_out = [&](std::size_t row) { return folds.of_row[row] == work.fold; };
   Penalty last;
   for (const std::size_t s : path) {
     check_interrupt();
-    theta = fit_setting(work.training, result.settings[s], theta, last, {1, false}).theta;
-    linear_predictors(*work.training.features, layout, theta, 1, eta);
+    theta = fit_setting(work.training, result.settings[s], theta, last, {effort.num_threads, false})
+                .theta;
+    linear_predictors(*work.training.features, layout, theta, effort.num_threads, eta, held_out);
     for (std::size_t i = 0; i < eta.size(); ++i) {
-      if (folds.of_row[i] == work.fold) result.eta[s][i] = eta[i];
+      if (held_out(i)) result.eta[s][i] = eta[i];
     }
     result.thetas[s][work.fold] = theta;
     result.penalties[s][work.fold] = last;
@@ -127,9 +130,11 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
   result.eta.assign(settings.size(), std::vector<double>(problem.num_rows(), 0.0));
   result.thetas.assign(settings.size(), std::vector<std::vector<double>>(folds.count));
   result.penalties.assign(settings.size(), std::vector<Penalty>(folds.count));
-  std::vector<FoldWork> work;
-  for (int f = 0; f < folds.count; ++f)
-    work.push_back(prepare(problem, folds, f, settings.front().penalty));
+  std::vector<std::unique_ptr<const FoldWork>> work(folds.count);
+  parallel_for(work.size(), effort.num_threads, [&](std::size_t fold) {
+    work[fold] = std::make_unique<FoldWork>(prepare(problem, folds, static_cast<int>(fold),
+                                                    settings.front().penalty, effort.num_threads));
+  });
 
   const auto k_paths = paths(settings);
   std::size_t done = 0;
@@ -146,7 +151,7 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
   // would wait for them at the end.
   parallel_for(k_paths.size() * folds.count, effort.num_threads, [&](std::size_t task) {
     const auto& path = k_paths[k_paths.size() - 1 - task / folds.count];
-    follow_path(work[task % folds.count], folds, path, effort, result, tick);
+    follow_path(*work[task % folds.count], folds, path, effort, result, tick);
   });
   return result;
 }
@@ -157,10 +162,10 @@ void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructur
   held_out.eta.emplace_back(problem.num_rows(), 0.0);
   held_out.thetas.emplace_back(folds.count);
   held_out.penalties.emplace_back(folds.count);
-  const int outer = std::min(folds.count, num_threads);
-  parallel_for(folds.count, outer, [&](std::size_t fold) {
+  parallel_for(folds.count, num_threads, [&](std::size_t fold) {
     const Problem training = folds.training(problem, static_cast<int>(fold));
-    const auto eta = smooth_predictors(training, fit_smooth(training, structure, 1, &whole), 1);
+    const auto eta = smooth_predictors(
+        training, fit_smooth(training, structure, num_threads, &whole), num_threads);
     for (std::size_t i = 0; i < eta.size(); ++i) {
       if (folds.of_row[i] == fold) held_out.eta.back()[i] = eta[i];
     }
@@ -193,16 +198,33 @@ std::vector<double> row_losses(const Problem& problem, const Folds& folds,
   return losses;
 }
 
-MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
-                            std::span<const std::uint32_t> groups) {
-  double total = 0;
-  double sum = 0;
+namespace {
+
+struct WeightedSum {
+  double sum = 0, total = 0;  // `total` is the summed weight of the rows
+  double mean() const { return sum / total; }
+};
+
+WeightedSum weighted_sum(const Problem& problem, std::span<const double> per_row) {
+  WeightedSum result;
   for (std::size_t i = 0; i < per_row.size(); ++i) {
     if (std::isnan(per_row[i])) continue;
-    total += std::abs(problem.rows[i]);
-    sum += std::abs(problem.rows[i]) * per_row[i];
+    result.total += std::abs(problem.rows[i]);
+    result.sum += std::abs(problem.rows[i]) * per_row[i];
   }
-  const double mean = sum / total;
+  return result;
+}
+
+}  // namespace
+
+double weighted_mean(const Problem& problem, std::span<const double> per_row) {
+  return weighted_sum(problem, per_row).mean();
+}
+
+MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
+                            std::span<const std::uint32_t> groups) {
+  const WeightedSum all = weighted_sum(problem, per_row);
+  const double mean = all.mean();
   // The deviations are summed within each independent unit. A unit is a group, or a row if there
   // are no groups.
   std::unordered_map<std::size_t, double> deviation;
@@ -212,7 +234,7 @@ MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_
   }
   double squares = 0;
   for (const auto& [unit, d] : deviation) squares += d * d;
-  return {mean, std::sqrt(squares) / total};
+  return {mean, std::sqrt(squares) / all.total};
 }
 
 }  // namespace otss::internal

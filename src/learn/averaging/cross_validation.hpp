@@ -91,9 +91,12 @@ void append(HeldOut more, HeldOut& held_out);
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta);
 
-// Returns the mean of a per-row quantity, weighted by the row weights, and the standard error of
-// this mean. Rows for which the quantity is NaN are skipped. If `groups` is empty, the standard
-// error assumes that rows are independent; else it assumes only that groups are independent.
+// Returns the mean of a per-row quantity, weighted by the row weights. Rows for which the quantity is
+// NaN are skipped.
+double weighted_mean(const Problem& problem, std::span<const double> per_row);
+
+// Returns weighted_mean() and its standard error. If `groups` is empty, the standard error assumes
+// that rows are independent; else it assumes only that groups are independent.
 MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_row,
                             std::span<const std::uint32_t> groups);
 

@@ -3,7 +3,9 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "base/threads.hpp"
 #include "optim/lbfgs.hpp"
 
 namespace otss::internal {
@@ -68,7 +70,7 @@ Rows experts_of(const MixtureLayout& layout, std::span<const double> theta) {
 }
 
 MatrixXd shares(const MixtureLayout& layout, std::span<const double> theta,
-                const MatrixXd& contexts) {
+                const Eigen::Ref<const MatrixXd>& contexts) {
   MatrixXd scores = MatrixXd::Zero(contexts.rows(), layout.num_experts);
   if (layout.num_experts > 1) {
     scores.leftCols(layout.num_experts - 1) = contexts * gate_of(layout, theta).transpose();
@@ -76,25 +78,52 @@ MatrixXd shares(const MixtureLayout& layout, std::span<const double> theta,
   return softmax_rows(std::move(scores));
 }
 
+// Calls body(begin, count) for consecutive chunks of rows. Within a chunk, each row is computed from
+// the same row of other matrices, so that no result depends on the chunks. Their size is a multiple
+// of the widest vector registers: a row at the end of a chunk is then computed like the others.
+void for_row_chunks(Eigen::Index rows, int num_threads,
+                    const std::function<void(Eigen::Index begin, Eigen::Index count)>& body) {
+  constexpr Eigen::Index kChunkRows = 640;
+  parallel_for((rows + kChunkRows - 1) / kChunkRows, num_threads, [&](std::size_t chunk) {
+    const auto begin = static_cast<Eigen::Index>(chunk) * kChunkRows;
+    body(begin, std::min(kChunkRows, rows - begin));
+  });
+}
+
 class DistillObjective final : public Objective {
  public:
   DistillObjective(const MatrixXd& contexts, const Eigen::VectorXd& weights,
                    const MatrixXd& factor_moments, const MatrixXd& target,
-                   const MixtureLayout& layout, double entropy_price)
+                   const MixtureLayout& layout, double entropy_price, int num_threads)
       : contexts_(contexts),
         weights_(weights),
         factor_moments_(factor_moments),
         target_(target),
         layout_(layout),
-        entropy_price_(entropy_price) {}
+        entropy_price_(entropy_price),
+        num_threads_(num_threads) {}
 
   std::size_t size() const override { return layout_.size(); }
 
   double evaluate(std::span<const double> theta, std::span<double> gradient) override {
-    const MatrixXd alpha = shares(layout_, theta, contexts_);
     const MatrixXd experts = experts_of(layout_, theta);
-    const MatrixXd error = alpha * experts - target_;
-    const MatrixXd weighted = weights_.asDiagonal() * (error * factor_moments_);
+    MatrixXd alpha(contexts_.rows(), layout_.num_experts), by_score(alpha.rows(), alpha.cols());
+    MatrixXd error(target_.rows(), target_.cols()), weighted(error.rows(), error.cols());
+    Eigen::VectorXd entropy = Eigen::VectorXd::Zero(alpha.rows());
+    for_row_chunks(alpha.rows(), num_threads_, [&](Eigen::Index begin, Eigen::Index count) {
+      const MatrixXd own = shares(layout_, theta, contexts_.middleRows(begin, count));
+      const MatrixXd own_error = own * experts - target_.middleRows(begin, count);
+      const auto own_weights = weights_.segment(begin, count);
+      const MatrixXd own_weighted = own_weights.asDiagonal() * (own_error * factor_moments_);
+      MatrixXd by_share = own_weighted * experts.transpose();
+      if (entropy_price_ > 0)
+        entropy.segment(begin, count) = add_entropy(own, own_weights, by_share);
+      const Eigen::VectorXd mean = own.cwiseProduct(by_share).rowwise().sum();
+      by_score.middleRows(begin, count) = own.cwiseProduct(by_share.colwise() - mean);
+      alpha.middleRows(begin, count) = own;
+      error.middleRows(begin, count) = own_error;
+      weighted.middleRows(begin, count) = own_weighted;
+    });
     double value = 0.5 * error.cwiseProduct(weighted).sum();
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -106,10 +135,7 @@ class DistillObjective final : public Objective {
       for (int j = 0; j <= layout_.num_factors; ++j)
         gradient[layout_.expert(k) + j] = by_expert(k, j);
     }
-    MatrixXd by_share = weighted * experts.transpose();
-    if (entropy_price_ > 0) value += add_entropy(alpha, by_share);
-    const Eigen::VectorXd mean = alpha.cwiseProduct(by_share).rowwise().sum();
-    const MatrixXd by_score = alpha.cwiseProduct(by_share.colwise() - mean);
+    if (entropy_price_ > 0) value += -entropy_price_ * weights_.dot(entropy);
     const MatrixXd by_gate = by_score.transpose() * contexts_;
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_contexts; ++j) {
@@ -122,15 +148,17 @@ class DistillObjective final : public Objective {
   }
 
  private:
-  // Returns entropy_price_ times the mean entropy of the shares `alpha`, and adds the derivative of
-  // this term with respect to `alpha` to `by_share`. Terms of the derivative that are equal for all
-  // shares of one context are omitted. They have no effect on the derivative with respect to the
-  // gate scores.
-  double add_entropy(const MatrixXd& alpha, MatrixXd& by_share) const {
+  // Returns minus the entropy of the shares `alpha` in each context. The objective contains
+  // entropy_price_ times the mean entropy. Adds the derivative of this term with respect to `alpha`
+  // to `by_share`. Terms of the derivative that are equal for all shares of one context are omitted.
+  // They have no effect on the derivative with respect to the gate scores.
+  Eigen::VectorXd add_entropy(const MatrixXd& alpha,
+                              const Eigen::Ref<const Eigen::VectorXd>& weights,
+                              MatrixXd& by_share) const {
     constexpr double kLeastShare = 1e-300;  // so that 0 log 0 evaluates to 0
     const MatrixXd logs = alpha.cwiseMax(kLeastShare).array().log();
-    by_share -= entropy_price_ * weights_.asDiagonal() * logs;
-    return -entropy_price_ * weights_.dot(alpha.cwiseProduct(logs).rowwise().sum());
+    by_share -= entropy_price_ * weights.asDiagonal() * logs;
+    return alpha.cwiseProduct(logs).rowwise().sum();
   }
 
   const MatrixXd& contexts_;
@@ -139,12 +167,15 @@ class DistillObjective final : public Objective {
   const MatrixXd& target_;
   MixtureLayout layout_;
   double entropy_price_;
+  int num_threads_;
 };
 
 }  // namespace
 
-Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
-    : num_contexts_(problem.num_contexts), bounds_(problem.bounds.standardised) {
+Distiller::Distiller(const Problem& problem, const std::vector<Member>& members, int num_threads)
+    : num_contexts_(problem.num_contexts),
+      num_threads_(num_threads),
+      bounds_(problem.bounds.standardised) {
   const Problem small = problem.num_rows() > kContexts ? subsample(problem, kContexts) : problem;
   contexts_ = with_ones(*small.features, 0, num_contexts_);
   const MatrixXd factors = with_ones(*small.features, num_contexts_, small.num_factors());
@@ -156,16 +187,28 @@ Distiller::Distiller(const Problem& problem, const std::vector<Member>& members)
   target_ = MatrixXd::Zero(contexts_.rows(), factors.cols());
   baseline_ = Eigen::VectorXd::Zero(num_contexts_ + 1);
   for (const Member& member : members) {
-    target_ += member.weight * shares(member.layout, member.theta, contexts_) *
-               experts_of(member.layout, member.theta);
-    if (member.slopes.size() > 0) {
-      target_.leftCols(member.slopes.cols()) +=
-          member.weight * contexts_.leftCols(num_contexts_) * member.slopes;
-    }
     baseline_ +=
         member.weight * Eigen::Map<const Eigen::VectorXd>(
                             member.theta.data() + member.layout.baseline(), num_contexts_ + 1);
   }
+  for_row_chunks(contexts_.rows(), num_threads, [&](Eigen::Index begin, Eigen::Index count) {
+    add_to_target(members, begin, count);
+  });
+}
+
+void Distiller::add_to_target(const std::vector<Member>& members, Eigen::Index begin,
+                              Eigen::Index count) {
+  const MatrixXd contexts = contexts_.middleRows(begin, count);
+  MatrixXd sum = MatrixXd::Zero(count, target_.cols());
+  for (const Member& member : members) {
+    sum += member.weight * shares(member.layout, member.theta, contexts) *
+           experts_of(member.layout, member.theta);
+    if (member.slopes.size() > 0) {
+      sum.leftCols(member.slopes.cols()) +=
+          member.weight * contexts.leftCols(num_contexts_) * member.slopes;
+    }
+  }
+  target_.middleRows(begin, count) = sum;
 }
 
 double Distiller::mean_square(const MatrixXd& difference) const {
@@ -203,7 +246,7 @@ DistillingLoss Distiller::loss(const MatrixXd& reached) const {
 std::unique_ptr<Objective> Distiller::objective(const MixtureLayout& layout,
                                                 double entropy_price) const {
   return std::make_unique<DistillObjective>(contexts_, weights_, factor_moments_, target_, layout,
-                                            entropy_price);
+                                            entropy_price, num_threads_);
 }
 
 Distilled Distiller::minimum(const MixtureLayout& layout, std::span<const double> start,

@@ -36,7 +36,7 @@ struct Distilled {
 
 class Distiller {
  public:
-  Distiller(const Problem& problem, const std::vector<Member>& members);
+  Distiller(const Problem& problem, const std::vector<Member>& members, int num_threads = 1);
 
   // Returns a mixture that approximates the average on the log's contexts, within the problem's
   // bounds. The shares, the experts beta_k and their intercepts a_k are fitted so that
@@ -69,11 +69,14 @@ class Distiller {
   // logged decision. Row i of `difference` is d(x) in context i.
   double mean_square(const Eigen::MatrixXd& difference) const;
   DistillingLoss loss(const Eigen::MatrixXd& reached) const;
+  // Adds the average of the members to the rows of target_ from `begin` on.
+  void add_to_target(const std::vector<Member>& members, Eigen::Index begin, Eigen::Index count);
   // Returns the share of contexts in which `weights`, one row [w, a] per context, give another best
   // decision than the average.
   double changed_decisions(const Eigen::MatrixXd& weights) const;
 
   int num_contexts_;
+  int num_threads_;
   Box bounds_;                      // bounds on an expert's weights
   Eigen::MatrixXd contexts_;        // one row [x, 1] per context
   Eigen::VectorXd weights_;         // weight of each context; the sum is 1

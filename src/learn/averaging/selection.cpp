@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/threads.hpp"
 #include "learn/averaging/stacking.hpp"
@@ -80,9 +82,10 @@ std::vector<double> honest_predictors(const Problem& problem, const HeldOutRun& 
                       return p == Folds::kNeverHeldOut ? most : std::max(most, static_cast<int>(p));
                     });
   parallel_for(std::min(count, kMostSettings), num_threads, [&](std::size_t own) {
-    const auto weights = stack_weights(problem, run.held_out, candidates, [&](std::size_t row) {
+    const auto others = [&](std::size_t row) {
       return part[row] != own && part[row] != Folds::kNeverHeldOut;
-    });
+    };
+    const auto weights = stack_weights(problem, run.held_out, candidates, others, num_threads);
     const auto stacked = stacked_predictors(run.held_out, candidates, weights);
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (part[i] == own) eta[i] = stacked[i];
@@ -109,7 +112,7 @@ std::vector<BestOfCount> best_of_counts(const Problem& problem, const HeldOutRun
     const Setting& setting = run.held_out.settings[s];
     if (setting.smooth) continue;
     auto losses = row_losses(problem, run.folds, run.held_out.eta[s]);
-    const double mean = mean_and_error(problem, losses, {}).mean;
+    const double mean = weighted_mean(problem, losses);
     const auto [found, fresh] = best.try_emplace(setting.experts);
     if (fresh || mean < found->second.mean) found->second = {setting.experts, s, mean, losses};
   }
@@ -155,25 +158,35 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
   Selection selection;
   for (const Setting& setting : runs.front().held_out.settings)
     selection.tried.push_back({setting, 0, 0});
+  selection.weights_by_division.resize(runs.size());
+  std::vector<std::vector<double>> honest_etas(runs.size());
+  parallel_for(2 * runs.size(), num_threads, [&](std::size_t task) {
+    const HeldOutRun& run = runs[task / 2];
+    if (task % 2 == 1) {
+      honest_etas[task / 2] = honest_predictors(problem, run, groups, num_threads);
+    } else {
+      const auto held_out = [&](std::size_t row) { return run.folds.held_out(row); };
+      selection.weights_by_division[task / 2] =
+          stack_weights(problem, run.held_out, all_of(run.held_out), held_out, num_threads);
+    }
+  });
   std::vector<double> gain(problem.num_rows(), 0.0);
-  for (const HeldOutRun& run : runs) {
-    const auto weights = stack_weights(problem, run.held_out, all_of(run.held_out),
-                                       [&](std::size_t row) { return run.folds.held_out(row); });
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const HeldOutRun& run = runs[r];
+    const std::vector<double>& weights = selection.weights_by_division[r];
     for (std::size_t s = 0; s < selection.tried.size(); ++s) {
       const auto losses = row_losses(problem, run.folds, run.held_out.eta[s]);
-      selection.tried[s].loss += share * mean_and_error(problem, losses, {}).mean;
+      selection.tried[s].loss += share * weighted_mean(problem, losses);
       selection.tried[s].weight += share * weights[s];
     }
-    selection.weights_by_division.push_back(weights);
-    const auto eta = honest_predictors(problem, run, groups, num_threads);
-    const auto honest = row_losses(problem, run.folds, eta);
+    const auto honest = row_losses(problem, run.folds, honest_etas[r]);
     add_scaled(share, row_losses(problem, run.folds, run.held_out.eta.front()), gain);
     add_scaled(-share, honest, gain);
-    selection.validation_loss += share * mean_and_error(problem, honest, {}).mean;
+    selection.validation_loss += share * weighted_mean(problem, honest);
     selection.starts.tried += run.held_out.starts.tried;
     selection.starts.agreeing += run.held_out.starts.agreeing;
-    if (selection.held_out_eta.empty()) selection.held_out_eta = eta;
   }
+  selection.held_out_eta = std::move(honest_etas.front());
   selection.pooled_loss = selection.tried.front().loss;
   selection.gain = mean_and_error(problem, gain, groups);
   return selection;
@@ -226,15 +239,15 @@ std::vector<Member> refit_members(const Problem& problem, const std::optional<Sm
 
 // Returns the share of contexts whose best decision depends on the division into folds
 // (AveragedSettings::seed_changes); nothing if there was one division.
-std::optional<double> changes_between_divisions(const Problem& problem,
-                                                const Selection& selection) {
+std::optional<double> changes_between_divisions(const Problem& problem, const Selection& selection,
+                                                int num_threads) {
   std::vector<Distiller> averages;
   for (const std::vector<double>& weights : selection.weights_by_division) {
     std::vector<Member> members = selection.members;
     double total = 0;
     for (const Member& member : members) total += weights[member.setting];
     for (Member& member : members) member.weight = weights[member.setting] / total;
-    averages.emplace_back(problem, members);
+    averages.emplace_back(problem, members, num_threads);
   }
   double sum = 0;
   int pairs = 0;
@@ -306,23 +319,32 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   const int repeats = split.folds.count == 1 || many_columns ? 1 : options.repeats;
   std::optional<SmoothFit> smooth;
   if (options.smooth) smooth = fit_smooth(problem, structure, options.num_threads);
-  std::vector<HeldOutRun> runs;
-  for (int r = 0; r < repeats; ++r) {
-    SelectionOptions again = options;
-    again.may_grow = options.may_grow && r == 0;
-    const std::uint64_t seed = repeat_seed(options.seed, r);
-    runs.push_back(run_folds(
-        problem,
-        r == 0 ? split.folds : split_rows(log, {options.folds, options.validation, seed}).folds,
-        r == 0 ? settings : mixtures_of(runs.front().held_out), structure, smooth, again, seed,
-        [&](double done) {
-          if (progress) progress((r + done) / repeats);
-        }));
-  }
+  std::vector<HeldOutRun> runs(repeats);
+  runs.front() = run_folds(problem, split.folds, settings, structure, smooth, options, options.seed,
+                           [&](double done) {
+                             if (progress) progress(done / repeats);
+                           });
+  // The other divisions use the numbers of experts that the first division has chosen to try.
+  SelectionOptions again = options;
+  again.may_grow = false;
+  const std::vector<Setting> tried = mixtures_of(runs.front().held_out);
+  std::mutex progress_mutex;
+  double done_in_all = 0;  // summed over the other divisions
+  parallel_for(repeats - 1, options.num_threads, [&](std::size_t task) {
+    const std::uint64_t seed = repeat_seed(options.seed, static_cast<int>(task) + 1);
+    double done_here = 0;
+    runs[task + 1] =
+        run_folds(problem, split_rows(log, {options.folds, options.validation, seed}).folds, tried,
+                  structure, smooth, again, seed, [&](double done) {
+                    const std::lock_guard lock(progress_mutex);
+                    done_in_all += done - std::exchange(done_here, done);
+                    if (progress) progress((1 + done_in_all) / repeats);
+                  });
+  });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
   selection.members =
       refit_members(problem, smooth, runs.front().held_out, selection, options.num_threads);
-  selection.seed_changes = changes_between_divisions(problem, selection);
+  selection.seed_changes = changes_between_divisions(problem, selection, options.num_threads);
   selection.split = split.words;
   if (repeats > 1) selection.split += fmt::format(", {} times", repeats);
   return selection;

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cmath>
 
+#include "base/threads.hpp"
 #include "model/family_formulas.hpp"
 #include "optim/lbfgs.hpp"
 
@@ -13,8 +14,8 @@ class StackObjective final : public Objective {
  public:
   StackObjective(const Problem& problem, const HeldOut& held_out,
                  const std::vector<std::size_t>& candidates,
-                 const std::function<bool(std::size_t)>& use)
-      : family_(problem.family()) {
+                 const std::function<bool(std::size_t)>& use, int num_threads)
+      : family_(problem.family()), num_threads_(num_threads) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < problem.num_rows(); ++i) {
       if (problem.rows[i] != 0 && use(i)) rows.push_back(i);
@@ -49,10 +50,23 @@ class StackObjective final : public Objective {
 
   double evaluate(std::span<const double> x, std::span<double> gradient) override {
     const Eigen::VectorXd w = weights(x);
-    Eigen::VectorXd slope = eta_ * w;
-    const double loss = replace_by_slope(slope);
+    const Eigen::Index num_chunks = std::max<Eigen::Index>(1, (eta_.rows() - 1) / kChunkRows + 1);
+    std::vector<double> losses(num_chunks);
+    std::vector<Eigen::VectorXd> gradients(num_chunks);
+    parallel_for(losses.size(), num_threads_, [&](std::size_t chunk) {
+      const auto begin = static_cast<Eigen::Index>(chunk) * kChunkRows;
+      const auto eta = eta_.middleRows(begin, std::min(kChunkRows, eta_.rows() - begin));
+      Eigen::VectorXd slope = eta * w;
+      losses[chunk] = replace_by_slope(begin, slope);
+      gradients[chunk] = eta.transpose() * slope;
+    });
+    double loss = losses.front();
+    Eigen::VectorXd by_weight = gradients.front();
+    for (std::size_t chunk = 1; chunk < losses.size(); ++chunk) {
+      loss += losses[chunk];
+      by_weight += gradients[chunk];
+    }
     const Eigen::ArrayXd log_ratio = (w.array() / towards_).max(1e-300).log();
-    Eigen::VectorXd by_weight = eta_.transpose() * slope;
     by_weight.array() += pull_ * (log_ratio + 1);
     const Eigen::VectorXd by_parameter = w.array() * (by_weight.array() - by_weight.dot(w));
     for (std::size_t c = 0; c < size(); ++c) gradient[c] = by_parameter[c] / total_;
@@ -60,21 +74,25 @@ class StackObjective final : public Objective {
   }
 
  private:
-  // Returns the loss at the linear predictors `eta` and overwrites `eta` with the derivatives of
-  // the loss.
-  double replace_by_slope(Eigen::VectorXd& eta) const {
+  // Returns the loss of the rows from `begin` on at the linear predictors `eta`, and overwrites
+  // `eta` with the derivatives of the loss.
+  double replace_by_slope(Eigen::Index begin, Eigen::VectorXd& eta) const {
     return with_formulas(family_, [&](auto formulas) {
       double loss = 0;
       for (Eigen::Index i = 0; i < eta.size(); ++i) {
-        const auto row = formulas.at(eta[i], outcome_[i]);
-        loss += weight_[i] * row.loss;
-        eta[i] = weight_[i] * row.slope;
+        const auto row = formulas.at(eta[i], outcome_[begin + i]);
+        loss += weight_[begin + i] * row.loss;
+        eta[i] = weight_[begin + i] * row.slope;
       }
       return loss;
     });
   }
 
+  // Rows are processed in chunks of this size, whatever the number of threads.
+  static constexpr Eigen::Index kChunkRows = 16'384;
+
   OutputFamily family_;
+  int num_threads_;
   Eigen::MatrixXd eta_;  // eta_(row, c): linear predictor of candidate c
   Eigen::ArrayXd outcome_, weight_;
   Eigen::ArrayXd towards_;
@@ -85,8 +103,9 @@ class StackObjective final : public Objective {
 
 std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
                                   const std::vector<std::size_t>& candidates,
-                                  const std::function<bool(std::size_t row)>& use) {
-  StackObjective objective(problem, held_out, candidates, use);
+                                  const std::function<bool(std::size_t row)>& use,
+                                  int num_threads) {
+  StackObjective objective(problem, held_out, candidates, use, num_threads);
   const std::vector<double> start(candidates.size(), 0.0);
   const Minimum minimum =
       minimize(objective, start,
@@ -98,7 +117,7 @@ std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_ou
 std::unique_ptr<Objective> stacking_objective(const Problem& problem, const HeldOut& held_out,
                                               const std::vector<std::size_t>& candidates,
                                               const std::function<bool(std::size_t row)>& use) {
-  return std::make_unique<StackObjective>(problem, held_out, candidates, use);
+  return std::make_unique<StackObjective>(problem, held_out, candidates, use, 1);
 }
 
 std::vector<double> stacked_predictors(const HeldOut& held_out,

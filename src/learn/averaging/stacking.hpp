@@ -19,7 +19,8 @@ namespace otss::internal {
 // nearly equal loss.
 std::vector<double> stack_weights(const Problem& problem, const HeldOut& held_out,
                                   const std::vector<std::size_t>& candidates,
-                                  const std::function<bool(std::size_t row)>& use);
+                                  const std::function<bool(std::size_t row)>& use,
+                                  int num_threads = 1);
 
 // Returns the objective of stack_weights(): the mean held-out loss plus the pull. The objective is
 // a function of free parameters; the weights are the softmax of these parameters.

@@ -79,7 +79,7 @@ const SoftMixture& mixture_of(const StandardisedModel& model) {
 }
 
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
-                               int num_threads) {
+                               int num_threads, const std::function<bool(std::size_t)>& wanted) {
   std::vector<double> eta(problem.num_rows());
   const std::size_t tasks = (eta.size() + kModelRowsPerTask - 1) / kModelRowsPerTask;
   parallel_for(tasks, num_threads, [&](std::size_t task) {
@@ -87,6 +87,7 @@ std::vector<double> predictors(const Problem& problem, const StandardisedModel& 
     std::vector<double> z(problem.num_factors());
     const std::size_t end = std::min(eta.size(), (task + 1) * kModelRowsPerTask);
     for (std::size_t i = task * kModelRowsPerTask; i < end; ++i) {
+      if (wanted && !wanted(i)) continue;
       copy_columns(problem, i, 0, x);
       copy_columns(problem, i, problem.num_contexts, z);
       eta[i] = linear_predictor(as_scorer(model.scorer), model.baseline, model.mixes_probabilities,

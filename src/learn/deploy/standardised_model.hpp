@@ -20,9 +20,11 @@ struct StandardisedModel {
 // Returns the model's mixture. Precondition: the model has experts.
 const SoftMixture& mixture_of(const StandardisedModel& model);
 
-// Returns the linear predictor of every row.
+// Returns the linear predictor of every row. If `wanted` is given, the predictor of a row for which
+// it returns false is 0.
 std::vector<double> predictors(const Problem& problem, const StandardisedModel& model,
-                               int num_threads);
+                               int num_threads,
+                               const std::function<bool(std::size_t row)>& wanted = {});
 
 // Returns the mixture with parameters theta. In theta, the gate has K-1 rows: the parameters of
 // each expert minus those of the last expert. In the mixture, the gate has K rows whose mean is 0.

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/threads.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 
@@ -59,21 +61,21 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
 // experts than the decisions need. If no K is enough, takes the largest K.
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                               const Selection& selection, const std::vector<int>& counts,
-                              const Starts& starts, Distiller::Sharing sharing) {
+                              const Starts& starts, Distiller::Sharing sharing, int num_threads) {
   const bool supported = judge_gain(selection.gain).supported;
-  const Distiller distiller(problem, selection.members);
-  Distilled distilled;
-  for (const int experts : counts) {
-    const auto start = starts.find(experts);
-    const std::vector<double> from = start != starts.end()
-                                         ? start->second
-                                         : SpectralStart(problem, pooled.fit.theta).start(experts);
-    distilled = distiller.into(experts, from, sharing);
-    const bool close = supported ? distilled.loss.relative <= defaults::kDistillingLoss
-                                 : distilled.loss.changed_decisions <= defaults::kUnprovenChanges;
-    if (close) break;
-  }
-  return distilled;
+  const Distiller distiller(problem, selection.members, num_threads);
+  std::vector<Distilled> distilled(counts.size());
+  const std::size_t fewest = parallel_find(counts.size(), num_threads, [&](std::size_t i) {
+    const auto start = starts.find(counts[i]);
+    const std::vector<double> from =
+        start != starts.end() ? start->second
+                              : SpectralStart(problem, pooled.fit.theta).start(counts[i]);
+    distilled[i] = distiller.into(counts[i], from, sharing);
+    const DistillingLoss& loss = distilled[i].loss;
+    return supported ? loss.relative <= defaults::kDistillingLoss
+                     : loss.changed_decisions <= defaults::kUnprovenChanges;
+  });
+  return counts.empty() ? Distilled{} : distilled[std::min(fewest, counts.size() - 1)];
 }
 
 double smooth_weight(const Selection& selection) {
@@ -165,7 +167,8 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   if (continued) starts[choices.experts.front()] = choices.start;
   fit.distilled = distill_into_fewest(
       problem, pooled, selection, counts_to_distil(choices, starts), starts,
-      continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts);
+      continued ? Distiller::Sharing::kAsStarted : Distiller::Sharing::kFewExperts,
+      choices.num_threads);
   fit.why = in_words(fit, blended, choices.smooth);
   return fit;
 }

@@ -1,5 +1,6 @@
 #include "learn/methods/cluster.hpp"
 
+#include "base/threads.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/k_means.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
@@ -39,12 +40,15 @@ class Cluster final : public ComparisonMethod {
   }
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
-    std::vector<StandardisedModel> models;
-    for (const int count : counts(input.problem)) {
-      const Clusters clusters = find(input, count);
-      for (const double penalty : kPenalties)
-        models.push_back(fit_experts(input, clusters, penalty));
-    }
+    const std::vector<int> all = counts(input.problem);
+    constexpr std::size_t kSettings = std::size(kPenalties);  // with the same number of clusters
+    std::vector<StandardisedModel> models(all.size() * kSettings);
+    parallel_for(all.size(), input.num_threads, [&](std::size_t c) {
+      const Clusters clusters = find(input, all[c]);
+      parallel_for(kSettings, input.num_threads, [&](std::size_t s) {
+        models[c * kSettings + s] = fit_experts(input, clusters, kPenalties[s]);
+      });
+    });
     return models;
   }
 

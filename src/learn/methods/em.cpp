@@ -1,6 +1,10 @@
 #include "learn/methods/em.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "base/random.hpp"
+#include "base/threads.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
 #include "learn/options/defaults.hpp"
@@ -24,6 +28,8 @@ constexpr double kLeftToGain = 0.02;
 // The first setting of each K has this many starts: the spectral start and two random rotations of
 // the spectral start.
 constexpr int kStarts = 3;
+
+constexpr std::size_t kSettingsPerCount = std::size(kGateSpreads) * std::size(kExpertSpreads);
 
 struct EmSetting {
   int experts;
@@ -49,19 +55,13 @@ class Em final : public ComparisonMethod {
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    std::vector<StandardisedModel> models;
-    // The parameters fitted with the weakest gate penalty and the latest expert penalty. The first
-    // fit with the next expert penalty starts from these parameters.
-    std::vector<double> weakest_gate;
-    std::vector<double> last;
-    for (const EmSetting& s : grid(input.problem)) {
-      const bool new_row = s.gate_spread == kGateSpreads[0];
-      if (new_row && s.expert_spread == kExpertSpreads[0])
-        weakest_gate = best_start(input, s, spectral);
-      last = fit_from(input, s, new_row ? weakest_gate : last).theta;
-      if (new_row) weakest_gate = last;
-      models.push_back(mixture(input.problem, s, last));
-    }
+    const std::vector<EmSetting> all = grid(input.problem);
+    std::vector<StandardisedModel> models(all.size());
+    parallel_for(all.size() / kSettingsPerCount, input.num_threads, [&](std::size_t count) {
+      const std::size_t first = count * kSettingsPerCount;
+      const auto settings = std::span(all).subspan(first, kSettingsPerCount);
+      fit_count(input, settings, spectral, std::span(models).subspan(first, kSettingsPerCount));
+    });
     return models;
   }
 
@@ -83,6 +83,26 @@ class Em final : public ComparisonMethod {
     return result;
   }
 
+  // Fits the settings of one number of experts. They are ordered by expert penalty; the settings
+  // with the same expert penalty are a row. Each row begins with the weakest gate penalty. The first
+  // fit of a row starts from the first fit of the row before, any other fit from the fit before.
+  void fit_count(const MethodInput& input, std::span<const EmSetting> settings,
+                 const SpectralStart& spectral, std::span<StandardisedModel> models) const {
+    constexpr std::size_t kRow = std::size(kGateSpreads);
+    std::vector<std::vector<double>> first_of_row;
+    for (std::size_t s = 0; s < settings.size(); s += kRow) {
+      const auto start = s == 0 ? best_start(input, settings[0], spectral) : first_of_row.back();
+      first_of_row.push_back(fit_from(input, settings[s], start).theta);
+    }
+    parallel_for(first_of_row.size(), input.num_threads, [&](std::size_t row) {
+      std::vector<double> theta = first_of_row[row];
+      for (std::size_t s = row * kRow; s < (row + 1) * kRow; ++s) {
+        if (s > row * kRow) theta = fit_from(input, settings[s], theta).theta;
+        models[s] = mixture(input.problem, settings[s], theta);
+      }
+    });
+  }
+
   static RoutedFit fit_from(const MethodInput& input, const EmSetting& s,
                             std::span<const double> start) {
     const MixtureLayout layout = input.problem.layout(s.experts);
@@ -96,13 +116,13 @@ class Em final : public ComparisonMethod {
 
   std::vector<double> best_start(const MethodInput& input, const EmSetting& s,
                                  const SpectralStart& spectral) const {
-    RoutedFit best = fit_from(input, s, spectral.start(s.experts));
-    for (int i = 1; i < starts_; ++i) {
+    std::vector<RoutedFit> fits(starts_);
+    parallel_for(fits.size(), input.num_threads, [&](std::size_t i) {
       Rng rng(input.seed, i);
-      RoutedFit fit = fit_from(input, s, spectral.restart(s.experts, rng));
-      if (fit.objective < best.objective) best = std::move(fit);
-    }
-    return best.theta;
+      fits[i] =
+          fit_from(input, s, i == 0 ? spectral.start(s.experts) : spectral.restart(s.experts, rng));
+    });
+    return std::ranges::min_element(fits, {}, &RoutedFit::objective)->theta;
   }
 
   static StandardisedModel mixture(const Problem& problem, const EmSetting& s,

@@ -40,13 +40,13 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
       *method, problem, folds, {!options.no_refit, options.seed, threads, log.groups()}, report);
 
   std::vector<double> gain = row_losses(problem, folds, choice.pooled_eta);
-  const double pooled_loss = mean_and_error(problem, gain, {}).mean;
+  const double pooled_loss = weighted_mean(problem, gain);
   const auto losses = row_losses(problem, folds, choice.held_out_eta);
   for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= losses[i];
 
   FitReport record = begin_report(log, options);
   record.choice = {settings_of(choice), "the lowest loss on held-out rows", words, {}};
-  record.held_out = {mean_and_error(problem, losses, {}).mean, pooled_loss};
+  record.held_out = {weighted_mean(problem, losses), pooled_loss};
   record.gain = mean_and_error(problem, gain, log.groups());
   const StandardisedModel model = ordered_by_use(problem, choice.model);
   std::vector<double> held_out_eta = choice.held_out_eta;

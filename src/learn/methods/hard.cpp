@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/random.hpp"
+#include "base/threads.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/routed_fit.hpp"
 #include "learn/methods/routing/sharp_objective.hpp"
@@ -103,11 +104,13 @@ class Hard final : public ComparisonMethod {
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    std::vector<StandardisedModel> models;
-    for (const Path& path : paths(input.problem)) {
-      for (Candidate& best : anneal(input, path, kCuts, spectral))
-        models.push_back(std::move(best.model));
-    }
+    const std::vector<Path> all = paths(input.problem);
+    std::vector<StandardisedModel> models(all.size() * kCuts);
+    parallel_for(all.size(), input.num_threads, [&](std::size_t path) {
+      std::vector<Candidate> best = anneal(input, all[path], kCuts, spectral);
+      for (std::size_t cut = 0; cut < kCuts; ++cut)
+        models[path * kCuts + cut] = std::move(best[cut].model);
+    });
     return models;
   }
 
@@ -139,15 +142,20 @@ class Hard final : public ComparisonMethod {
   std::vector<Candidate> anneal(const MethodInput& input, const Path& path, std::size_t cuts,
                                 const SpectralStart& spectral) const {
     const Annealing annealing(input, path);
-    std::vector<Candidate> best(cuts);
-    for (int i = 0; i < starts_; ++i) {
+    std::vector<std::vector<Candidate>> of_starts(starts_, std::vector<Candidate>(cuts));
+    parallel_for(of_starts.size(), input.num_threads, [&](std::size_t i) {
       Rng rng(input.seed, i);
       std::vector<double> theta =
           i == 0 ? spectral.start(path.experts) : spectral.restart(path.experts, rng);
       for (std::size_t s = 0; s < kFirstCut + cuts; ++s) {
         if (path.experts > 1) theta = annealing.stage(kSharpness[s], theta);
-        if (s >= kFirstCut) keep_better(best[s - kFirstCut], annealing.cut(theta));
+        if (s >= kFirstCut) of_starts[i][s - kFirstCut] = annealing.cut(theta);
       }
+    });
+    std::vector<Candidate> best(cuts);
+    for (std::vector<Candidate>& candidates : of_starts) {
+      for (std::size_t cut = 0; cut < cuts; ++cut)
+        keep_better(best[cut], std::move(candidates[cut]));
     }
     return best;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/interrupt.hpp"
+#include "base/threads.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "model/maps/weight_maps.hpp"
@@ -67,15 +67,14 @@ class LowRank final : public ComparisonMethod {
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    std::vector<StandardisedModel> models;
-    std::vector<double> theta;
-    int rank = 0;
-    for (const RankSetting& setting : grid(input.problem)) {
-      check_interrupt();
-      if (setting.rank != rank) theta = start(input, spectral, setting.rank);
-      rank = setting.rank;
-      models.push_back(fit(input, setting, theta));
-    }
+    const std::vector<RankSetting> all = grid(input.problem);
+    std::vector<StandardisedModel> models(all.size());
+    constexpr std::size_t kSettings = std::size(kRidges);  // with the same rank
+    parallel_for(all.size() / kSettings, input.num_threads, [&](std::size_t rank) {
+      std::vector<double> theta = start(input, spectral, all[rank * kSettings].rank);
+      for (std::size_t s = rank * kSettings; s < (rank + 1) * kSettings; ++s)
+        models[s] = fit(input, all[s], theta);
+    });
     return models;
   }
 

@@ -16,10 +16,10 @@ struct FoldFits {
 };
 
 FoldFits fit_fold(const ComparisonMethod& method, const Problem& training,
-                  const ProtocolOptions& options, int num_threads) {
+                  const ProtocolOptions& options) {
   check_interrupt();
-  FoldFits fits{fit_pooled(training, num_threads), {}};
-  fits.models = method.fit_all({training, fits.pooled, options.seed, num_threads});
+  FoldFits fits{fit_pooled(training, options.num_threads), {}};
+  fits.models = method.fit_all({training, fits.pooled, options.seed, options.num_threads});
   return fits;
 }
 
@@ -37,7 +37,7 @@ std::size_t least_loss(const Problem& problem, const std::vector<std::vector<dou
     for (std::size_t i = 0; i < loss.size(); ++i) {
       if (!use(i)) loss[i] = std::numeric_limits<double>::quiet_NaN();
     }
-    means.push_back(mean_and_error(problem, loss, {}).mean);
+    means.push_back(weighted_mean(problem, loss));
   }
   return std::ranges::min_element(means) - means.begin();
 }
@@ -73,23 +73,25 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
   choice.pooled_eta.assign(problem.num_rows(), 0.0);
   std::vector<std::vector<double>> eta(choice.settings.size(),
                                        std::vector<double>(problem.num_rows(), 0.0));
-  // With several folds, each fold is fitted by one thread; with one split, each fit uses all
-  // threads.
-  const int within = folds.count == 1 ? options.num_threads : 1;
   std::vector<FoldFits> fits(folds.count);
   parallel_for(folds.count, options.num_threads, [&](std::size_t fold) {
     const Problem training = folds.training(problem, static_cast<int>(fold));
-    fits[fold] = fit_fold(method, training, options, within);
+    fits[fold] = fit_fold(method, training, options);
+    const auto held_out = [&](std::size_t row) { return folds.of_row[row] == fold; };
+    const auto predict = [&](const StandardisedModel& model, std::vector<double>& to) {
+      const auto eta_of_all = predictors(problem, model, options.num_threads, held_out);
+      copy_held_out(folds, fold, eta_of_all, to);
+    };
     const StandardisedModel pooled =
         mixture_model(fits[fold].pooled.fit.layout, fits[fold].pooled.fit.theta);
-    copy_held_out(folds, fold, predictors(problem, pooled, within), choice.pooled_eta);
-    for (std::size_t s = 0; s < eta.size(); ++s)
-      copy_held_out(folds, fold, predictors(problem, fits[fold].models[s], within), eta[s]);
+    predict(pooled, choice.pooled_eta);
+    parallel_for(eta.size(), options.num_threads,
+                 [&](std::size_t s) { predict(fits[fold].models[s], eta[s]); });
   });
   std::vector<std::vector<double>> losses;
   for (const auto& predicted : eta) {
     losses.push_back(row_losses(problem, folds, predicted));
-    choice.losses.push_back(mean_and_error(problem, losses.back(), {}).mean);
+    choice.losses.push_back(weighted_mean(problem, losses.back()));
   }
   choice.chosen = std::ranges::min_element(choice.losses) - choice.losses.begin();
   choice.held_out_eta = honest_eta(problem, folds, options.groups, eta, losses);

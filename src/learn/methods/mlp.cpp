@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/interrupt.hpp"
+#include "base/threads.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "model/maps/weight_maps.hpp"
 
@@ -26,11 +26,9 @@ class Mlp final : public ComparisonMethod {
   }
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
-    std::vector<StandardisedModel> models;
-    for (const double decay : kMlpDecays) {
-      check_interrupt();
-      models.push_back(best_of_starts(input, decay));
-    }
+    std::vector<StandardisedModel> models(std::size(kMlpDecays));
+    parallel_for(models.size(), input.num_threads,
+                 [&](std::size_t s) { models[s] = best_of_starts(input, kMlpDecays[s]); });
     return models;
   }
 
@@ -45,7 +43,7 @@ class Mlp final : public ComparisonMethod {
  private:
   struct Candidate {
     StandardisedModel model;
-    double objective;
+    double objective = 0;
   };
 
   static NetworkLayout layout(const Problem& problem) {
@@ -72,12 +70,11 @@ class Mlp final : public ComparisonMethod {
   }
 
   StandardisedModel best_of_starts(const MethodInput& input, double decay) const {
-    Candidate best = fit(input, decay, start(input, 0));
-    for (int number = 1; number < starts_; ++number) {
-      Candidate other = fit(input, decay, start(input, number));
-      if (other.objective < best.objective) best = std::move(other);
-    }
-    return best.model;
+    std::vector<Candidate> found(starts_);
+    parallel_for(found.size(), input.num_threads, [&](std::size_t number) {
+      found[number] = fit(input, decay, start(input, static_cast<int>(number)));
+    });
+    return std::ranges::min_element(found, {}, &Candidate::objective)->model;
   }
 
   int starts_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/interrupt.hpp"
+#include "base/threads.hpp"
 #include "learn/methods/contextual/contextual_fit.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/quadratic_start.hpp"
@@ -85,16 +85,16 @@ class NetworkMixture final : public ComparisonMethod {
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
     const SpectralStart spectral(input.problem, input.pooled.fit.theta);
-    std::vector<StandardisedModel> models;
-    std::vector<double> theta;
-    int experts = 0;
-    for (const GateSetting& setting : grid()) {
-      check_interrupt();
-      if (setting.experts != experts) theta = best_start(input, setting, spectral);
-      experts = setting.experts;
-      theta = fit(input, setting, theta, kEvaluations).theta;
-      models.push_back(contextual_model(function(input, setting), theta));
-    }
+    const std::vector<GateSetting> all = grid();
+    std::vector<StandardisedModel> models(all.size());
+    constexpr std::size_t kSettings = std::size(kDecays);  // with the same number of experts
+    parallel_for(experts_.size(), input.num_threads, [&](std::size_t count) {
+      std::vector<double> theta = best_start(input, all[count * kSettings], spectral);
+      for (std::size_t s = count * kSettings; s < (count + 1) * kSettings; ++s) {
+        theta = fit(input, all[s], theta, kEvaluations).theta;
+        models[s] = contextual_model(function(input, all[s]), theta);
+      }
+    });
     return models;
   }
 
@@ -206,14 +206,14 @@ class NetworkMixture final : public ComparisonMethod {
   // Runs each start for kScreeningEvaluations evaluations and returns the best result.
   std::vector<double> best_start(const MethodInput& input, const GateSetting& setting,
                                  const SpectralStart& spectral) const {
-    ContextualFit best;
-    for (int number = 0; number < starts_; ++number) {
+    std::vector<ContextualFit> found(starts_);
+    parallel_for(found.size(), input.num_threads, [&](std::size_t i) {
+      const auto number = static_cast<int>(i);
       Rng rng(input.seed, number);
       const std::vector<double> start = start_number(input, setting.experts, spectral, number, rng);
-      ContextualFit found = fit(input, setting, start, kScreeningEvaluations);
-      if (number == 0 || found.objective < best.objective) best = std::move(found);
-    }
-    return std::move(best.theta);
+      found[i] = fit(input, setting, start, kScreeningEvaluations);
+    });
+    return std::ranges::min_element(found, {}, &ContextualFit::objective)->theta;
   }
 
   int starts_;

@@ -2,6 +2,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
+#include "base/threads.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/mixture/mixture_objective.hpp"
 #include "learn/options/defaults.hpp"
@@ -45,13 +46,16 @@ class PaperRecipe final : public ComparisonMethod {
   }
 
   std::vector<StandardisedModel> fit_all(const MethodInput& input) const override {
-    std::vector<StandardisedModel> models;
-    Minimum run;
-    for (const PaperSetting& s : grid(input.problem)) {
-      if (s.passes == kRecipePasses[0]) run = {};
-      run = go_on(input, s, std::move(run));
-      models.push_back(mixture_model(input.problem.layout(s.experts), run.x));
-    }
+    const std::vector<PaperSetting> all = grid(input.problem);
+    std::vector<StandardisedModel> models(all.size());
+    constexpr std::size_t kSettings = std::size(kRecipePasses);  // of the same run
+    parallel_for(all.size() / kSettings, input.num_threads, [&](std::size_t number) {
+      Minimum run;
+      for (std::size_t s = number * kSettings; s < (number + 1) * kSettings; ++s) {
+        run = go_on(input, all[s], std::move(run));
+        models[s] = mixture_model(input.problem.layout(all[s].experts), run.x);
+      }
+    });
     return models;
   }
 

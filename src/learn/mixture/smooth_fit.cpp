@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/threads.hpp"
+#include "engine/row_parts.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/mixture/smooth_rows.hpp"
 #include "learn/options/defaults.hpp"
@@ -252,7 +253,7 @@ SmoothFit fit_smooth(const Problem& problem, const SmoothStructure& structure, i
 std::vector<double> smooth_predictors(const Problem& problem, const SmoothFit& fit,
                                       int num_threads) {
   std::vector<double> eta(problem.num_rows());
-  parallel_for(kSmoothParts, num_threads, [&](std::size_t part) {
+  parallel_for(num_row_parts(problem.num_rows()), num_threads, [&](std::size_t part) {
     SmoothRow row(problem);
     const RowRange rows = smooth_part(problem, part);
     for (std::size_t i = rows.begin; i < rows.end; ++i) {

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "engine/row_parts.hpp"
 
 namespace otss::internal {
 namespace {
@@ -126,7 +127,8 @@ void SmoothRow::products(double scale, VectorXd& out) const {
 }
 
 RowRange smooth_part(const Problem& problem, std::size_t part) {
-  return {part * problem.num_rows() / kSmoothParts, (part + 1) * problem.num_rows() / kSmoothParts};
+  const std::size_t rows = problem.num_rows();
+  return {part * rows / num_row_parts(rows), (part + 1) * rows / num_row_parts(rows)};
 }
 
 SmoothRows::SmoothRows(const Problem& problem)
@@ -174,12 +176,12 @@ Quadratic SmoothRows::expand_part(const MatrixXd& coefficients, RowRange rows,
 
 Quadratic SmoothRows::expand(const MatrixXd& coefficients, bool with_hessian,
                              int num_threads) const {
-  std::vector<Quadratic> parts(kSmoothParts);
-  parallel_for(kSmoothParts, num_threads, [&](std::size_t part) {
+  std::vector<Quadratic> parts(num_row_parts(problem_.num_rows()));
+  parallel_for(parts.size(), num_threads, [&](std::size_t part) {
     check_interrupt();
     parts[part] = expand_part(coefficients, smooth_part(problem_, part), with_hessian);
   });
-  for (std::size_t part = 1; part < kSmoothParts; ++part) {
+  for (std::size_t part = 1; part < parts.size(); ++part) {
     parts[0].loss += parts[part].loss;
     parts[0].gradient += parts[part].gradient;
     if (with_hessian) parts[0].hessian += parts[part].hessian;

@@ -38,9 +38,7 @@ struct Quadratic {
   Eigen::MatrixXd hessian;  // empty if it was not asked for
 };
 
-// The rows are divided into this many parts, whatever the number of threads, so that sums are
-// reproducible.
-inline constexpr std::size_t kSmoothParts = 8;
+// The rows of one of the num_row_parts() parts.
 struct RowRange {
   std::size_t begin, end;
 };

@@ -65,7 +65,7 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
     const std::vector<double> first =
         options.start.size() == layout.size() ? options.start : spectral.start(experts);
     const std::vector<double> start = s == 0 ? first : spectral.restart(experts, rng);
-    fits[s] = fit_mixture(problem, penalty, layout, start, {1, false});
+    fits[s] = fit_mixture(problem, penalty, layout, start, {options.num_threads, false});
   });
   std::stable_sort(fits.begin(), fits.end(), [](const MixtureFit& a, const MixtureFit& b) {
     return a.objective < b.objective;
@@ -77,11 +77,12 @@ std::vector<MixtureFit> start_fits(const Problem& problem, const PooledFit& pool
 // prior's curvature, both at the start of the chain. Computing this matrix again during burn-in
 // gave no improvement.
 Eigen::MatrixXd metric(const Problem& problem, const MixtureLayout& layout,
-                       std::span<const double> theta, const LearnedPenalty& prior) {
+                       std::span<const double> theta, const LearnedPenalty& prior,
+                       int num_threads) {
   const Problem small = problem.num_rows() > defaults::kMetricRows
                             ? subsample(problem, defaults::kMetricRows)
                             : problem;
-  Eigen::MatrixXd hessian = curvature(small, theta, layout, 1);
+  Eigen::MatrixXd hessian = curvature(small, theta, layout, num_threads);
   hessian *= problem.rows.total() / small.rows.total();
   prior.add_curvature(layout, theta, hessian);
   // A small number is added to the diagonal, so that the matrix is invertible. Without this number,
@@ -97,14 +98,15 @@ struct ChainStart {
 };
 
 ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, const PooledFit& pooled,
-                       const std::vector<double>& theta, GateColumns columns) {
+                       const std::vector<double>& theta, GateColumns columns, int num_threads) {
   ChainStart start{theta, LearnedPenalty::standard(layout)};
   if (columns == GateColumns::kAll) return start;
   Penalty penalty = pooled.penalty;
   penalty.gate = std::max(1, layout.num_contexts);
   penalty.expert = layout.num_factors;
   start.theta =
-      fit_with_relevance(problem, penalty, layout, theta, kRelevanceRounds, {1, false}).theta;
+      fit_with_relevance(problem, penalty, layout, theta, kRelevanceRounds, {num_threads, false})
+          .theta;
   for (const double relevance : penalty.relevance)
     start.prior.gate_columns.push_back(GammaLaw::known(penalty.gate / relevance));
   return start;
@@ -113,10 +115,11 @@ ChainStart chain_start(const Problem& problem, const MixtureLayout& layout, cons
 // Runs one chain and keeps its prior and its draws.
 class Chain {
  public:
-  Chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start, Rng rng)
-      : engine_(make_engine(problem, layout.num_experts, 1)),
+  Chain(const Problem& problem, const MixtureLayout& layout, const ChainStart& start, Rng rng,
+        int num_threads)
+      : engine_(make_engine(problem, layout.num_experts, num_threads)),
         objective_(*engine_, start.prior),
-        hmc_(start.theta, metric(problem, layout, start.theta, start.prior), {}),
+        hmc_(start.theta, metric(problem, layout, start.theta, start.prior, num_threads), {}),
         relevance_(layout),
         rng_(rng) {}
 
@@ -199,12 +202,13 @@ void weights_at(const Problem& problem, const MixtureLayout& layout, std::span<c
 
 // Returns how well the chains have mixed, measured by w(x) at some contexts. R-hat of the
 // parameters would be meaningless, because experts can exchange their numbers during sampling.
-Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains) {
-  std::vector<double> r_hats;
-  std::vector<double> effective_samples;
+Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const Chains& chains,
+                      int num_threads) {
   const std::size_t contexts = std::min(kWatchedContexts, problem.num_rows());
-  std::vector<double> w(layout.num_factors);
-  for (std::size_t c = 0; c < contexts; ++c) {
+  std::vector<double> r_hats(contexts * layout.num_factors);
+  std::vector<double> effective_samples(r_hats.size());
+  parallel_for(contexts, num_threads, [&](std::size_t c) {
+    std::vector<double> w(layout.num_factors);
     std::vector<std::vector<std::vector<double>>> traces(
         layout.num_factors);  // [factor][chain][draw]
     for (auto& trace : traces) trace.resize(chains.size());
@@ -214,12 +218,12 @@ Mixing weights_mixing(const Problem& problem, const MixtureLayout& layout, const
         for (int j = 0; j < layout.num_factors; ++j) traces[j][chain].push_back(w[j]);
       }
     }
-    for (const auto& trace : traces) {
-      const Mixing one = mixing(trace);
-      r_hats.push_back(one.r_hat);
-      effective_samples.push_back(one.effective_sample);
+    for (std::size_t j = 0; j < traces.size(); ++j) {
+      const Mixing one = mixing(traces[j]);
+      r_hats[c * traces.size() + j] = one.r_hat;
+      effective_samples[c * traces.size() + j] = one.effective_sample;
     }
-  }
+  });
   std::ranges::sort(r_hats);
   std::ranges::sort(effective_samples, std::greater<>());
   const auto ninth_tenth = static_cast<std::size_t>(0.9 * static_cast<double>(r_hats.size() - 1));
@@ -241,10 +245,11 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
   each([&](std::size_t c) {
     const std::uint64_t stream = kStreamsPerCount * num_experts + kFirstChainStream +
                                  kStreamsPerBelief * static_cast<int>(options.gate_columns) + c;
-    chains[c] = std::make_unique<Chain>(
-        problem, layout,
-        chain_start(problem, layout, pooled, fits[c % fits.size()].theta, options.gate_columns),
-        Rng(options.seed, stream));
+    chains[c] =
+        std::make_unique<Chain>(problem, layout,
+                                chain_start(problem, layout, pooled, fits[c % fits.size()].theta,
+                                            options.gate_columns, options.num_threads),
+                                Rng(options.seed, stream), options.num_threads);
     if (learns) chains[c]->burn_in_and_learn(options.burn_in - settling);
   });
   if (learns) share_strengths(chains);
@@ -265,7 +270,7 @@ Posterior sample_posterior(const Problem& problem, const PooledFit& pooled, int 
     traces.push_back(chain->log_posterior);
   }
   posterior.log_posterior = mixing(traces);
-  posterior.weights = weights_mixing(problem, layout, chains);
+  posterior.weights = weights_mixing(problem, layout, chains, options.num_threads);
   posterior.strengths = LearnedPenalty::standard(layout).typical_strengths(layout, posterior.draws);
   return posterior;
 }

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <optional>
 
+#include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
 #include "learn/mixture/relevance.hpp"
 #include "learn/options/defaults.hpp"
@@ -72,58 +74,111 @@ std::vector<double> predictors_without_fold(const Problem& problem, const Pooled
                                             int experts, const Folds& folds,
                                             const SamplingOptions& options) {
   std::vector<double> held_out(problem.num_rows(), 0.0);
-  for (int fold = 0; fold < folds.count; ++fold) {
-    const Problem training = folds.training(problem, fold);
+  parallel_for(folds.count, options.num_threads, [&](std::size_t fold) {
+    const Problem training = folds.training(problem, static_cast<int>(fold));
     const auto eta = mean_predictors(problem, sample_posterior(training, pooled, experts, options),
                                      options.num_threads);
     for (std::size_t i = 0; i < eta.size(); ++i) {
       if (folds.of_row[i] == fold) held_out[i] = eta[i];
     }
-  }
+  });
   return held_out;
 }
 
-// Samples posteriors one after the other and keeps them, with their predictions of held-out rows.
+// Which posterior to sample.
+struct Wanted {
+  int experts;
+  GateColumns columns;
+};
+
+// Samples posteriors and keeps them, with their predictions of held-out rows.
 class Sampler {
  public:
   Sampler(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
-          const SelectionOptions& selection, const SamplingOptions& options)
+          const SelectionOptions& selection, const SamplingOptions& options,
+          std::function<void(std::size_t num_sampled)> progress)
       : grouped_(!log.groups().empty()),
         problem_(problem),
         pooled_(pooled),
         options_(options),
+        progress_(std::move(progress)),
         run{{selection.folds, assign_folds(log, selection.folds, selection.seed)}, {}} {}
 
-  const Posterior& sample(int experts, GateColumns columns) {
-    SamplingOptions sampling = options_;
-    sampling.gate_columns = columns;
-    posteriors.push_back(sample_posterior(problem_, pooled_, experts, sampling));
-    return posteriors.back();
+  // Samples several posteriors at the same time, and calls then(i) after the i-th. The largest K
+  // come first: if these longest tasks started last, the other threads would wait for them.
+  void sample(const std::vector<Wanted>& wanted, const std::function<void(std::size_t)>& then) {
+    const std::size_t first = posteriors.size();
+    posteriors.resize(first + wanted.size());
+    parallel_for(wanted.size(), options_.num_threads, [&](std::size_t task) {
+      const std::size_t i = wanted.size() - 1 - task;
+      SamplingOptions sampling = options_;
+      sampling.gate_columns = wanted[i].columns;
+      posteriors[first + i] = sample_posterior(problem_, pooled_, wanted[i].experts, sampling);
+      if (then) then(i);
+      const std::lock_guard lock(progress_mutex_);
+      progress_(++num_sampled_);
+    });
   }
 
-  // Samples the posterior with this K, and predicts the held-out rows. Without groups, each row is
-  // left out by reweighting the draws (leave_one_out.hpp). With groups, rows of one group depend on
-  // each other, so the posterior is sampled again without each fold of groups.
-  void try_count(int experts, double prior_weight) {
-    const Posterior& posterior = sample(experts, GateColumns::kAll);
-    run.held_out.settings.push_back({experts, posterior.strengths});
-    run.held_out.eta.push_back(
-        grouped_ ? predictors_without_fold(problem_, pooled_, experts, run.folds, options_)
-                 : leave_one_out_predictors(problem_, posterior.layout, posterior.draws,
-                                            options_.num_threads));
-    run.held_out.pull.towards.push_back(prior_weight);
+  // Samples the posteriors with these K, and predicts the held-out rows.
+  void try_counts(const std::vector<int>& counts, const std::vector<double>& prior_weights) {
+    const std::size_t first = posteriors.size();
+    std::vector<Wanted> wanted;
+    for (const int experts : counts) wanted.push_back({experts, GateColumns::kAll});
+    run.held_out.eta.resize(first + counts.size());
+    sample(wanted, [&](std::size_t i) {
+      run.held_out.eta[first + i] = held_out_predictors(posteriors[first + i]);
+    });
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      run.held_out.settings.push_back({counts[i], posteriors[first + i].strengths});
+      run.held_out.pull.towards.push_back(prior_weights[i]);
+    }
   }
 
  private:
+  // Without groups, each row is left out by reweighting the draws (leave_one_out.hpp). With groups,
+  // rows of one group depend on each other, so the posterior is sampled again without each fold of
+  // groups.
+  std::vector<double> held_out_predictors(const Posterior& posterior) const {
+    if (!grouped_) {
+      return leave_one_out_predictors(problem_, posterior.layout, posterior.draws,
+                                      options_.num_threads);
+    }
+    return predictors_without_fold(problem_, pooled_, posterior.layout.num_experts, run.folds,
+                                   options_);
+  }
+
   bool grouped_;
   const Problem& problem_;
   const PooledFit& pooled_;
   const SamplingOptions& options_;
+  std::mutex progress_mutex_;
+  std::size_t num_sampled_ = 0;
+  std::function<void(std::size_t)> progress_;
 
  public:
   HeldOutRun run;
   std::vector<Posterior> posteriors;
 };
+
+// Samples the posteriors of the pooled model and of each K, and then of larger K as long as they
+// predict better (next_count).
+void sample_counts(const LoggedData& log, const Problem& problem, const SelectionOptions& selection,
+                   Sampler& sampler) {
+  const int total = std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
+  std::vector<int> counts{1};
+  std::vector<double> prior_weights{defaults::kPooledShare * total};
+  for (const int experts : selection.experts) {
+    counts.push_back(experts);
+    prior_weights.push_back(experts);
+  }
+  sampler.try_counts(counts, prior_weights);
+  while (selection.may_grow) {
+    const int next = next_count(problem, sampler.run, log.groups());
+    if (next == 0) break;
+    sampler.try_counts({next}, {static_cast<double>(next)});
+  }
+}
 
 }  // namespace
 
@@ -131,28 +186,19 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,
                                     const std::function<void(double)>& progress) {
-  Sampler sampler(log, problem, pooled, selection, options);
+  Sampler sampler(log, problem, pooled, selection, options, [&](std::size_t num_sampled) {
+    const double all = 2.0 * static_cast<double>(selection.experts.size()) + 1;
+    if (progress) progress(std::min(1.0, static_cast<double>(num_sampled) / all));
+  });
   sampler.run.held_out.pull.rows = defaults::kPosteriorsPullRows;
-  const auto report = [&] {
-    const auto done = static_cast<double>(sampler.posteriors.size());
-    if (progress) progress(std::min(1.0, done / (2.0 * selection.experts.size() + 1)));
-  };
-  const int total = std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
-  sampler.try_count(1, defaults::kPooledShare * total);
-  for (const int experts : selection.experts) {
-    sampler.try_count(experts, experts);
-    report();
-  }
-  while (selection.may_grow) {
-    const int next = next_count(problem, sampler.run, log.groups());
-    if (next == 0) break;
-    sampler.try_count(next, next);
-  }
-  const std::size_t num_counts = sampler.posteriors.size();
+  const SmoothStructure structure{context_sources(log, problem), log.groups()};
   std::optional<SmoothFit> smooth;
-  if (selection.smooth) {
-    const SmoothStructure structure{context_sources(log, problem), log.groups()};
-    smooth = fit_smooth(problem, structure, options.num_threads);
+  parallel_for(2, options.num_threads, [&](std::size_t task) {
+    if (task == 0) sample_counts(log, problem, selection, sampler);
+    if (task == 1 && selection.smooth) smooth = fit_smooth(problem, structure, options.num_threads);
+  });
+  const std::size_t num_counts = sampler.posteriors.size();
+  if (smooth) {
     add_smooth(problem, sampler.run.folds, structure, *smooth, options.num_threads,
                sampler.run.held_out);
     sampler.run.held_out.pull.towards.push_back(defaults::kSmoothPriorWeight);
@@ -175,20 +221,27 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   }
 
   average.few_columns_share = few_columns_share(average.selection.gain);
-  for (std::size_t s = 0; s < num_counts; ++s) {
-    const double weight = average.selection.tried[s].weight;
-    if (weight == 0) continue;
-    const MixtureLayout layout = sampler.posteriors[s].layout;
+  const auto few_share = [&](const MixtureLayout& layout) {
     const bool can_choose =
         layout.num_experts > 1 && problem.num_contexts > 0 && relevances_are_learnable(layout);
-    const double few = can_choose ? average.few_columns_share : 0;
+    return can_choose ? average.few_columns_share : 0;
+  };
+  std::vector<Wanted> wanted;
+  for (std::size_t s = 0; s < num_counts; ++s) {
+    const MixtureLayout& layout = sampler.posteriors[s].layout;
+    if (average.selection.tried[s].weight != 0 && few_share(layout) > 0)
+      wanted.push_back({layout.num_experts, GateColumns::kFew});
+  }
+  sampler.sample(wanted, {});
+  for (std::size_t s = 0, few_columns = num_counts; s < num_counts; ++s) {
+    const double weight = average.selection.tried[s].weight;
+    if (weight == 0) continue;
+    const double few = few_share(sampler.posteriors[s].layout);
     add_members(sampler.posteriors[s], (1 - few) * weight, s, average.selection.members);
-    if (few > 0) {
-      const Posterior& posterior = sampler.sample(layout.num_experts, GateColumns::kFew);
-      report();
-      add_members(posterior, few * weight, sampler.posteriors.size() - 1,
-                  average.selection.members);
-    }
+    if (few == 0) continue;
+    add_members(sampler.posteriors[few_columns], few * weight, few_columns,
+                average.selection.members);
+    ++few_columns;
   }
   if (smooth) {
     average.selection.members.push_back(

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/threads.hpp"
+#include "engine/row_parts.hpp"
 
 namespace otss::internal {
 namespace {
@@ -14,10 +15,6 @@ using Eigen::ArrayXXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-// The rows are split into this many parts, and the sums over the parts are added in a fixed order.
-// The number of parts does not depend on the number of threads, so sums always have the same bits.
-constexpr std::size_t kParts = 8;
 
 // Linear predictors are limited to this absolute value. At this limit the probability is 0 or 1 in
 // f64, and exp() is still finite.
@@ -184,11 +181,11 @@ template <class Visit>
 void for_each_tile(const Problem& problem, const MixtureLayout& layout, const Routing& routing,
                    const std::vector<std::size_t>& tiles, std::span<const double> theta,
                    int num_threads, const Visit& visit) {
-  parallel_for(kParts, num_threads, [&](std::size_t part) {
-    const FlushDenormals flush;
+  const std::size_t num_parts = num_row_parts(problem.num_rows());
+  parallel_for(num_parts, num_threads, [&](std::size_t part) {
     TilePass pass(problem, layout, routing);
-    const std::size_t end = (part + 1) * tiles.size() / kParts;
-    for (std::size_t t = part * tiles.size() / kParts; t < end; ++t) {
+    const std::size_t end = (part + 1) * tiles.size() / num_parts;
+    for (std::size_t t = part * tiles.size() / num_parts; t < end; ++t) {
       pass.run(tiles[t], theta);
       visit(part, pass);
     }
@@ -211,7 +208,8 @@ RoutedObjective::RoutedObjective(const Problem& problem, const MixtureLayout& la
 }
 
 double RoutedObjective::evaluate(std::span<const double> theta, std::span<double> gradient) {
-  std::vector<Sums> sums(kParts, {0, std::vector<double>(layout_.size(), 0.0)});
+  std::vector<Sums> sums(num_row_parts(problem_.num_rows()),
+                         {0, std::vector<double>(layout_.size(), 0.0)});
   for_each_tile(
       problem_, layout_, routing_, tiles_, theta, num_threads_,
       [&](std::size_t part, const TilePass& pass) { add_gradient(layout_, pass, sums[part]); });
@@ -229,14 +227,14 @@ double RoutedObjective::evaluate(std::span<const double> theta, std::span<double
 
 MatrixXd RoutedObjective::curvature(std::span<const double> theta) const {
   const auto size = static_cast<Index>(layout_.size());
-  std::vector<MatrixXd> sums(kParts, MatrixXd::Zero(size, size));
+  std::vector<MatrixXd> sums(num_row_parts(problem_.num_rows()), MatrixXd::Zero(size, size));
   for_each_tile(problem_, layout_, routing_, tiles_, theta, num_threads_,
                 [&](std::size_t part, const TilePass& pass) {
                   add_expert_curvature(layout_, pass, sums[part]);
                   if (routing_.kind != RoutingKind::kFixed)
                     add_gate_curvature(layout_, pass, sums[part]);
                 });
-  for (std::size_t part = 1; part < kParts; ++part) sums[0] += sums[part];
+  for (std::size_t part = 1; part < sums.size(); ++part) sums[0] += sums[part];
   MatrixXd full = sums[0].selfadjointView<Eigen::Lower>();
   penalty_.add_curvature(layout_, full);
   return full / problem_.rows.total();
