@@ -354,6 +354,8 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   }
   SelectionOptions rough_options = options;
   rough_options.smooth = false;
+  // With one split, larger K are tried on all rows instead, which takes one fit for each K.
+  rough_options.may_grow = options.may_grow && split.folds.count > 1;
   const HeldOutRun rough = run_folds(small, small_folds, settings, {{}, small_groups}, std::nullopt,
                                      rough_options, options.seed, [&](double done) {
                                        if (progress) progress(0.6 * done);
@@ -362,7 +364,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   const NamedFolds whole_split =
       split.folds.count == 1 ? split : one_split(log, defaults::kHeldOutShare, options.seed);
   SelectionOptions final_options = options;
-  final_options.may_grow = false;
+  final_options.may_grow = options.may_grow && split.folds.count == 1;
   Selection selection = select_on_all(log, problem, best_per_count(weighed, rough.held_out),
                                       whole_split, final_options, [&](double done) {
                                         if (progress) progress(0.6 + 0.4 * done);
