@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <optional>
 #include <vector>
 
+#include "learn/estimate/large_log.hpp"
 #include "learn/options/defaults.hpp"
 #include "model/maps/quadratic.hpp"
 
@@ -55,32 +57,42 @@ Estimator comparable(GateChoice kind) {
   return kind == GateChoice::kMlp ? Estimator::kAuto : Estimator::kMap;
 }
 
+// Returns the rows on which the gates of a large log are compared; nothing if the log is not large.
+std::optional<LoggedData> sample_of(const LoggedData& log, const FitOptions& options) {
+  const MixtureLayout largest{log.num_contexts(), log.num_factors(), defaults::kExperts.back()};
+  const auto samples = large_log_samples(log, options, largest.size());
+  return samples ? std::optional(rows_of(log, samples->first)) : std::nullopt;
+}
+
 }  // namespace
 
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress) {
   const std::vector<GateChoice> kinds = kinds_to_try(log, options);
   const double part = 1.0 / static_cast<double>(kinds.size() + 1);
-  const auto one = [&](GateChoice kind, Estimator estimator, double begin) {
+  const auto one = [&](const LoggedData& rows, GateChoice kind, Estimator estimator, double begin) {
     FitOptions single = options;
     single.gate = kind;
     single.estimator = estimator;
-    return fit(log, single, [&](double done, std::string_view) {
+    return fit(rows, single, [&](double done, std::string_view) {
       if (progress) progress(begin + part * done, fmt::format("{} gate", word(kind)));
     });
   };
-  // All kinds of gate are compared on the same folds. Then the best kind is fitted with the
-  // estimator that the user asked for.
+  // All kinds of gate are compared on the same folds, those of a large log on the folds of a
+  // sample. Then the best kind is fitted with the estimator that the user asked for.
+  const std::optional<LoggedData> sample = sample_of(log, options);
   std::vector<TriedGate> gates;
   std::vector<HeldOutLoss> losses;
   for (const GateChoice kind : kinds) {
     const double begin = part * static_cast<double>(losses.size());
-    losses.push_back(held_out_loss(one(kind, comparable(kind), begin).report()));
+    losses.push_back(held_out_loss(
+        one(sample ? *sample : log, kind, comparable(kind), begin).report()));
     gates.push_back({kind, losses.back().mean});
   }
   const std::size_t best = best_of(losses);
   const bool network = kinds[best] == GateChoice::kMlp;
-  return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator, 1 - part),
-                     std::move(gates));
+  return with_record(
+      one(log, kinds[best], network ? Estimator::kAuto : options.estimator, 1 - part),
+      std::move(gates));
 }
 
 }  // namespace otss::internal

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
@@ -104,8 +105,9 @@ std::optional<RowSamples> samples_of(const LoggedData& log, const Problem& probl
 
 // Compares the settings of a large log by one split of the sample, unless the user or the log's
 // times say how rows are held out.
-void choose_by_one_split(const LoggedData& log, const FitOptions& options,
-                         SelectionOptions& choices) {
+void choose_on_sample(const LoggedData& log, const FitOptions& options, SelectionOptions& choices) {
+  choices.is_sample = true;
+  if (options.restarts.is_auto()) choices.starts = defaults::kSampleStarts;
   if (options.folds.is_auto() && choices.validation == 0 && log.times().empty())
     choices.validation = defaults::kSampleHeldOutShare;
 }
@@ -148,7 +150,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                                    : "comparing settings on held-out rows");
   };
   const std::optional<RowSamples> samples = samples_of(log, problem, options, plan);
-  if (samples) choose_by_one_split(log, options, plan.choices);
+  if (samples) choose_on_sample(log, options, plan.choices);
   const PooledFit pooled = fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
   const Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
                                  : estimate_mixture(log, problem, pooled, plan, step);

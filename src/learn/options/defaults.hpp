@@ -70,6 +70,9 @@ inline constexpr double kSampleShare = 0.5;
 // This share of the sample's rows is held out when settings are compared. A large log has enough
 // rows for one split, which takes a fifth of the time of five folds.
 inline constexpr double kSampleHeldOutShare = 0.4;
+// Number of starting points for each K on the sample. A large log has enough rows for many experts,
+// and with seven or more experts one start in four ends in a poor local optimum.
+inline constexpr int kSampleStarts = 3;
 // A sample has at least this many groups, because few groups do not represent the others.
 inline constexpr std::size_t kFewestSampledGroups = 30;
 

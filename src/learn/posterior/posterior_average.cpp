@@ -153,7 +153,7 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   if (selection.smooth) {
     const SmoothStructure structure{context_sources(log, problem), log.groups()};
     smooth = fit_smooth(problem, structure, options.num_threads);
-    add_smooth(problem, sampler.run.folds, structure, *smooth, options.num_threads,
+    add_smooth(problem, sampler.run.folds, structure, &*smooth, options.num_threads,
                sampler.run.held_out);
     sampler.run.held_out.pull.towards.push_back(defaults::kSmoothPriorWeight);
   }
