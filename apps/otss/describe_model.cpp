@@ -182,6 +182,10 @@ std::string describe_fit(const Fitted& fitted) {
   out += averaged != nullptr ? describe_tried(*averaged, report.held_out.value())
                              : describe_settings(std::get<ComparedSettings>(choice.settings));
   out += fmt::format("  held out: {}\n  chosen: {}\n", choice.split, choice.why);
+  if (choice.sample_rows) {
+    out += fmt::format("  sample: chosen on {} of {} rows\n", *choice.sample_rows,
+                       report.data.value().rows);
+  }
   if (averaged != nullptr && averaged->seed_changes) {
     out += fmt::format(
         "  seed: two divisions of the rows into folds disagree on {:.1f} % of the decisions; the "

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/threads.hpp"
+#include "learn/estimate/large_log.hpp"
 #include "learn/options/defaults.hpp"
 #include "model/maps/quadratic.hpp"
 
@@ -58,6 +60,13 @@ Estimator comparable(GateChoice kind) {
   return kind == GateChoice::kMlp ? Estimator::kAuto : Estimator::kMap;
 }
 
+// Returns the rows on which the gates of a large log are compared; nothing if the log is not large.
+std::optional<LoggedData> sample_of(const LoggedData& log, const FitOptions& options) {
+  const MixtureLayout largest{log.num_contexts(), log.num_factors(), defaults::kExperts.back()};
+  const auto samples = large_log_samples(log, options, largest.size());
+  return samples ? std::optional(rows_of(log, samples->first)) : std::nullopt;
+}
+
 }  // namespace
 
 Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Progress& progress) {
@@ -65,28 +74,29 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
   const double part = 1.0 / static_cast<double>(kinds.size() + 1);
   std::mutex progress_mutex;
   double done_in_all = 0;  // summed over all fits
-  const auto one = [&](GateChoice kind, Estimator estimator) {
+  const auto one = [&](const LoggedData& rows, GateChoice kind, Estimator estimator) {
     FitOptions single = options;
     single.gate = kind;
     single.estimator = estimator;
     double done_here = 0;
-    return fit(log, single, [&](double done, std::string_view) {
+    return fit(rows, single, [&](double done, std::string_view) {
       const std::lock_guard lock(progress_mutex);
       done_in_all += done - std::exchange(done_here, done);
       if (progress) progress(part * done_in_all, fmt::format("{} gate", word(kind)));
     });
   };
-  // All kinds of gate are compared on the same folds. Then the best kind is fitted with the
-  // estimator that the user asked for.
+  // All kinds of gate are compared on the same folds, those of a large log on the folds of a
+  // sample. Then the best kind is fitted with the estimator that the user asked for.
+  const std::optional<LoggedData> sample = sample_of(log, options);
   std::vector<TriedGate> gates(kinds.size());
   std::vector<HeldOutLoss> losses(kinds.size());
   parallel_for(kinds.size(), options.threads, [&](std::size_t i) {
-    losses[i] = held_out_loss(one(kinds[i], comparable(kinds[i])).report());
+    losses[i] = held_out_loss(one(sample ? *sample : log, kinds[i], comparable(kinds[i])).report());
     gates[i] = {kinds[i], losses[i].mean};
   });
   const std::size_t best = best_of(losses);
   const bool network = kinds[best] == GateChoice::kMlp;
-  return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator),
+  return with_record(one(log, kinds[best], network ? Estimator::kAuto : options.estimator),
                      std::move(gates));
 }
 

@@ -32,9 +32,9 @@ enum class OutcomeKind {
 
 class LoggedData {
  public:
-  // This struct is internal to the library. Each vector has one entry per row. For each vector,
-  // LoggedData has a function with the same name. The comment of the function says what an empty
-  // vector means.
+  // This struct is internal to the library. Each vector has one entry per row, except for
+  // group_hashes. For each vector, LoggedData has a function with the same name. The comment of the
+  // function says what an empty vector means.
   struct Parts {
     std::shared_ptr<const internal::TileMatrix>
         features;  // the context columns, then the factor columns
@@ -42,6 +42,7 @@ class LoggedData {
     std::vector<float> weights;
     std::vector<std::uint32_t> groups;  // the group of each row, from 0 to num_groups - 1
     std::size_t num_groups = 0;
+    std::vector<std::uint64_t> group_hashes;  // one hash per group, not per row
     std::vector<double> times;
     Encoder encoder;
     Roles roles;
@@ -64,6 +65,9 @@ class LoggedData {
   // groups.
   std::span<const std::uint32_t> groups() const { return parts_.groups; }
   std::size_t num_groups() const { return parts_.num_groups; }
+  // Returns, for each group, a hash of the group's value in the table. Unlike the group's number,
+  // the hash does not depend on the order of the rows. Empty means that the log has no groups.
+  std::span<const std::uint64_t> group_hashes() const { return parts_.group_hashes; }
   // Returns the time of each row, in the column's own unit. Empty means that the log has no times.
   std::span<const double> times() const { return parts_.times; }
 

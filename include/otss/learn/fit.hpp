@@ -47,6 +47,10 @@ struct FitOptions {
   // The earlier model at which the fit starts, or null if there is none. Expert k of the new model
   // then corresponds to expert k of the earlier model.
   std::shared_ptr<const Fitted> init;
+  // A log with more rows than this is large: the settings are chosen on a sample of its rows, and
+  // one model is then fitted to all rows (docs/method.md). 0 means the default, 100,000 rows. The
+  // command line has no such option; tests use a smaller number.
+  std::size_t large_log_rows = 0;
 };
 
 // Describes every option. Help texts and range checks are made only from these descriptions. Calls

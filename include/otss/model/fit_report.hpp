@@ -121,6 +121,9 @@ struct ChoiceReport {
   std::string why;               // says in words why this setting was chosen
   std::string split;             // says in words how rows were held out
   std::vector<TriedGate> gates;  // the gates that --gate auto tried; otherwise empty
+  // The number of rows of the sample on which the setting was chosen. The model itself was fitted
+  // to all rows. Absent if the setting was chosen on all rows.
+  std::optional<std::size_t> sample_rows = {};
 };
 
 // A fit begins at several starts. This struct says how many of these starts lead to about the same

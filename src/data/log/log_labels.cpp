@@ -66,6 +66,7 @@ void LogLabels::move_into(LoggedData::Parts& parts) && {
   parts.times = std::move(times_);
   parts.groups = std::move(groups_);
   parts.num_groups = group_codes_.size();
+  parts.group_hashes = group_codes_.hashes();
 }
 
 }  // namespace otss::internal

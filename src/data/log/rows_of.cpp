@@ -16,13 +16,19 @@ std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> ro
   return result;
 }
 
-// Replaces the group numbers by 0, 1, 2, …, so that no number is unused. Returns the number of
-// different groups.
-std::size_t renumber(std::vector<std::uint32_t>& groups) {
+// Replaces the group numbers by 0, 1, 2, …, so that no number is unused. Returns the hashes of the
+// groups that occur, in the order of their new numbers.
+std::vector<std::uint64_t> renumber(std::span<const std::uint64_t> hashes,
+                                    std::vector<std::uint32_t>& groups) {
   std::unordered_map<std::uint32_t, std::uint32_t> ids;
-  for (std::uint32_t& group : groups)
-    group = ids.try_emplace(group, static_cast<std::uint32_t>(ids.size())).first->second;
-  return ids.size();
+  std::vector<std::uint64_t> kept;
+  for (std::uint32_t& group : groups) {
+    const auto [found, fresh] =
+        ids.try_emplace(group, static_cast<std::uint32_t>(ids.size()));
+    if (fresh) kept.push_back(hashes[group]);
+    group = found->second;
+  }
+  return kept;
 }
 
 }  // namespace
@@ -43,7 +49,8 @@ LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   parts.outcomes = picked(log.outcomes(), rows);
   parts.weights = picked(log.weights(), rows);
   parts.groups = picked(log.groups(), rows);
-  parts.num_groups = renumber(parts.groups);
+  parts.group_hashes = renumber(log.group_hashes(), parts.groups);
+  parts.num_groups = parts.group_hashes.size();
   parts.times = picked(log.times(), rows);
   parts.encoder = log.encoder();
   parts.roles = log.roles();

@@ -16,6 +16,7 @@ class TextCodes {
   std::uint32_t code(std::string_view text, std::uint64_t hash);
   std::size_t size() const { return texts_.size(); }
   const std::vector<std::string>& texts() const { return texts_; }
+  const std::vector<std::uint64_t>& hashes() const { return hashes_; }  // the hash of each text
 
  private:
   void grow();

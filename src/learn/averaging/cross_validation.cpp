@@ -55,12 +55,15 @@ FoldWork prepare(const Problem& problem, const Folds& folds, int fold,
 }
 
 // Returns the parameters at which the fit of the first setting of one K starts. With one expert,
-// these are the parameters of the pooled model. If effort.starts is 1, they are effort.start if
+// these are the parameters of the pooled model. Otherwise they are those in effort.chosen, if it
+// has any for this K. If effort.starts is 1, they are effort.start if
 // given, otherwise the spectral start. If effort.starts is larger, they are the parameters of the
 // best of so many fits.
 std::vector<double> path_start(const FoldWork& work, const Setting& first,
                                const HeldOutEffort& effort, StartsAgreeing& agreeing) {
   if (first.experts == 1) return work.pooled;
+  const auto chosen = effort.chosen.find(first.experts);
+  if (chosen != effort.chosen.end()) return chosen->second;
   const MixtureLayout layout = work.training.layout(first.experts);
   std::vector<double> spectral =
       effort.start.size() == layout.size() ? effort.start : work.spectral.start(first.experts);
@@ -157,7 +160,7 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
 }
 
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
-                const SmoothFit& whole, int num_threads, HeldOut& held_out) {
+                const SmoothFit* whole, int num_threads, HeldOut& held_out) {
   held_out.settings.push_back({.penalty = held_out.settings.front().penalty, .smooth = true});
   held_out.eta.emplace_back(problem.num_rows(), 0.0);
   held_out.thetas.emplace_back(folds.count);
@@ -165,7 +168,7 @@ void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructur
   parallel_for(folds.count, num_threads, [&](std::size_t fold) {
     const Problem training = folds.training(problem, static_cast<int>(fold));
     const auto eta = smooth_predictors(
-        training, fit_smooth(training, structure, num_threads, &whole), num_threads);
+        training, fit_smooth(training, structure, num_threads, whole), num_threads);
     for (std::size_t i = 0; i < eta.size(); ++i) {
       if (folds.of_row[i] == fold) held_out.eta.back()[i] = eta[i];
     }

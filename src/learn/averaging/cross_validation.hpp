@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -64,6 +65,9 @@ struct HeldOutEffort {
   // If this is not empty, it replaces the spectral start of one K: the K whose mixture has as many
   // parameters as `start` has entries.
   std::vector<double> start = {};
+  // Starting points that were chosen before, by the number of experts. No other starting points are
+  // tried for these K.
+  std::map<int, std::vector<double>> chosen = {};
 };
 
 // Fits every setting on every fold. The settings of one K are fitted in the given order; each fit
@@ -77,10 +81,10 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::function<void(double fraction)>& progress);
 
 // Adds one more setting, the model whose weights are linear in the context (Setting::smooth): fits
-// this model on every fold and predicts the held-out rows. `whole` is the fit on all rows; the
-// fits on folds start from it, because they are similar.
+// this model on every fold and predicts the held-out rows. `whole` is the fit on all rows, or null;
+// the fits on folds start from it, because they are similar.
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
-                const SmoothFit& whole, int num_threads, HeldOut& held_out);
+                const SmoothFit* whole, int num_threads, HeldOut& held_out);
 
 // Appends the settings of `more` to those of `held_out`. Both were fitted on the same folds. The
 // pooled model of `more` is left out, because `held_out` has the pooled model already.

@@ -195,10 +195,10 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
 namespace {
 
 // Fits each setting whose weight is not negligible to all rows. Each fit starts from the parameters
-// that the setting had on the first fold. `smooth` is the fit of the smooth model to all rows.
-std::vector<Member> refit_members(const Problem& problem, const std::optional<SmoothFit>& smooth,
+// that the setting had on the first fold. `smooth` returns the fit of the smooth model to all rows.
+std::vector<Member> refit_members(const Problem& problem, const std::function<SmoothFit()>& smooth,
                                   const HeldOut& held_out, const Selection& selection,
-                                  int num_threads) {
+                                  const FitEffort& effort) {
   double heaviest = 0;
   // For each K, the largest weight of a setting with this K. The setting with this weight is always
   // fitted, because distilling into K experts starts from the parameters of that setting.
@@ -220,18 +220,18 @@ std::vector<Member> refit_members(const Problem& problem, const std::optional<Sm
     total += tried.weight;
   }
   std::vector<Member> members(kept.size());
-  parallel_for(kept.size(), num_threads, [&](std::size_t m) {
+  parallel_for(kept.size(), effort.num_threads, [&](std::size_t m) {
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
     if (tried.setting.smooth) {
       members[m] =
-          smooth_member(problem, tried.weight / total, tried.setting.penalty, smooth.value());
+          smooth_member(problem, tried.weight / total, tried.setting.penalty, smooth());
       members[m].setting = s;
       return;
     }
     Penalty penalty;  // starts without relevances: they are learned again, from all rows
-    const MixtureFit fit = fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty,
-                                       {num_threads, true});
+    const MixtureFit fit =
+        fit_setting(problem, tried.setting, held_out.thetas[s].front(), penalty, effort);
     members[m] = {tried.weight / total, fit.layout, fit.theta, std::move(penalty), 0, s};
   });
   return members;
@@ -258,20 +258,15 @@ std::optional<double> changes_between_divisions(const Problem& problem, const Se
   return pairs > 0 ? std::optional(sum / pairs) : std::nullopt;
 }
 
-// Returns, for each K, the setting with the lowest held-out loss on the subsample. The setting
-// keeps the relevances that it learned on the subsample, because learning relevances on all rows
-// would take a dozen fits.
-std::vector<Setting> best_per_count(const Selection& rough, const HeldOut& held_out) {
+// Returns, for each K, the index of the setting with the lowest held-out loss.
+std::map<int, std::size_t> best_per_count(const Selection& rough) {
   std::map<int, std::size_t> best;
   for (std::size_t s = 0; s < rough.tried.size(); ++s) {
     if (rough.tried[s].setting.smooth) continue;
     const auto [found, fresh] = best.try_emplace(rough.tried[s].setting.experts, s);
     if (!fresh && rough.tried[s].loss < rough.tried[found->second].loss) found->second = s;
   }
-  std::vector<Setting> settings;
-  for (const auto& [experts, s] : best)
-    settings.push_back({experts, held_out.penalties[s].front(), false});
-  return settings;
+  return best;
 }
 
 // Returns a setting with `experts` experts. Its penalty is copied from the best setting with the
@@ -284,12 +279,14 @@ Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
 
 // Fits settings on one division of the rows into folds and predicts the held-out rows. First come
 // the given settings, then larger K as long as they predict better (next_count). The last setting
-// is the model whose weights are linear in the context.
+// is the model whose weights are linear in the context; `smooth` is its fit on all rows, or null.
+// `chosen` has the starting points that were chosen before.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
-                     const SmoothStructure& structure, const std::optional<SmoothFit>& smooth,
-                     const SelectionOptions& options, std::uint64_t seed,
+                     const SmoothStructure& structure, const SmoothFit* smooth,
+                     const SelectionOptions& options,
+                     const std::map<int, std::vector<double>>& chosen, std::uint64_t seed,
                      const std::function<void(double)>& progress) {
-  const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start};
+  const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start, chosen};
   HeldOutRun run{folds, predict_held_out(problem, folds, settings, effort, progress)};
   for (int next = 1; options.may_grow && next > 0;) {
     next = next_count(problem, run, structure.groups);
@@ -298,7 +295,8 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
                             effort, {}),
            run.held_out);
   }
-  if (smooth) add_smooth(problem, folds, structure, *smooth, options.num_threads, run.held_out);
+  if (options.smooth)
+    add_smooth(problem, folds, structure, smooth, options.num_threads, run.held_out);
   return run;
 }
 
@@ -311,16 +309,23 @@ std::vector<Setting> mixtures_of(const HeldOut& held_out) {
 }
 
 Selection select_on_all(const LoggedData& log, const Problem& problem,
-                        const std::vector<Setting>& settings, const NamedFolds& split,
+                        const std::vector<Setting>& settings,
+                        const std::map<int, std::vector<double>>& chosen, const NamedFolds& split,
                         const SelectionOptions& options,
                         const std::function<void(double)>& progress) {
   const SmoothStructure structure{context_sources(log, problem), log.groups()};
   const bool many_columns = problem.num_contexts > defaults::kManyColumns;
   const int repeats = split.folds.count == 1 || many_columns ? 1 : options.repeats;
+  const auto fit_smooth_to_all = [&] {
+    return fit_smooth(problem, structure, options.num_threads);
+  };
+  // On a sample the model with linear weights is fitted to all rows only if its weight is not
+  // negligible, because this fit takes longer than that of a mixture.
   std::optional<SmoothFit> smooth;
-  if (options.smooth) smooth = fit_smooth(problem, structure, options.num_threads);
+  if (options.smooth && !options.is_sample) smooth = fit_smooth_to_all();
+  const SmoothFit* const whole = smooth ? &*smooth : nullptr;
   std::vector<HeldOutRun> runs(repeats);
-  runs.front() = run_folds(problem, split.folds, settings, structure, smooth, options, options.seed,
+  runs.front() = run_folds(problem, split.folds, settings, structure, whole, options, chosen, options.seed,
                            [&](double done) {
                              if (progress) progress(done / repeats);
                            });
@@ -335,15 +340,16 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     double done_here = 0;
     runs[task + 1] =
         run_folds(problem, split_rows(log, {options.folds, options.validation, seed}).folds, tried,
-                  structure, smooth, again, seed, [&](double done) {
+                  structure, whole, again, chosen, seed, [&](double done) {
                     const std::lock_guard lock(progress_mutex);
                     done_in_all += done - std::exchange(done_here, done);
                     if (progress) progress((1 + done_in_all) / repeats);
                   });
   });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
-  selection.members =
-      refit_members(problem, smooth, runs.front().held_out, selection, options.num_threads);
+  selection.members = refit_members(
+      problem, [&] { return smooth ? *smooth : fit_smooth_to_all(); }, runs.front().held_out,
+      selection, {options.num_threads, !options.is_sample});
   selection.seed_changes = changes_between_divisions(problem, selection, options.num_threads);
   selection.split = split.words;
   if (repeats > 1) selection.split += fmt::format(", {} times", repeats);
@@ -362,7 +368,7 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   }
   const NamedFolds split = split_rows(log, {options.folds, options.validation, options.seed});
   if (problem.num_rows() <= defaults::kSelectionRows)
-    return select_on_all(log, problem, settings, split, options, progress);
+    return select_on_all(log, problem, settings, {}, split, options, progress);
 
   // The penalties are chosen on a subsample, by cross-validation. Then the weight of each K and the
   // reported losses come from one split of all rows into training and held-out rows.
@@ -376,19 +382,28 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
   }
   SelectionOptions rough_options = options;
   rough_options.smooth = false;
-  const HeldOutRun rough = run_folds(small, small_folds, settings, {{}, small_groups}, std::nullopt,
-                                     rough_options, options.seed, [&](double done) {
+  rough_options.may_grow = options.may_grow && !options.is_sample;
+  const HeldOutRun rough = run_folds(small, small_folds, settings, {{}, small_groups}, nullptr,
+                                     rough_options, {}, options.seed, [&](double done) {
                                        if (progress) progress(0.6 * done);
                                      });
   const Selection weighed = weigh(small, std::span(&rough, 1), small_groups, options.num_threads);
+  // The settings keep the relevances that they learned on the subsample, because learning
+  // relevances on all rows would take a dozen fits.
+  std::vector<Setting> best;
+  std::map<int, std::vector<double>> starts;
+  for (const auto& [experts, s] : best_per_count(weighed)) {
+    best.push_back({experts, rough.held_out.penalties[s].front(), false});
+    if (options.is_sample && experts > 1) starts[experts] = rough.held_out.thetas[s].front();
+  }
   const NamedFolds whole_split =
       split.folds.count == 1 ? split : one_split(log, defaults::kHeldOutShare, options.seed);
   SelectionOptions final_options = options;
-  final_options.may_grow = false;
-  Selection selection = select_on_all(log, problem, best_per_count(weighed, rough.held_out),
-                                      whole_split, final_options, [&](double done) {
-                                        if (progress) progress(0.6 + 0.4 * done);
-                                      });
+  final_options.may_grow = options.may_grow && options.is_sample;
+  Selection selection =
+      select_on_all(log, problem, best, starts, whole_split, final_options, [&](double done) {
+        if (progress) progress(0.6 + 0.4 * done);
+      });
   selection.split += fmt::format("; penalties chosen on a subsample of {} rows", rows.size());
   return selection;
 }

@@ -31,6 +31,9 @@ struct SelectionOptions {
   // The parameters of the model that the fit continues, as the first starting point. If empty, the
   // first starting point is the spectral start.
   std::vector<double> start = {};
+  // True if the rows are a sample of a large log, to which the result will be fitted again. Then
+  // larger K are tried on all rows of the sample, and no fit is more precise than its use needs.
+  bool is_sample = false;
   std::uint64_t seed = 1;
   int num_threads = 1;
 };

@@ -134,19 +134,41 @@ Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& cho
   return rows_are_chosen || grouped || many ? Estimator::kMap : Estimator::kBayes;
 }
 
+const Member* heaviest_fit(const Estimate& estimate, int num_experts) {
+  const Member* heaviest = nullptr;
+  for (const Member& member : estimate.average.selection.members) {
+    if (!member.penalty.has_value() || member.layout.num_experts != num_experts) continue;
+    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
+  }
+  return heaviest;
+}
+
+Penalty deployed_penalty(const Estimate& estimate, const PooledFit& pooled, int num_experts) {
+  const Member* heaviest = heaviest_fit(estimate, num_experts);
+  if (heaviest != nullptr) return *heaviest->penalty;
+  for (const Posterior& posterior : estimate.average.posteriors) {
+    if (posterior.layout.num_experts == num_experts) return posterior.strengths;
+  }
+  return pooled.penalty;
+}
+
 Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
-                          Estimator estimator, bool any_count, bool may_blend,
-                          const SelectionOptions& choices, const SamplingOptions& sampling,
-                          const std::function<void(double)>& progress) {
+                          const EstimatePlan& plan, const std::function<void(double)>& progress) {
+  const SelectionOptions& choices = plan.choices;
+  if (choices.experts.empty()) {
+    return {{select_settings(log, problem, pooled.penalty, choices, progress), {}, 0},
+            {pooled.fit.layout, pooled.fit.theta, {}},
+            "the pooled model was asked for"};
+  }
   Estimate fit;
-  const bool sampled = estimator == Estimator::kBayes;
+  const bool sampled = plan.estimator == Estimator::kBayes;
   fit.average = sampled
-                    ? average_posteriors(log, problem, pooled, choices, sampling, progress)
+                    ? average_posteriors(log, problem, pooled, choices, plan.sampling, progress)
                     : PosteriorAverage{
                           select_settings(log, problem, pooled.penalty, choices, progress), {}, 0};
   Selection& selection = fit.average.selection;
   // Without a gain on held-out rows there is no reason for more than one trade-off.
-  if (any_count && selection.gain.mean <= 0) {
+  if (plan.any_count && selection.gain.mean <= 0) {
     selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
     selection.seed_changes = std::nullopt;
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
@@ -154,7 +176,7 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     return fit;
   }
   const bool blended =
-      sampled && may_blend &&
+      sampled && plan.may_blend &&
       selection.gain.mean > defaults::kGainForPenalisedFits * selection.gain.standard_error;
   if (blended) {
     blend_in(penalised_members(log, problem, pooled, choices, fit.average.posteriors),

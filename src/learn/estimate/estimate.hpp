@@ -2,7 +2,9 @@
 // fits or posterior draws, and one mixture that is distilled from this average.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,20 +22,36 @@ namespace otss::internal {
 // (defaults::kManyColumns), if the log has groups or times, or if choices.validation is positive.
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices);
 
+// What is estimated, and how.
+struct EstimatePlan {
+  Estimator estimator = Estimator::kMap;  // kMap or kBayes
+  bool any_count = false;  // true if the user gave no K; the result may then be the pooled model
+  bool may_blend = false;  // true if penalised fits may be averaged with posterior draws
+  // If choices.experts is empty, the pooled model is estimated.
+  SelectionOptions choices;
+  SamplingOptions sampling;
+};
+
 struct Estimate {
   // With `--deploy mean`, the model is made from average.selection.members. average.posteriors is
   // empty for kMap.
   PosteriorAverage average;
   Distilled distilled;
   std::string why;  // how the model was chosen, in words
+  // The number of rows on which the settings were chosen; absent if these are all rows.
+  std::optional<std::size_t> chosen_on = {};
 };
 
-// Estimates the mixture, distils it and says why it was chosen. `any_count` is true if the user
-// gave no K; the result may then be the pooled model. `may_blend` is true if penalised fits may be
-// averaged with posterior draws. Precondition: `choices.experts` has at least one K.
+// Estimates the mixture, distils it and says why it was chosen.
 Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
-                          Estimator estimator, bool any_count, bool may_blend,
-                          const SelectionOptions& choices, const SamplingOptions& sampling,
-                          const std::function<void(double)>& progress);
+                          const EstimatePlan& plan, const std::function<void(double)>& progress);
+
+// Returns the penalised fit that has the largest weight among those with this number of experts, or
+// null if there is none.
+const Member* heaviest_fit(const Estimate& estimate, int num_experts);
+
+// Returns the penalty of heaviest_fit(). If there is no such fit, returns the typical strengths of a
+// posterior with this number of experts, or else the penalty of the pooled fit.
+Penalty deployed_penalty(const Estimate& estimate, const PooledFit& pooled, int num_experts);
 
 }  // namespace otss::internal

@@ -41,7 +41,7 @@ ChainsReport chains_of(const Posterior& posterior) {
 
 void add_estimate(const Estimate& found, FitReport& report) {
   const Selection& selection = found.average.selection;
-  report.choice = {settings_of(found), found.why, selection.split, {}};
+  report.choice = {settings_of(found), found.why, selection.split, {}, found.chosen_on};
   report.held_out = {selection.validation_loss, selection.pooled_loss};
   report.gain = selection.gain;
   for (const Posterior& posterior : found.average.posteriors)

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
@@ -10,6 +11,7 @@
 #include "learn/deploy/warm_start.hpp"
 #include "learn/estimate/estimate.hpp"
 #include "learn/estimate/estimate_report.hpp"
+#include "learn/estimate/large_log.hpp"
 #include "learn/estimate/weight_uncertainty.hpp"
 #include "learn/mixture/noise_units.hpp"
 #include "learn/mixture/pooled.hpp"
@@ -79,6 +81,37 @@ void continue_from(const LoggedData& log, const FitOptions& options, SelectionOp
   choices.start = std::move(warm.theta);
 }
 
+EstimatePlan plan_of(const LoggedData& log, const Problem& problem, const FitOptions& options,
+                     int threads) {
+  EstimatePlan plan{.any_count = options.experts.is_auto() && options.init == nullptr,
+                    .may_blend = options.deploy == Deploy::kDistilled,
+                    .choices = selection_options(problem, options, threads),
+                    .sampling = sampling_options(options, threads)};
+  continue_from(log, options, plan.choices);
+  plan.estimator = estimator_of(log, options, plan.choices);
+  plan.sampling.start = plan.choices.start;
+  return plan;
+}
+
+// Returns the samples on which the settings are chosen and judged, or nothing if the log is not
+// large. A posterior is always that of all rows.
+std::optional<RowSamples> samples_of(const LoggedData& log, const Problem& problem,
+                                     const FitOptions& options, const EstimatePlan& plan) {
+  if (plan.estimator == Estimator::kBayes) return std::nullopt;
+  const int most_experts =
+      plan.choices.experts.empty() ? 1 : std::ranges::max(plan.choices.experts);
+  return large_log_samples(log, options, problem.layout(most_experts).size());
+}
+
+// Compares the settings of a large log by one split of the sample, unless the user or the log's
+// times say how rows are held out.
+void choose_on_sample(const LoggedData& log, const FitOptions& options, SelectionOptions& choices) {
+  choices.is_sample = true;
+  if (options.restarts.is_auto()) choices.starts = defaults::kSampleStarts;
+  if (options.folds.is_auto() && choices.validation == 0 && log.times().empty())
+    choices.validation = defaults::kSampleHeldOutShare;
+}
+
 Problem problem_of(const LoggedData& log, const FitOptions& options, int threads) {
   const OutputFamily family = options.family;
   require_outcomes(log, family);
@@ -110,25 +143,17 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   };
   report(0, "fitting the pooled model");
   const Problem problem = problem_of(log, options, threads);
-  const PooledFit pooled = fit_pooled(problem, threads);
-  SelectionOptions choices = selection_options(problem, options, threads);
-  continue_from(log, options, choices);
-  const Estimator estimator = estimator_of(log, options, choices);
+  EstimatePlan plan = plan_of(log, problem, options, threads);
   const auto step = [&](double done) {
-    report(0.05 + 0.85 * done, estimator == Estimator::kBayes
+    report(0.05 + 0.85 * done, plan.estimator == Estimator::kBayes
                                    ? "sampling the posterior"
                                    : "comparing settings on held-out rows");
   };
-  Estimate found{{}, {pooled.fit.layout, pooled.fit.theta, {}}, "the pooled model was asked for"};
-  if (choices.experts.empty()) {
-    found.average.selection = select_settings(log, problem, pooled.penalty, choices, step);
-  } else {
-    SamplingOptions sampling = sampling_options(options, threads);
-    sampling.start = choices.start;
-    found = estimate_mixture(log, problem, pooled, estimator,
-                             options.experts.is_auto() && options.init == nullptr,
-                             options.deploy == Deploy::kDistilled, choices, sampling, step);
-  }
+  const std::optional<RowSamples> samples = samples_of(log, problem, options, plan);
+  if (samples) choose_on_sample(log, options, plan.choices);
+  const PooledFit pooled = fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
+  const Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
+                                 : estimate_mixture(log, problem, pooled, plan, step);
   FitReport record = begin_report(log, options);
   add_estimate(found, record);
   const StandardisedModel on_columns = deployed(problem, options, found);
@@ -143,7 +168,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   record.uncertainty_warning = unsure.warning;
   report(1, "done");
   return assemble(log, problem, model, scorer,
-                  {fits_segments(options.method) ? Method::kOtss : options.method, estimator,
+                  {fits_segments(options.method) ? Method::kOtss : options.method, plan.estimator,
                    record, unsure.uncertainty});
 }
 

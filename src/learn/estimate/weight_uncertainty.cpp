@@ -82,22 +82,6 @@ struct BaselineParameters {
 
 bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
-// Returns the penalty of the penalised fit that has the largest weight among those with this number
-// of experts. If there is no such fit, returns the typical strengths of a posterior with this
-// number of experts, or else the penalty of the pooled fit.
-Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts) {
-  const Member* heaviest = nullptr;
-  for (const Member& member : fit.average.selection.members) {
-    if (is_draw(member) || member.layout.num_experts != num_experts) continue;
-    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
-  }
-  if (heaviest != nullptr) return *heaviest->penalty;
-  for (const Posterior& posterior : fit.average.posteriors) {
-    if (posterior.layout.num_experts == num_experts) return posterior.strengths;
-  }
-  return pooled.penalty;
-}
-
 WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
                              const StandardisedModel& standardised,
                              std::shared_ptr<const SoftMixture> mixture, int num_threads) {

@@ -72,8 +72,16 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
   // equals the optimum on the full log up to sampling error.
   const FitEffort rough{effort.num_threads, false};
   const MixtureFit near = fit_directly(small, scaled(penalty, 1 / ratio), layout, start, rough);
+  return finish_fit(problem, small, penalty, layout, near.theta, effort);
+}
 
-  Eigen::MatrixXd hessian = curvature(small, near.theta, layout, effort.num_threads) * ratio;
+}  // namespace
+
+MixtureFit finish_fit(const Problem& problem, const Problem& sample, const Penalty& penalty,
+                      const MixtureLayout& layout, std::span<const double> start,
+                      const FitEffort& effort) {
+  const double ratio = problem.rows.total() / sample.rows.total();
+  Eigen::MatrixXd hessian = curvature(sample, start, layout, effort.num_threads) * ratio;
   penalty.add_curvature(layout, hessian);
   hessian /= problem.rows.total();
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
@@ -89,10 +97,8 @@ MixtureFit fit_through_subsample(const Problem& problem, const Penalty& penalty,
     };
   }
   const auto engine = make_engine(problem, layout.num_experts, effort.num_threads);
-  return in_two_precisions(*engine, penalty, near.theta, std::move(options), effort.polish);
+  return in_two_precisions(*engine, penalty, start, std::move(options), effort.polish);
 }
-
-}  // namespace
 
 MixtureFit fit_mixture(const Problem& problem, const Penalty& penalty, const MixtureLayout& layout,
                        std::span<const double> start, const FitEffort& effort) {

@@ -199,7 +199,7 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   });
   const std::size_t num_counts = sampler.posteriors.size();
   if (smooth) {
-    add_smooth(problem, sampler.run.folds, structure, *smooth, options.num_threads,
+    add_smooth(problem, sampler.run.folds, structure, &*smooth, options.num_threads,
                sampler.run.held_out);
     sampler.run.held_out.pull.towards.push_back(defaults::kSmoothPriorWeight);
   }

@@ -55,6 +55,9 @@ Box expert_box(const Box& bounds, const MixtureLayout& layout);
 // degree two. A linear gate on the monomials is a quadratic gate on the contexts.
 Problem quadratic_problem(const Problem& problem);
 
+// Returns a copy of the given rows, in the given order.
+Problem rows_of(const Problem& problem, std::span<const std::size_t> rows);
+
 // Returns a copy of at most `num_rows` rows with nonzero weight, spread evenly over the log. If
 // `chosen` is given, it receives the indices of these rows.
 Problem subsample(const Problem& problem, std::size_t num_rows,

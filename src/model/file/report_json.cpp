@@ -57,6 +57,7 @@ Json choice_to_json(const ChoiceReport& choice) {
       std::visit([](const auto& settings) { return settings_to_json(settings); }, choice.settings);
   json["why"] = choice.why;
   json["split"] = choice.split;
+  if (choice.sample_rows) json["sample_rows"] = *choice.sample_rows;
   for (const TriedGate& one : choice.gates)
     json["gates"].push_back({{"gate", word(one.gate)}, {"log_loss", one.log_loss}});
   return json;
@@ -254,6 +255,7 @@ ChoiceReport choice_from_json(JsonFields& fields, int version) {
   }
   choice.why = fields.text("why");
   choice.split = fields.text("split");
+  if (fields.has("sample_rows")) choice.sample_rows = count(fields, "sample_rows");
   if (fields.has("gates"))
     choice.gates = list_from_json(fields, "gates", version, tried_gate_from_json);
   return choice;
