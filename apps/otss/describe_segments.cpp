@@ -197,8 +197,8 @@ std::string describe_segments(const Fitted& fitted) {
   const std::vector<SegmentProfile>* segments = segments_of(fitted);
   if (segments == nullptr || segments->size() < 2) return "";
   const std::vector<double> average = average_weights(fitted, *segments);
-  const auto& gain = fitted.report().gain;
-  const bool proven = gain && judge_gain(*gain).supported;
+  const FitReport& report = fitted.report();
+  const bool proven = report.gain && judge_contexts(report).supported;
   std::string out =
       fmt::format("Segments{}: the contexts in which an expert has the largest share\n",
                   proven ? "" : " (not proven to differ)");

@@ -10,6 +10,7 @@
 #include "learn/averaging/selection.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/posterior/posterior_average.hpp"
+#include "learn/probabilities/probability_mixture.hpp"
 #include "otss/model/method.hpp"
 
 namespace otss::internal {
@@ -26,6 +27,8 @@ struct Estimate {
   PosteriorAverage average;
   Distilled distilled;
   std::string why;  // how the model was chosen, in words
+  // The rival of the average. If it was chosen, it is deployed instead of `distilled`.
+  ProbabilityMixture probabilities = {};
 };
 
 // Estimates the mixture, distils it and says why it was chosen. `any_count` is true if the user
@@ -35,5 +38,10 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
                           Estimator estimator, bool any_count, bool may_blend,
                           const SelectionOptions& choices, const SamplingOptions& sampling,
                           const std::function<void(double)>& progress);
+
+// Fits mixtures of probabilities and compares them with what `fit` would deploy: the average, or the
+// pooled model. If a mixture of probabilities is better, `fit` has it and says why.
+void consider_probabilities(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
+                            const SelectionOptions& choices, Estimate& fit);
 
 }  // namespace otss::internal

@@ -29,13 +29,13 @@ constexpr double kGradientEntries = 2e7;
 constexpr double kCovarianceRidge = 1e-10;
 
 MatrixXd information(const Problem& problem, const MixtureLayout& layout,
-                     std::span<const double> theta, int num_threads) {
+                     std::span<const double> theta, Mixed mixed, int num_threads) {
   const auto size = static_cast<double>(layout.size());
   const double rows = kCurvatureWork / (size * size);
   if (static_cast<double>(problem.num_rows()) <= rows)
-    return curvature(problem, theta, layout, num_threads);
+    return curvature(problem, theta, layout, num_threads, mixed);
   const Problem some = subsample(problem, static_cast<std::size_t>(rows));
-  return curvature(some, theta, layout, num_threads) * (problem.rows.total() / some.rows.total());
+  return curvature(some, theta, layout, num_threads, mixed) * (problem.rows.total() / some.rows.total());
 }
 
 MatrixXd inverse(MatrixXd hessian) {
@@ -46,13 +46,14 @@ MatrixXd inverse(MatrixXd hessian) {
 
 // Returns the sum over groups of the outer product of the group's gradient with itself.
 MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
-                         std::span<const double> theta, std::span<const std::uint32_t> groups) {
+                         std::span<const double> theta, Mixed mixed,
+                         std::span<const std::uint32_t> groups) {
   const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
   const auto most = static_cast<std::size_t>(kGradientEntries / static_cast<double>(layout.size()));
   const std::size_t step = (num_groups + most - 1) / most;
   const auto size = static_cast<Index>(layout.size());
   MatrixXd gradients = MatrixXd::Zero(size, static_cast<Index>((num_groups + step - 1) / step));
-  MixtureRow<double> row(layout, theta);
+  MixtureRow row(layout, theta, mixed);
   std::vector<double> derivative(layout.size());
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.weight(i) == 0 || groups[i] % step != 0) continue;
@@ -108,15 +109,15 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
 
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
-                             std::span<const std::uint32_t> groups, int num_threads) {
-  const MatrixXd fisher = information(problem, layout, theta, num_threads);
+                             std::span<const std::uint32_t> groups, int num_threads, Mixed mixed) {
+  const MatrixXd fisher = information(problem, layout, theta, mixed, num_threads);
   MatrixXd hessian = fisher;
   penalty.add_curvature(layout, hessian);
   FitCovariance result{inverse(std::move(hessian)), information_ratio(fisher, layout)};
   if (groups.empty()) {
     result.matrix *= dispersion(problem, layout, theta, num_threads);
   } else {
-    const MatrixXd outer = group_gradients(problem, layout, theta, groups);
+    const MatrixXd outer = group_gradients(problem, layout, theta, mixed, groups);
     result.matrix = (result.matrix * outer * result.matrix).eval();
   }
   return result;

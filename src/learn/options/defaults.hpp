@@ -98,6 +98,10 @@ inline constexpr double kNegligibleWeight = 0.01;
 // pull, noise would decide between settings of nearly equal loss.
 inline constexpr double kSettingsPullRows = 1;
 
+// A mixture of probabilities is deployed instead of the average of soft mixtures if its held-out
+// loss is lower by more than this many standard errors (docs/adr/0018).
+inline constexpr double kProbabilitiesLead = 1;
+
 // ---- Defaults of the posteriors and of their average (docs/adr/0004)
 
 inline constexpr int kChains = 2;
