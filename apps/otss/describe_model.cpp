@@ -15,36 +15,41 @@ namespace {
 std::string signed_number(double value) { return fmt::format("{:+.4g}", value); }
 
 std::string gate_penalty(const TriedMixture& tried) {
+  if (tried.same_shares) return "same shares";
   return tried.learns_relevance ? "per column" : fmt::format("{:.3g}", tried.gate_penalty);
 }
 
 // Returns a table with one row per number of experts K: the penalties of the best setting with this
 // K, and the total weight of all settings with this K.
-std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses& held_out) {
+std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses& held_out,
+                           bool mixed) {
   struct OfCount {
     TriedMixture best;
     double weight = 0;
     int count = 0;
   };
   // A setting with linear weights is not a mixture. All such settings share the row with key 0,
-  // which is the first row.
-  std::map<int, OfCount> rows;
+  // which is the first row. The rows of mixtures of probabilities come last.
+  std::map<std::pair<bool, int>, OfCount> rows;
   for (const TriedMixture& tried : settings.tried) {
-    OfCount& row = rows[tried.linear_weights ? 0 : tried.experts];
+    OfCount& row = rows[{tried.mixes_probabilities, tried.linear_weights ? 0 : tried.experts}];
     if (row.count == 0 || tried.log_loss < row.best.log_loss) row.best = tried;
     row.weight += tried.weight;
     ++row.count;
   }
   TextTable table({"experts", "settings", "weight", "best held-out log-loss", "gate penalty",
                    "expert penalty"});
-  for (const auto& [experts, row] : rows) {
+  for (const auto& [key, row] : rows) {
+    const auto& [probabilities, experts] = key;
     const bool mixture = experts > 1;
-    table.add({experts == 0 ? "linear weights" : std::to_string(experts), std::to_string(row.count),
+    table.add({experts == 0 ? "linear weights"
+                            : fmt::format("{}{}", experts, probabilities ? ", probabilities" : ""),
+               std::to_string(row.count),
                fmt::format("{:.2f}", row.weight), fmt::format("{:.5f}", row.best.log_loss),
                mixture ? gate_penalty(row.best) : "",
                mixture ? fmt::format("{:.3g}", row.best.expert_penalty) : ""});
   }
-  table.add({"average", std::to_string(settings.tried.size()), "1.00",
+  table.add({mixed ? "deployed" : "average", std::to_string(settings.tried.size()), "1.00",
              fmt::format("{:.5f}", held_out.model)});
   return table.str();
 }
@@ -77,6 +82,25 @@ std::string describe_gain(const MeanAndError& gain) {
       "Different trade-offs for different contexts {} by this log: the gain over one trade-off for "
       "everybody is {:+.4f} log-loss per row, 95 % interval [{:+.4f}, {:+.4f}].\n",
       verdict.supported ? "are supported" : "are not supported", gain.mean, verdict.lo, verdict.hi);
+}
+
+// Returns two sentences on a model that mixes probabilities: whether the contexts matter, and how
+// much the model gains if rows with the same context follow different experts.
+std::string describe_gains(const FitReport& report) {
+  const MeanAndError& contexts = report.context_gain.value();
+  const MeanAndError& gain = report.gain.value();
+  const GainVerdict verdict = judge_contexts(report);
+  const GainVerdict whole = judge_gain(gain);
+  return fmt::format(
+      "Different trade-offs for different contexts {} by this log: shares that depend on the "
+      "context gain {:+.4f} log-loss per row over the same shares in every context, 95 % interval "
+      "[{:+.4f}, {:+.4f}].\n"
+      "Rows with the same context have different trade-offs: the model says that each row follows "
+      "one of the experts, with the shares as probabilities, and averages the probabilities of the "
+      "outcome. Its gain over one trade-off for everybody is {:+.4f} log-loss per row, 95 % "
+      "interval [{:+.4f}, {:+.4f}]. Weights and decisions use the average of the experts' weights.\n",
+      verdict.supported ? "are supported" : "are not supported", contexts.mean, verdict.lo,
+      verdict.hi, gain.mean, whole.lo, whole.hi);
 }
 
 // Returns the number of rows that would prove a gain of this size: a log like this one with so many
@@ -179,7 +203,8 @@ std::string describe_fit(const Fitted& fitted) {
                                 counted(fitted.encoder().contexts.size(), "context column"),
                                 fitted.num_contexts(), counted(fitted.num_factors(), "factor"));
   const auto* averaged = std::get_if<AveragedSettings>(&choice.settings);
-  out += averaged != nullptr ? describe_tried(*averaged, report.held_out.value())
+  out += averaged != nullptr ? describe_tried(*averaged, report.held_out.value(),
+                                              fitted.mixes_probabilities())
                              : describe_settings(std::get<ComparedSettings>(choice.settings));
   out += fmt::format("  held out: {}\n  chosen: {}\n", choice.split, choice.why);
   if (choice.sample_rows) {
@@ -194,9 +219,10 @@ std::string describe_fit(const Fitted& fitted) {
   }
   out += "\n";
   if (fitted.method() != Method::kPooled) {
-    out += describe_gain(report.gain.value());
     const Mixture* mixture = fitted.mixture();
-    if (mixture != nullptr) out += describe_unproven(report, mixture->num_experts());
+    out += report.context_gain ? describe_gains(report) : describe_gain(report.gain.value());
+    if (mixture != nullptr && !report.context_gain)
+      out += describe_unproven(report, mixture->num_experts());
     out += "\n";
   }
   out += describe_warnings(report) + describe_weights(fitted);

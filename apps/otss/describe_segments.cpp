@@ -174,6 +174,32 @@ class Movements {
   std::vector<RawValue> row_;
 };
 
+// True if the shares of the experts are the same in every context.
+bool has_same_shares(const FitReport& report) {
+  const auto* averaged =
+      report.choice ? std::get_if<AveragedSettings>(&report.choice->settings) : nullptr;
+  return averaged != nullptr && std::ranges::any_of(averaged->tried, [](const TriedMixture& one) {
+           return one.same_shares && one.weight > 0;
+         });
+}
+
+// Returns a text about experts whose shares are the same in every context: what each expert wants,
+// relative to the average of all experts.
+std::string describe_same_shares(const Fitted& fitted, const std::vector<double>& average) {
+  std::string out =
+      "Experts: their shares are the same in every context, so the contexts do not tell which rows "
+      "follow which expert\n";
+  const ShownExperts shown = shown_experts(fitted);
+  for (std::size_t i = 0; i < shown.experts.size(); ++i) {
+    const auto weights = fitted.mixture()->expert(shown.experts[i]);
+    SegmentProfile expert;
+    expert.weights.assign(weights.begin(), weights.end());
+    out += fmt::format("  expert {}, share {:.0f} %\n    {}\n", shown.experts[i] + 1,
+                       100 * shown.shares[i], wants(fitted, average, expert));
+  }
+  return out;
+}
+
 }  // namespace
 
 ShownExperts shown_experts(const Fitted& fitted) {
@@ -197,8 +223,9 @@ std::string describe_segments(const Fitted& fitted) {
   const std::vector<SegmentProfile>* segments = segments_of(fitted);
   if (segments == nullptr || segments->size() < 2) return "";
   const std::vector<double> average = average_weights(fitted, *segments);
-  const auto& gain = fitted.report().gain;
-  const bool proven = gain && judge_gain(*gain).supported;
+  const FitReport& report = fitted.report();
+  if (has_same_shares(report)) return describe_same_shares(fitted, average);
+  const bool proven = report.gain && judge_contexts(report).supported;
   std::string out =
       fmt::format("Segments{}: the contexts in which an expert has the largest share\n",
                   proven ? "" : " (not proven to differ)");

@@ -21,7 +21,8 @@ ShownExperts shown_experts(const Fitted& fitted);
 
 // Returns a text about the segments. For each expert, the text gives its share, how the weights of
 // the segment's members differ from the average, and the context columns in which the members
-// differ most from all contexts. Returns an empty text for a model with one expert, with more than
+// differ most from all contexts. If the shares are the same in every context, the text says how the
+// weights of each expert differ from the average. Returns an empty text for a model with one expert, with more than
 // FitDiagnostics::kMostSegments experts, or with a report that has no segments.
 std::string describe_segments(const Fitted& fitted);
 

@@ -74,10 +74,14 @@ void print_encoding(const LoggedData& log, bool json) {
 
 Json gain_to_json(const MeanAndError& gain) {
   const GainVerdict verdict = judge_gain(gain);
-  return {{"supported", verdict.supported},
-          {"gain", gain.mean},
-          {"lo", verdict.lo},
-          {"hi", verdict.hi}};
+  return {{"gain", gain.mean}, {"lo", verdict.lo}, {"hi", verdict.hi}};
+}
+
+Json heterogeneity_to_json(const FitReport& report) {
+  Json json = gain_to_json(report.gain.value());
+  json["supported"] = judge_contexts(report).supported;
+  if (report.context_gain) json["of_contexts"] = gain_to_json(*report.context_gain);
+  return json;
 }
 
 std::vector<std::string> sentences(const Findings& findings) {
@@ -108,7 +112,8 @@ Json summary(const LoggedData& log, const Fitted& fitted, const Findings& uniden
       {"terms", terms_of(log)},
       {"missing_term", missing ? Json{{"term", missing->name}, {"gain", missing->gain}} : Json()},
       {"validation_log_loss", report.held_out.value().model},
-      {"heterogeneity", gain_to_json(report.gain.value())},
+      {"mixes_probabilities", fitted.mixes_probabilities()},
+      {"heterogeneity", heterogeneity_to_json(report)},
       {"seconds", seconds}};
 }
 

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "lab/worlds/simulation.hpp"
-#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "timing.hpp"

@@ -16,7 +16,7 @@ namespace {
 // vectors of this update: sqrt(w_i v_i) J_i for each row i (gauss_newton.hpp explains these
 // symbols).
 void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t tile,
-              OutputFamily family, MixtureRow<double>& row, Eigen::MatrixXd& columns,
+              OutputFamily family, MixtureRow& row, Eigen::MatrixXd& columns,
               Eigen::MatrixXd& sum) {
   Eigen::Index used = 0;
   for (std::size_t i = 0; i < kTileRows; ++i) {
@@ -33,7 +33,7 @@ void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t
 
 Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& rows,
                              std::span<const double> theta, const MixtureLayout& layout,
-                             int num_threads, OutputFamily family) {
+                             int num_threads, OutputFamily family, Mixed mixed) {
   assert(layout.num_contexts + layout.num_factors == features.num_columns());
   assert(theta.size() == layout.size() && rows.num_rows() == features.num_rows());
   std::vector<std::size_t> tiles;
@@ -46,7 +46,7 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
       std::min(num_row_parts(features.num_rows()), std::max<std::size_t>(tiles.size(), 1));
   std::vector<Eigen::MatrixXd> sums(num_parts, Eigen::MatrixXd::Zero(size, size));
   parallel_for(num_parts, num_threads, [&](std::size_t part) {
-    MixtureRow<double> row(layout, theta);
+    MixtureRow row(layout, theta, mixed);
     Eigen::MatrixXd columns(size, kTileRows);
     const std::size_t end = (part + 1) * tiles.size() / num_parts;
     for (std::size_t t = part * tiles.size() / num_parts; t < end; ++t) {

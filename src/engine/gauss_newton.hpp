@@ -7,6 +7,7 @@
 
 #include "data/log/tile_matrix.hpp"
 #include "engine/signed_weights.hpp"
+#include "model/maps/mixed_experts.hpp"
 #include "model/maps/mixture_layout.hpp"
 #include "otss/model/output_family.hpp"
 
@@ -18,10 +19,12 @@ namespace otss::internal {
 //
 // where w_i is the weight of row i, and v_i is the family's curvature at eta_i (bernoulli: p_i (1 -
 // p_i), where p_i is the probability of outcome 1). The Hessian of the summed loss has a further
-// term with second derivatives of eta, which this matrix omits. Both triangles are filled. The
+// term with second derivatives of eta, which this matrix omits. `mixed` says what eta averages over
+// the experts; for 0/1 outcomes the matrix is the Fisher information in both cases. Both triangles are filled. The
 // result is bitwise identical for any number of threads.
 Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& rows,
                              std::span<const double> theta, const MixtureLayout& layout,
-                             int num_threads, OutputFamily family = {});
+                             int num_threads, OutputFamily family = {},
+                             Mixed mixed = Mixed::kPredictors);
 
 }  // namespace otss::internal

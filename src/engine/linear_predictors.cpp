@@ -10,13 +10,13 @@ namespace otss::internal {
 
 void linear_predictors(const TileMatrix& features, const MixtureLayout& layout,
                        std::span<const double> theta, int num_threads, std::span<double> eta,
-                       const std::function<bool(std::size_t)>& wanted) {
+                       Mixed mixed, const std::function<bool(std::size_t)>& wanted) {
   assert(layout.num_contexts + layout.num_factors == features.num_columns());
   assert(theta.size() == layout.size() && eta.size() == features.num_rows());
   constexpr std::size_t kTilesPerTask = 64;
   const std::size_t num_tasks = (features.num_tiles() + kTilesPerTask - 1) / kTilesPerTask;
   parallel_for(num_tasks, num_threads, [&](std::size_t task) {
-    MixtureRow<double> row(layout, theta);
+    MixtureRow row(layout, theta, mixed);
     const std::size_t begin = task * kTilesPerTask * kTileRows;
     const std::size_t end = std::min(begin + kTilesPerTask * kTileRows, features.num_rows());
     for (std::size_t i = begin; i < end; ++i) {

@@ -3,6 +3,8 @@
 //
 //   eta = psi'[x, 1] + sum_k alpha_k(x) beta_k'[z, 1]
 //
+// With Mixed::kProbabilities, eta is the logit of the average of the experts' probabilities instead.
+//
 // gauss_newton and linear_predictors use this class; the kernels in cpu/ do not.
 #pragma once
 
@@ -13,20 +15,24 @@
 #include <vector>
 
 #include "data/log/tile_matrix.hpp"
+#include "model/maps/mixed_experts.hpp"
 #include "model/maps/mixture_layout.hpp"
 
 namespace otss::internal {
 
-template <class Real>
 class MixtureRow {
  public:
-  MixtureRow(const MixtureLayout& layout, std::span<const double> theta)
+  MixtureRow(const MixtureLayout& layout, std::span<const double> theta,
+             Mixed mixed = Mixed::kPredictors)
       : layout_(layout),
+        mixed_(mixed),
         theta_(theta.begin(), theta.end()),
-        context_(layout.num_contexts + 1, Real(1)),
-        factors_(layout.num_factors + 1, Real(1)),
+        context_(layout.num_contexts + 1, 1.0),
+        factors_(layout.num_factors + 1, 1.0),
         shares_(layout.num_experts),
-        scores_(layout.num_experts) {}
+        predictors_(layout.num_experts),
+        by_score_(layout.num_experts),
+        by_predictor_(layout.num_experts) {}
 
   // `features` points at the row inside its tile; column j of the row is features[j * kTileRows].
   void evaluate(const float* features) {
@@ -35,33 +41,40 @@ class MixtureRow {
     for (int j = 0; j < layout_.num_factors; ++j) factors_[j] = features[j * kTileRows];
 
     mix_experts();
-    for (int k = 0; k < layout_.num_experts; ++k) scores_[k] = dot(layout_.expert(k), factors_);
-    mean_score_ = 0;
-    for (int k = 0; k < layout_.num_experts; ++k) mean_score_ += shares_[k] * scores_[k];
-    eta_ = dot(layout_.baseline(), context_) + mean_score_;
+    const double baseline = dot(layout_.baseline(), context_);
+    for (int k = 0; k < layout_.num_experts; ++k) predictors_[k] = dot(layout_.expert(k), factors_);
+    if (mixed_ == Mixed::kPredictors) {
+      eta_ = baseline + mixed_predictor(mixed_, shares_, predictors_);
+      return;
+    }
+    for (double& predictor : predictors_) predictor += baseline;
+    eta_ = mixed_predictor(mixed_, shares_, predictors_);
   }
 
-  Real eta() const { return eta_; }
+  double eta() const { return eta_; }
 
   // Sets out = scale * d eta / d theta, in the order of MixtureLayout.
-  void derivative(Real scale, std::span<double> out) const {
-    for (int k = 0; k + 1 < layout_.num_experts; ++k) {
-      put(scale * shares_[k] * (scores_[k] - mean_score_), context_, out.subspan(layout_.gate(k)));
-    }
-    put(scale, context_, out.subspan(layout_.baseline()));
+  void derivative(double scale, std::span<double> out) {
+    expert_effects(mixed_, shares_, predictors_, by_score_, by_predictor_);
+    for (int k = 0; k + 1 < layout_.num_experts; ++k)
+      put(scale * by_score_[k], context_, out.subspan(layout_.gate(k)));
+    double sum = 0;
     for (int k = 0; k < layout_.num_experts; ++k) {
-      put(scale * shares_[k], factors_, out.subspan(layout_.expert(k)));
+      sum += by_predictor_[k];
+      put(scale * by_predictor_[k], factors_, out.subspan(layout_.expert(k)));
     }
+    const double all = mixed_ == Mixed::kPredictors ? 1 : sum;  // the shares sum to 1
+    put(scale * all, context_, out.subspan(layout_.baseline()));
   }
 
  private:
-  Real dot(std::size_t begin, const std::vector<Real>& values) const {
-    Real sum = 0;
+  double dot(std::size_t begin, const std::vector<double>& values) const {
+    double sum = 0;
     for (std::size_t j = 0; j < values.size(); ++j) sum += theta_[begin + j] * values[j];
     return sum;
   }
 
-  static void put(Real scale, const std::vector<Real>& values, std::span<double> out) {
+  static void put(double scale, const std::vector<double>& values, std::span<double> out) {
     for (std::size_t j = 0; j < values.size(); ++j) out[j] = scale * values[j];
   }
 
@@ -69,19 +82,21 @@ class MixtureRow {
     const int last = layout_.num_experts - 1;
     for (int k = 0; k < last; ++k) shares_[k] = dot(layout_.gate(k), context_);
     shares_[last] = 0;
-    const Real largest = *std::max_element(shares_.begin(), shares_.end());
-    Real total = 0;
-    for (Real& share : shares_) total += share = std::exp(share - largest);
-    for (Real& share : shares_) share /= total;
+    const double largest = *std::max_element(shares_.begin(), shares_.end());
+    double total = 0;
+    for (double& share : shares_) total += share = std::exp(share - largest);
+    for (double& share : shares_) share /= total;
   }
 
   MixtureLayout layout_;
-  std::vector<Real> theta_;
-  std::vector<Real> context_, factors_;  // [x, 1] and [z, 1]
-  std::vector<Real> shares_;             // alpha
-  std::vector<Real> scores_;             // beta_k'[z, 1]
-  Real mean_score_ = 0;
-  Real eta_ = 0;
+  Mixed mixed_;
+  std::vector<double> theta_;
+  std::vector<double> context_, factors_;  // [x, 1] and [z, 1]
+  std::vector<double> shares_;             // alpha
+  // beta_k'[z, 1]; with Mixed::kProbabilities, psi'[x, 1] is added.
+  std::vector<double> predictors_;
+  std::vector<double> by_score_, by_predictor_;  // see expert_effects
+  double eta_ = 0;
 };
 
 }  // namespace otss::internal

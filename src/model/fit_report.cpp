@@ -13,4 +13,8 @@ GainVerdict judge_gain(const MeanAndError& gain) {
   return {lo, hi, lo > 0 && gain.mean >= kLeastGain};
 }
 
+GainVerdict judge_contexts(const FitReport& report) {
+  return judge_gain(report.context_gain ? *report.context_gain : report.gain.value());
+}
+
 }  // namespace otss

@@ -242,8 +242,10 @@ Bounds Fitted::mean_interval(std::span<const double> x, std::span<const double> 
                 "this model has intervals for its weights but not for its predictions, because an "
                 "older version of otss fitted it; fit the model again");
   }
-  const Bounds bounds =
-      known.predictor_interval(x, centered(z), parts_->baseline.expert_intercepts, level);
+  const std::vector<double> counted = centered(z);
+  const ExpertEffects effects =
+      expert_effects(*mixture(), parts_->baseline, parts_->mixes_probabilities, x, counted);
+  const Bounds bounds = known.predictor_interval(x, counted, effects, level);
   const double eta = predictor(x, z);
   return {family().mean(eta + bounds.lo), family().mean(eta + bounds.hi)};
 }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "otss/model/fitted.hpp"
+#include "otss/model/uncertainty.hpp"
 
 namespace otss::internal {
 
@@ -12,5 +13,10 @@ namespace otss::internal {
 // predictors are averaged.
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z);
+
+// Returns how the linear predictor of a mixture changes with its experts.
+ExpertEffects expert_effects(const Mixture& mixture, const Baseline& baseline,
+                             bool mixes_probabilities, std::span<const double> x,
+                             std::span<const double> centered_z);
 
 }  // namespace otss::internal

@@ -44,6 +44,12 @@ struct GainVerdict {
 };
 GainVerdict judge_gain(const MeanAndError& gain);
 
+struct FitReport;
+// Says whether different trade-offs for different contexts are supported. This is the verdict on
+// FitReport::context_gain, or on FitReport::gain if the report has no context_gain. Precondition:
+// the report has a gain.
+GainVerdict judge_contexts(const FitReport& report);
+
 // The mean log-losses on held-out rows, of this model and of the pooled model.
 struct HeldOutLosses {
   // The loss of this model. To compute it, each row is predicted by a model that was fitted and
@@ -61,6 +67,11 @@ struct TriedMixture {
   // True if this setting is not a mixture, but a model whose weights are linear in the context.
   // `experts` is then 1.
   bool linear_weights = false;
+  // True if this setting averages the experts' probabilities, and false if it averages their linear
+  // predictors. Settings that average probabilities are not part of the average: one of them may be
+  // deployed instead of the average, and then it has the weight 1.
+  bool mixes_probabilities = false;
+  bool same_shares = false;  // true if the shares of the experts are the same in every context
   double log_loss = 0;  // the mean log-loss on held-out rows
   double weight = 0;    // the weight in the average; the weights of all settings sum to 1
 };
@@ -227,6 +238,12 @@ struct FitReport {
   std::optional<HeldOutLosses> held_out;
   // The mean log-loss of the pooled model minus the mean log-loss of this model, on held-out rows.
   std::optional<MeanAndError> gain;
+  // Only for models of the method otss that mix probabilities. Such a model can be better than the
+  // pooled model although the contexts tell nothing, because rows with the same context may follow
+  // different experts. This field is the part of the gain that the contexts explain: the mean
+  // log-loss of a model with the same shares in every context, minus the mean log-loss of a model
+  // whose shares depend on the context.
+  std::optional<MeanAndError> context_gain;
   std::optional<FitDiagnostics> diagnostics;
   // One entry per sampled posterior. Empty if no posterior was sampled.
   std::vector<ChainsReport> chains;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "otss/base/bounds.hpp"
 
@@ -22,6 +23,13 @@ enum class Coverage : int {
   kEachFactor,
   // With the given confidence, the intervals of all factors of a context cover all their weights.
   kAllFactors
+};
+
+// Says how the linear predictor eta of one row changes with the experts of a mixture. Both lists
+// have one entry per expert.
+struct ExpertEffects {
+  std::vector<double> by_score;      // derivative of eta with respect to the expert's gate score
+  std::vector<double> by_predictor;  // derivative of eta with respect to the expert's own eta
 };
 
 // All numbers are in the units of the log's own columns. Several threads can call the functions at
@@ -44,11 +52,10 @@ class Uncertainty {
 
   // Returns confidence bounds of the true linear predictor eta minus the model's eta, in context x:
   // lo <= 0 <= hi. `centered_z` has the factors of a decision minus the centres of the factors
-  // (FactorColumn::center). `expert_intercepts` are those of the model's Baseline. Preconditions:
+  // (FactorColumn::center). `effects` are those of the model's experts in this row. Preconditions:
   // knows_baseline() and is_confidence(level).
   virtual Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
-                                    std::span<const double> expert_intercepts,
-                                    double level) const = 0;
+                                    const ExpertEffects& effects, double level) const = 0;
 
   // Computes confidence bounds of the true w(x) minus the model's w(x): lo <= 0 <= hi, J entries
   // each. Precondition: is_confidence(level).

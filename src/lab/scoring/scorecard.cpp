@@ -79,7 +79,7 @@ Scorecard measure(const Simulation& s, const Fitted& fitted) {
     mixture->shares(s.test.num_rows, x, shares);
     add_gate(s, shares, mixture->num_experts(), measured);
   }
-  measured.supported = judge_gain(fitted.report().gain.value()).supported ? 1 : 0;
+  measured.supported = judge_contexts(fitted.report()).supported ? 1 : 0;
   return measured;
 }
 

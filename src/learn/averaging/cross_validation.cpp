@@ -92,7 +92,8 @@ void follow_path(const FoldWork& work, const Folds& folds, const std::vector<std
     check_interrupt();
     theta = fit_setting(work.training, result.settings[s], theta, last, {effort.num_threads, false})
                 .theta;
-    linear_predictors(*work.training.features, layout, theta, effort.num_threads, eta, held_out);
+    linear_predictors(*work.training.features, layout, theta, effort.num_threads, eta,
+                      Mixed::kPredictors, held_out);
     for (std::size_t i = 0; i < eta.size(); ++i) {
       if (held_out(i)) result.eta[s][i] = eta[i];
     }

@@ -18,12 +18,7 @@
 #include "learn/problem/split.hpp"
 
 namespace otss::internal {
-namespace {
 
-// Returns the sum of the variances of the context columns, but at least 1. A numeric column is
-// standardised and has variance 1. The indicators of a text column's levels are divided by 0.5
-// (encoder.hpp), so their variances sum to less than 4. The returned sum divided by s² is the
-// penalty strength at which the gate scores have the prior standard deviation s.
 double summed_context_variance(const Problem& problem) {
   double sum = 0;
   const std::size_t step = 1 + problem.num_rows() / defaults::kSelectionRows;
@@ -36,6 +31,8 @@ double summed_context_variance(const Problem& problem) {
   }
   return std::max(1.0, sum / static_cast<double>(rows));
 }
+
+namespace {
 
 // Returns the settings of one K, from weak to strong penalties as predict_held_out() requires. The
 // first two settings learn a gate strength per context column; the last has a common ridge on all
@@ -187,6 +184,7 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
     selection.starts.agreeing += run.held_out.starts.agreeing;
   }
   selection.held_out_eta = std::move(honest_etas.front());
+  selection.pooled_eta = runs.front().held_out.eta.front();
   selection.pooled_loss = selection.tried.front().loss;
   selection.gain = mean_and_error(problem, gain, groups);
   return selection;

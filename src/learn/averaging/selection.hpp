@@ -57,6 +57,9 @@ struct Selection {
   // folds. Each row is predicted by an average whose weights were chosen without that row. The
   // entry is NaN for rows that are never held out.
   std::vector<double> held_out_eta;
+  // The same for the pooled model, fitted without the row. The entry means nothing for rows that are
+  // never held out.
+  std::vector<double> pooled_eta;
   StartsAgreeing starts;
   std::string split;  // how rows were held out, in words
   // For each division of the rows into folds, the weight of each setting.
@@ -70,6 +73,12 @@ struct HeldOutRun {
   Folds folds;
   HeldOut held_out;
 };
+
+// Returns the sum of the variances of the context columns, but at least 1. A numeric column is
+// standardised and has variance 1. The indicators of a text column's levels are divided by 0.5
+// (encoder.hpp), so their variances sum to less than 4. The returned sum divided by s² is the
+// penalty strength at which the gate scores have the prior standard deviation s.
+double summed_context_variance(const Problem& problem);
 
 // Computes the losses and the weights of the settings, and the gain. All are computed from held-out
 // predictions and averaged over the runs; `members` stays empty. All runs must have the same

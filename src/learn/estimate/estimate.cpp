@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -122,6 +123,15 @@ std::string in_words(const Estimate& fit, bool blended, bool smooth) {
                              fit.distilled.layout.num_experts);
 }
 
+std::string in_words(const ProbabilityMixture& mixture) {
+  return fmt::format(
+      "a mixture of the probabilities of {} experts{}: on held-out rows its log-loss is lower than "
+      "that of the best average of soft segments by {:.4f} per row (standard error {:.4f})",
+      mixture.layout.num_experts,
+      mixture.setting.same_shares ? ", with the same shares in every context" : "",
+      mixture.lead.mean, mixture.lead.standard_error);
+}
+
 }  // namespace
 
 Estimator automatic_estimator(const LoggedData& log, const SelectionOptions& choices) {
@@ -193,6 +203,22 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
       choices.num_threads);
   fit.why = in_words(fit, blended, choices.smooth);
   return fit;
+}
+
+void consider_probabilities(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
+                            const SelectionOptions& choices, Estimate& fit) {
+  const Selection& selection = fit.average.selection;
+  std::vector<double> rival = selection.held_out_eta;
+  for (std::size_t i = 0; fit.distilled.layout.num_experts == 1 && i < rival.size(); ++i) {
+    if (!std::isnan(rival[i])) rival[i] = selection.pooled_eta[i];
+  }
+  fit.probabilities = choose_probabilities(log, problem, pooled, {rival, selection.pooled_eta},
+                                           {.experts = choices.experts,
+                                            .folds = choices.folds,
+                                            .seed = choices.seed,
+                                            .num_threads = choices.num_threads,
+                                            .start = choices.start});
+  if (fit.probabilities.chosen) fit.why = in_words(fit.probabilities);
 }
 
 }  // namespace otss::internal

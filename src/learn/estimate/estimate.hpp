@@ -12,6 +12,7 @@
 #include "learn/averaging/selection.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/posterior/posterior_average.hpp"
+#include "learn/probabilities/probability_mixture.hpp"
 #include "otss/model/method.hpp"
 
 namespace otss::internal {
@@ -40,6 +41,8 @@ struct Estimate {
   std::string why;  // how the model was chosen, in words
   // The number of rows on which the settings were chosen; absent if these are all rows.
   std::optional<std::size_t> chosen_on = {};
+  // The rival of the average. If it was chosen, it is deployed instead of `distilled`.
+  ProbabilityMixture probabilities = {};
 };
 
 // Estimates the mixture, distils it and says why it was chosen.
@@ -53,5 +56,10 @@ const Member* heaviest_fit(const Estimate& estimate, int num_experts);
 // Returns the penalty of heaviest_fit(). If there is no such fit, returns the typical strengths of a
 // posterior with this number of experts, or else the penalty of the pooled fit.
 Penalty deployed_penalty(const Estimate& estimate, const PooledFit& pooled, int num_experts);
+
+// Fits mixtures of probabilities and compares them with what `fit` would deploy: the average, or the
+// pooled model. If a mixture of probabilities is better, `fit` has it and says why.
+void consider_probabilities(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
+                            const SelectionOptions& choices, Estimate& fit);
 
 }  // namespace otss::internal

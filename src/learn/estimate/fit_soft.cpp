@@ -123,10 +123,25 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
   return options.gate == GateChoice::kQuadratic ? quadratic_problem(problem) : problem;
 }
 
+// True if mixtures of probabilities may be deployed. They exist for 0/1 outcomes only, and their fits
+// do not obey bounds. With many columns their fits would take long.
+bool may_mix_probabilities(const Problem& problem, const FitOptions& options) {
+  return options.method == Method::kAuto && options.gate == GateChoice::kLinear &&
+         options.deploy == Deploy::kDistilled && problem.family() == OutputFamily::kBernoulli &&
+         problem.bounds.standardised.empty() && problem.num_contexts <= defaults::kManyColumns &&
+         problem.num_factors() <= defaults::kManyColumns;
+}
+
 // Returns the deployed model in the problem's units. Its gate is a function of the problem's
 // columns.
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
+  if (found.probabilities.chosen) {
+    StandardisedModel model =
+        mixture_model(found.probabilities.layout, found.probabilities.theta);
+    model.mixes_probabilities = true;
+    return options.init == nullptr ? ordered_by_use(problem, model) : model;
+  }
   StandardisedModel model =
       options.deploy == Deploy::kMean
           ? average_model(found.average.selection.members, defaults::kDeployedMembers)
@@ -152,15 +167,24 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   const std::optional<RowSamples> samples = samples_of(log, problem, options, plan);
   if (samples) choose_on_sample(log, options, plan.choices);
   const PooledFit pooled = fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
-  const Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
+  Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
                                  : estimate_mixture(log, problem, pooled, plan, step);
+  // The settings of a large log are chosen on a sample, and these mixtures are not among them.
+  if (!samples && may_mix_probabilities(problem, options) && !plan.choices.experts.empty()) {
+    report(0.9, "comparing with mixtures of probabilities");
+    consider_probabilities(log, problem, pooled, plan.choices, found);
+  }
+  const ProbabilityMixture& probabilities = found.probabilities;
   FitReport record = begin_report(log, options);
   add_estimate(found, record);
   const StandardisedModel on_columns = deployed(problem, options, found);
   const StandardisedModel model = options.gate == GateChoice::kQuadratic
                                       ? quadratic_model(on_columns, log.num_contexts())
                                       : on_columns;
-  record.diagnostics = diagnose(log, problem, found.average.selection.held_out_eta, model);
+  record.diagnostics = diagnose(log, problem,
+                                probabilities.chosen ? probabilities.held_out_eta
+                                                     : found.average.selection.held_out_eta,
+                                model);
   record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =
@@ -168,8 +192,9 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   record.uncertainty_warning = unsure.warning;
   report(1, "done");
   return assemble(log, problem, model, scorer,
-                  {fits_segments(options.method) ? Method::kOtss : options.method, plan.estimator,
-                   record, unsure.uncertainty});
+                  {fits_segments(options.method) ? Method::kOtss : options.method,
+                   probabilities.chosen ? Estimator::kMap : plan.estimator, record,
+                   unsure.uncertainty});
 }
 
 }  // namespace otss::internal

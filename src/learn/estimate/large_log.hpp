@@ -1,6 +1,6 @@
 // Estimates the model of a large log: what is hard to choose (the number of experts, the penalties,
 // the relevances, the starting point) is chosen on a sample of the rows, by the code that fits small
-// logs. One model is then fitted to all rows (docs/adr/0018).
+// logs. One model is then fitted to all rows (docs/adr/0019).
 #pragma once
 
 #include <functional>

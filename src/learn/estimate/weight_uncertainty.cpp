@@ -82,6 +82,10 @@ struct BaselineParameters {
 
 bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
+Mixed mixed_by(const StandardisedModel& model) {
+  return model.mixes_probabilities ? Mixed::kProbabilities : Mixed::kPredictors;
+}
+
 WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
                              const StandardisedModel& standardised,
                              std::shared_ptr<const SoftMixture> mixture, int num_threads) {
@@ -93,8 +97,9 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
                         "name fewer columns in --context, or use --gate linear",
                         layout.size())};
   }
-  const FitCovariance fitted = fit_covariance(
-      problem, penalty, layout, mixture_parameters(standardised), log.groups(), num_threads);
+  const FitCovariance fitted =
+      fit_covariance(problem, penalty, layout, mixture_parameters(standardised), log.groups(),
+                     num_threads, mixed_by(standardised));
   const WeightParameters parameters(layout, log, problem);
   MatrixXd covariance = fitted.matrix(parameters.indices, parameters.indices);
   const Eigen::Map<const Eigen::VectorXd> units(parameters.units.data(), covariance.rows());
@@ -185,6 +190,10 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,
                                      std::shared_ptr<const SoftMixture> mixture, int num_threads) {
+  if (fit.probabilities.chosen) {
+    return normal_law(log, problem, fit.probabilities.setting.penalty, standardised,
+                      std::move(mixture), num_threads);
+  }
   const bool sampled = std::ranges::any_of(fit.average.selection.members, is_draw);
   // Only draws with at most as many experts as the deployed model are used. The posterior of a
   // model with more experts is wider than the error of the deployed weights (docs/method.md).

@@ -21,7 +21,8 @@ struct WeightUncertainty {
 // from them. Otherwise the result has the covariance of the deployed mixture's parameters. This
 // covariance includes a penalty: that of the penalised fit with the largest weight among those with
 // the same number of experts, or else the strengths of a posterior. Logs with groups always get the
-// covariance, because the draws treat all rows as independent.
+// covariance, because the draws treat all rows as independent. A mixture of probabilities has the
+// covariance of its own parameters, with its own penalty.
 //
 // `standardised` is the deployed model in the units of `problem`, with a gate that is linear in the
 // problem's columns; `mixture` is the same model in the log's units.

@@ -3,7 +3,7 @@
 #include "base/threads.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
 #include "learn/methods/routing/k_means.hpp"
-#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "model/maps/gates.hpp"
 
 namespace otss::internal {

@@ -6,7 +6,7 @@
 #include "base/random.hpp"
 #include "base/threads.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
-#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
 

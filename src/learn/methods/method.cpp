@@ -1,11 +1,10 @@
 #include "learn/methods/method.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <set>
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "learn/averaging/honest_choice.hpp"
 
 namespace otss::internal {
 namespace {
@@ -28,39 +27,6 @@ void copy_held_out(const Folds& folds, std::size_t fold, const std::vector<doubl
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (folds.of_row[i] == fold) to[i] = from[i];
   }
-}
-
-std::size_t least_loss(const Problem& problem, const std::vector<std::vector<double>>& losses,
-                       const std::function<bool(std::size_t row)>& use) {
-  std::vector<double> means;
-  for (std::vector<double> loss : losses) {
-    for (std::size_t i = 0; i < loss.size(); ++i) {
-      if (!use(i)) loss[i] = std::numeric_limits<double>::quiet_NaN();
-    }
-    means.push_back(weighted_mean(problem, loss));
-  }
-  return std::ranges::min_element(means) - means.begin();
-}
-
-// Returns the predictions of the held-out rows. These rows are divided into parts (honest_parts).
-// The rows of each part are predicted by the setting that has the lowest loss on the other parts. A
-// setting chosen by the loss on all held-out rows would seem better on these rows than it is.
-std::vector<double> honest_eta(const Problem& problem, const Folds& folds,
-                               std::span<const std::uint32_t> groups,
-                               const std::vector<std::vector<double>>& eta,
-                               const std::vector<std::vector<double>>& losses) {
-  const std::vector<std::uint8_t> part = honest_parts(folds, groups);
-  std::vector<double> honest(problem.num_rows(), 0.0);
-  const std::set<std::uint8_t> parts(part.begin(), part.end());
-  for (const std::uint8_t own : parts) {
-    if (own == Folds::kNeverHeldOut) continue;
-    const std::size_t best =
-        least_loss(problem, losses, [&](std::size_t row) { return part[row] != own; });
-    for (std::size_t i = 0; i < honest.size(); ++i) {
-      if (part[i] == own) honest[i] = eta[best][i];
-    }
-  }
-  return honest;
 }
 
 }  // namespace

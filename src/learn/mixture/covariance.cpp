@@ -38,13 +38,13 @@ constexpr std::size_t kGroupParts = 16;
 constexpr double kCovarianceRidge = 1e-10;
 
 MatrixXd information(const Problem& problem, const MixtureLayout& layout,
-                     std::span<const double> theta, int num_threads) {
+                     std::span<const double> theta, Mixed mixed, int num_threads) {
   const auto size = static_cast<double>(layout.size());
   const double rows = std::min(kCurvatureWork / (size * size), kCovarianceRows);
   if (static_cast<double>(problem.num_rows()) <= rows)
-    return curvature(problem, theta, layout, num_threads);
+    return curvature(problem, theta, layout, num_threads, mixed);
   const Problem some = subsample(problem, static_cast<std::size_t>(rows));
-  return curvature(some, theta, layout, num_threads) * (problem.rows.total() / some.rows.total());
+  return curvature(some, theta, layout, num_threads, mixed) * (problem.rows.total() / some.rows.total());
 }
 
 MatrixXd inverse(MatrixXd hessian) {
@@ -70,12 +70,12 @@ struct RowsByGroup {
 
 // Returns the summed gradients of the groups [begin, end), one column per group.
 MatrixXd gradients_of_groups(const Problem& problem, const MixtureLayout& layout,
-                             std::span<const double> theta, const RowsByGroup& by_group,
+                             std::span<const double> theta, Mixed mixed, const RowsByGroup& by_group,
                              std::size_t begin, std::size_t end, int num_threads) {
   const auto size = static_cast<Index>(layout.size());
   MatrixXd gradients = MatrixXd::Zero(size, static_cast<Index>(end - begin));
   parallel_for(kGroupParts, num_threads, [&](std::size_t part) {
-    MixtureRow<double> row(layout, theta);
+    MixtureRow row(layout, theta, mixed);
     std::vector<double> derivative(layout.size());
     const std::size_t last = (part + 1) * (end - begin) / kGroupParts;
     for (std::size_t g = part * (end - begin) / kGroupParts; g < last; ++g) {
@@ -95,8 +95,8 @@ MatrixXd gradients_of_groups(const Problem& problem, const MixtureLayout& layout
 
 // Returns the sum over groups of the outer product of the group's gradient with itself.
 MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
-                         std::span<const double> theta, std::span<const std::uint32_t> groups,
-                         int num_threads) {
+                         std::span<const double> theta, Mixed mixed,
+                         std::span<const std::uint32_t> groups, int num_threads) {
   const RowsByGroup by_group(groups);
   const auto count = static_cast<double>(by_group.num_groups());
   const double correction = count > 1 ? count / (count - 1) : 1;
@@ -105,7 +105,7 @@ MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
   MatrixXd sum = MatrixXd::Zero(size, size);
   for (std::size_t begin = 0; begin < by_group.num_groups(); begin += most) {
     const MatrixXd gradients =
-        gradients_of_groups(problem, layout, theta, by_group, begin,
+        gradients_of_groups(problem, layout, theta, mixed, by_group, begin,
                             std::min(begin + most, by_group.num_groups()), num_threads);
     sum.noalias() += gradients * gradients.transpose() * correction;
   }
@@ -153,15 +153,15 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
 
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
-                             std::span<const std::uint32_t> groups, int num_threads) {
-  const MatrixXd fisher = information(problem, layout, theta, num_threads);
+                             std::span<const std::uint32_t> groups, int num_threads, Mixed mixed) {
+  const MatrixXd fisher = information(problem, layout, theta, mixed, num_threads);
   MatrixXd hessian = fisher;
   penalty.add_curvature(layout, hessian);
   FitCovariance result{inverse(std::move(hessian)), information_ratio(fisher, layout)};
   if (groups.empty()) {
     result.matrix *= dispersion(problem, layout, theta, num_threads);
   } else {
-    const MatrixXd outer = group_gradients(problem, layout, theta, groups, num_threads);
+    const MatrixXd outer = group_gradients(problem, layout, theta, mixed, groups, num_threads);
     result.matrix = (result.matrix * outer * result.matrix).eval();
   }
   return result;

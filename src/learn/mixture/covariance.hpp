@@ -25,10 +25,12 @@ struct FitCovariance {
 //
 //   H^-1 ( sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
 //
-// The sandwich does not include the bias that the penalty causes.
+// The sandwich does not include the bias that the penalty causes. `mixed` says what the fitted model
+// averages over its experts.
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
-                             std::span<const std::uint32_t> groups, int num_threads);
+                             std::span<const std::uint32_t> groups, int num_threads,
+                             Mixed mixed = Mixed::kPredictors);
 
 // Returns the variance of the outcomes about the model's means, divided by the variance that the
 // family assumes (Pearson's statistic per degree of freedom). Returns 1 for 0/1 outcomes, because

@@ -60,7 +60,7 @@ inline constexpr std::size_t kMostSampledRows = 10'000;
 inline constexpr std::size_t kSelectionRows = 20'000;
 
 // A log with more rows than this is large: the settings are chosen on a sample of its rows, and one
-// model is then fitted to all rows (docs/adr/0018).
+// model is then fitted to all rows (docs/adr/0019).
 inline constexpr std::size_t kLargeLogRows = 100'000;
 // The sample has this share of kLargeLogRows, so that a second sample of the same size, which judges
 // the choice, always exists. If the largest mixture that is always tried has many parameters, the
@@ -114,6 +114,10 @@ inline constexpr double kNegligibleWeight = 0.01;
 // entropy of the weights is multiplied by this number and added to the summed loss. Without this
 // pull, noise would decide between settings of nearly equal loss.
 inline constexpr double kSettingsPullRows = 1;
+
+// A mixture of probabilities is deployed instead of the average of soft mixtures if its held-out
+// loss is lower by more than this many standard errors (docs/adr/0021).
+inline constexpr double kProbabilitiesLead = 1;
 
 // ---- Defaults of the posteriors and of their average (docs/adr/0004)
 

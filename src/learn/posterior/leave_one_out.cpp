@@ -14,15 +14,15 @@ namespace {
 constexpr std::size_t kMostDraws = 200;
 constexpr std::size_t kRowsPerTask = 1024;
 
-std::vector<MixtureRow<double>> thinned_models(const MixtureLayout& layout,
+std::vector<MixtureRow> thinned_models(const MixtureLayout& layout,
                                                const std::vector<std::vector<double>>& draws) {
   const std::size_t step = (draws.size() + kMostDraws - 1) / kMostDraws;
-  std::vector<MixtureRow<double>> models;
+  std::vector<MixtureRow> models;
   for (std::size_t d = 0; d < draws.size(); d += step) models.emplace_back(layout, draws[d]);
   return models;
 }
 
-double average_without_row(std::vector<MixtureRow<double>>& models, const Problem& problem,
+double average_without_row(std::vector<MixtureRow>& models, const Problem& problem,
                            std::size_t row, std::vector<double>& inverse) {
   const float* features = problem.features->tile(row / kTileRows) + row % kTileRows;
   for (std::size_t d = 0; d < models.size(); ++d) {
@@ -53,7 +53,7 @@ std::vector<double> leave_one_out_predictors(const Problem& problem, const Mixtu
   std::vector<double> eta(problem.num_rows());
   const std::size_t num_tasks = (eta.size() + kRowsPerTask - 1) / kRowsPerTask;
   parallel_for(num_tasks, num_threads, [&](std::size_t task) {
-    std::vector<MixtureRow<double>> models = thinned_models(layout, draws);
+    std::vector<MixtureRow> models = thinned_models(layout, draws);
     std::vector<double> inverse(models.size());
     const std::size_t end = std::min(eta.size(), (task + 1) * kRowsPerTask);
     for (std::size_t i = task * kRowsPerTask; i < end; ++i) {

@@ -112,9 +112,9 @@ std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int
 }
 
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
-                          const MixtureLayout& layout, int num_threads) {
-  return gauss_newton(*problem.features, problem.rows, theta, layout, num_threads,
-                      problem.family());
+                          const MixtureLayout& layout, int num_threads, Mixed mixed) {
+  return gauss_newton(*problem.features, problem.rows, theta, layout, num_threads, problem.family(),
+                      mixed);
 }
 
 Problem quadratic_problem(const Problem& problem) {

@@ -11,6 +11,7 @@
 #include "engine/outcomes.hpp"
 #include "engine/signed_weights.hpp"
 #include "learn/problem/constraints.hpp"
+#include "model/maps/mixed_experts.hpp"
 #include "model/maps/mixture_layout.hpp"
 #include "otss/data/logged_data.hpp"
 
@@ -68,6 +69,7 @@ std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int
 
 // Returns the Gauss–Newton matrix of the problem's summed loss at theta.
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,
-                          const MixtureLayout& layout, int num_threads);
+                          const MixtureLayout& layout, int num_threads,
+                          Mixed mixed = Mixed::kPredictors);
 
 }  // namespace otss::internal

@@ -39,10 +39,12 @@ void check_family(const JsonFields& document, const Fitted::Parts& parts) {
   if (parts.family != OutputFamily::kBernoulli && !any_family)
     document.fail("family", fmt::format("is {}, which method {} does not have; fit the model again",
                                         word(parts.family), word(parts.method)));
-  if (parts.mixes_probabilities != (parts.method == Method::kEm))
-    document.fail(
-        "mixes_probabilities",
-        "must be true in a model of method em and false in all other models; fit the model again");
+  const bool may_mix = parts.method == Method::kEm || parts.method == Method::kOtss;
+  const bool must_mix = parts.method == Method::kEm;
+  if (parts.mixes_probabilities ? !may_mix : must_mix)
+    document.fail("mixes_probabilities",
+                  "must be true in a model of method em, and false in a model of another method "
+                  "than em and otss; fit the model again");
 }
 
 void check_uncertainty(const JsonFields& document, const Fitted::Parts& parts) {
@@ -55,6 +57,10 @@ void check_uncertainty(const JsonFields& document, const Fitted::Parts& parts) {
                     word(parts.method)));
   const auto* drawn = std::get_if<std::shared_ptr<const DrawnUncertainty>>(&parts.uncertainty);
   if (drawn == nullptr) return;
+  if (parts.mixes_probabilities)
+    document.fail("uncertainty",
+                  "has posterior draws, but the model mixes probabilities, for which there is no "
+                  "posterior; fit the model again");
   if (parts.estimator != Estimator::kBayes)
     document.fail(
         "uncertainty",

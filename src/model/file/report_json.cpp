@@ -30,6 +30,8 @@ Json settings_to_json(const AveragedSettings& settings) {
                   {"log_loss", one.log_loss},
                   {"weight", one.weight}};
     if (one.linear_weights) entry["linear_weights"] = true;
+    if (one.mixes_probabilities) entry["mixes_probabilities"] = true;
+    if (one.same_shares) entry["same_shares"] = true;
     tried.push_back(std::move(entry));
   }
   Json json = {{"tried", tried},
@@ -65,11 +67,17 @@ Json choice_to_json(const ChoiceReport& choice) {
 
 Json gain_to_json(const MeanAndError& gain) {
   const GainVerdict verdict = judge_gain(gain);
-  return {{"supported", verdict.supported},
-          {"gain", gain.mean},
+  return {{"gain", gain.mean},
           {"standard_error", gain.standard_error},
           {"lo", verdict.lo},
           {"hi", verdict.hi}};
+}
+
+Json heterogeneity_to_json(const FitReport& report) {
+  Json json = gain_to_json(*report.gain);
+  json["supported"] = judge_contexts(report).supported;
+  if (report.context_gain) json["of_contexts"] = gain_to_json(*report.context_gain);
+  return json;
 }
 
 const char* squared_error_name(OutputFamily family) {
@@ -208,6 +216,8 @@ TriedMixture tried_mixture_from_json(JsonFields& fields, int) {
           fields.number("expert_penalty"),
           fields.flag("learns_relevance"),
           fields.has("linear_weights") && fields.flag("linear_weights"),
+          fields.has("mixes_probabilities") && fields.flag("mixes_probabilities"),
+          fields.has("same_shares") && fields.flag("same_shares"),
           measured(fields, "log_loss"),
           fields.number("weight")};
 }
@@ -271,11 +281,26 @@ MeanAndError gain_from_json(JsonFields& fields, int version) {
   MeanAndError gain{fields.number("gain"), 0};
   const double lo = fields.number("lo");
   const double hi = fields.number("hi");
-  fields.flag("supported");
   const GainVerdict unit = judge_gain({0, 1});
   gain.standard_error =
       version == 1 ? (hi - lo) / (unit.hi - unit.lo) : fields.number("standard_error");
   return gain;
+}
+
+struct Heterogeneity {
+  MeanAndError gain;
+  std::optional<MeanAndError> of_contexts;
+};
+
+Heterogeneity heterogeneity_from_json(JsonFields& fields, int version) {
+  Heterogeneity result{gain_from_json(fields, version), {}};
+  fields.flag("supported");
+  if (fields.has("of_contexts")) {
+    JsonFields own = fields.object("of_contexts");
+    result.of_contexts = gain_from_json(own, version);
+    finish(own, version);
+  }
+  return result;
 }
 
 GateUse gate_use_from_json(JsonFields& fields) {
@@ -368,7 +393,7 @@ Json report_to_json(const FitReport& report, OutputFamily family) {
     json["validation"] = {{"log_loss", report.held_out->model},
                           {"pooled_log_loss", report.held_out->pooled}};
   }
-  if (report.gain) json["heterogeneity"] = gain_to_json(*report.gain);
+  if (report.gain) json["heterogeneity"] = heterogeneity_to_json(report);
   if (report.diagnostics) json["diagnostics"] = diagnostics_to_json(*report.diagnostics, family);
   for (const ChainsReport& one : report.chains) json["posteriors"].push_back(chains_to_json(one));
   if (!report.uncertainty_warning.empty())
@@ -399,7 +424,12 @@ FitReport report_from_json(JsonFields& document, int version, OutputFamily famil
   part("data", data_from_json, report.data);
   part("selection", choice_from_json, report.choice);
   part("validation", held_out_from_json, report.held_out);
-  part("heterogeneity", gain_from_json, report.gain);
+  std::optional<Heterogeneity> heterogeneity;
+  part("heterogeneity", heterogeneity_from_json, heterogeneity);
+  if (heterogeneity) {
+    report.gain = heterogeneity->gain;
+    report.context_gain = heterogeneity->of_contexts;
+  }
   part(
       "diagnostics",
       [family](JsonFields& own, int of) { return diagnostics_from_json(own, of, family); },

@@ -41,7 +41,7 @@ class DrawnUncertainty final : public Uncertainty {
 
   bool knows_baseline() const override { return !draws_.front().baseline.empty(); }
   Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
-                            std::span<const double> expert_intercepts, double level) const override;
+                            const ExpertEffects& effects, double level) const override;
 
   const std::vector<Draw>& draws() const { return draws_; }
   bool quadratic() const { return quadratic_; }

@@ -39,6 +39,18 @@ int NormalUncertainty::num_draws() const {
   return static_cast<int>(normals_.size() / size_.num_factors);
 }
 
+std::vector<double> NormalUncertainty::spread_of_scores(std::span<const double> columns) const {
+  const std::size_t rank = factor_.rank;
+  std::vector<double> spread(size_.num_experts * rank, 0.0);
+  for (int k = 0; k + 1 < size_.num_experts; ++k) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto row = row_of(size_.gate(k) + i);
+      for (std::size_t r = 0; r < rank; ++r) spread[k * rank + r] += columns[i] * row[r];
+    }
+  }
+  return spread;
+}
+
 // The covariance of w(x) is (dw / dtheta) F F' (dw / dtheta)', where theta are the parameters. Let
 // F_k be the rows of F that belong to D_k (mixture_size.hpp explains D_k). Let c be the gate's
 // columns, and y_k = [c, 1]'F_k. Since
@@ -46,32 +58,23 @@ int NormalUncertainty::num_draws() const {
 //   dw_j / dD_k = alpha_k (beta_kj - w_j) [c, 1],
 //
 // each row of (dw / dtheta) F is a weighted sum of the K - 1 vectors y_k and of K rows of F.
-NormalUncertainty::Spread NormalUncertainty::spread_of(std::span<const double> columns,
-                                                       std::span<const double> x) const {
+std::vector<double> NormalUncertainty::spread_of_weights(std::span<const double> x) const {
   const std::size_t num_factors = size_.num_factors;
-  const int rank = factor_.rank;
-  const auto row_of = [&](std::size_t parameter) {
-    return std::span(factor_.rows).subspan(parameter * rank, rank);
-  };
+  const std::size_t rank = factor_.rank;
+  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
+  columns.push_back(1);
+  const std::vector<double> scores = spread_of_scores(columns);
+  std::vector<double> alpha(size_.num_experts);
   std::vector<double> w(num_factors);
-  Spread spread{std::vector<double>(size_.num_experts),
-                std::vector<double>(static_cast<std::size_t>(size_.num_experts) * rank, 0.0),
-                std::vector<double>(num_factors * rank, 0.0)};
-  mixture_->shares(x, spread.alpha);
+  std::vector<double> spread(num_factors * rank, 0.0);
+  mixture_->shares(x, alpha);
   mixture_->weights(x, w);
   for (int k = 0; k < size_.num_experts; ++k) {
     const auto expert = mixture_->expert(k);
-    const auto by_score =
-        std::span(spread.by_score).subspan(static_cast<std::size_t>(k) * rank, rank);
-    for (std::size_t i = 0; i < columns.size() && k + 1 < size_.num_experts; ++i) {
-      const auto row = row_of(size_.gate(k) + i);
-      for (int r = 0; r < rank; ++r) by_score[r] += columns[i] * row[r];
-    }
     for (std::size_t j = 0; j < num_factors; ++j) {
       const auto row = row_of(size_.expert(k) + j);
-      for (int r = 0; r < rank; ++r) {
-        spread.of_weights[j * rank + r] +=
-            spread.alpha[k] * ((expert[j] - w[j]) * by_score[r] + row[r]);
+      for (std::size_t r = 0; r < rank; ++r) {
+        spread[j * rank + r] += alpha[k] * ((expert[j] - w[j]) * scores[k * rank + r] + row[r]);
       }
     }
   }
@@ -80,10 +83,8 @@ NormalUncertainty::Spread NormalUncertainty::spread_of(std::span<const double> c
 
 void NormalUncertainty::covariance(std::span<const double> x, std::span<double> out) const {
   const std::size_t num_factors = size_.num_factors;
-  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
-  columns.push_back(1);
   const int rank = factor_.rank;
-  const std::vector<double> spread = spread_of(columns, x).of_weights;
+  const std::vector<double> spread = spread_of_weights(x);
   for (std::size_t i = 0; i < num_factors; ++i) {
     for (std::size_t j = 0; j < num_factors; ++j) {
       double sum = 0;
@@ -93,36 +94,38 @@ void NormalUncertainty::covariance(std::span<const double> x, std::span<double> 
   }
 }
 
-// eta is s'c + sum_k alpha_k e_k + w'z, where s are the baseline's slopes and c are the gate's
-// columns (mixture_size.hpp explains e_k and D_k). The derivative of eta is that of w'z, plus
+// The linear predictor of expert k is eta_k = s'c + e_k + beta_k'z, where s are the baseline's slopes
+// and c are the gate's columns; its gate score is D_k'[c, 1] (mixture_size.hpp explains e_k and
+// D_k). Let g_k and h_k be the derivatives of eta with respect to this score and to eta_k, and h the
+// sum of the h_k. Then
 //
-//   d eta / dD_k = alpha_k (e_k - sum_l alpha_l e_l) [c, 1],   d eta / ds = c,   d eta / de_k = alpha_k
+//   d eta / dD_k = g_k [c, 1],   d eta / dbeta_k = h_k z,   d eta / de_k = h_k,   d eta / ds = h c
 Bounds NormalUncertainty::predictor_interval(std::span<const double> x,
                                              std::span<const double> centered_z,
-                                             std::span<const double> expert_intercepts,
-                                             double level) const {
+                                             const ExpertEffects& effects, double level) const {
   assert(knows_baseline());
   std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
   columns.push_back(1);
-  const Spread spread = spread_of(columns, x);
-  double mean_intercept = 0;
-  for (int k = 0; k < size_.num_experts; ++k)
-    mean_intercept += spread.alpha[k] * expert_intercepts[k];
   const std::size_t rank = factor_.rank;
   std::vector<double> of_eta(baseline_.rank, 0.0);  // (d eta / dtheta) F
-  for (std::size_t i = 0; i < spread.of_weights.size(); ++i)
-    of_eta[i % rank] += centered_z[i / rank] * spread.of_weights[i];
-  for (std::size_t i = 0; i < spread.by_score.size(); ++i) {
-    const std::size_t k = i / rank;
-    of_eta[i % rank] +=
-        spread.alpha[k] * (expert_intercepts[k] - mean_intercept) * spread.by_score[i];
+  const std::vector<double> scores = spread_of_scores(columns);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    of_eta[i % rank] += effects.by_score[i / rank] * scores[i];
+  double all = 0;  // the derivative with respect to a shift of every eta_k
+  for (int k = 0; k < size_.num_experts; ++k) {
+    all += effects.by_predictor[k];
+    for (std::size_t j = 0; j < centered_z.size(); ++j) {
+      const auto row = row_of(size_.expert(k) + j);
+      for (std::size_t r = 0; r < rank; ++r)
+        of_eta[r] += effects.by_predictor[k] * centered_z[j] * row[r];
+    }
   }
   const std::size_t baseline_rank = baseline_.rank;
   for (std::size_t i = 0; i < baseline_.rows.size(); ++i) {
     const std::size_t parameter = i / baseline_rank;
     const std::size_t slopes = size_.num_columns;
     const double derivative =
-        parameter < slopes ? columns[parameter] : spread.alpha[parameter - slopes];
+        parameter < slopes ? all * columns[parameter] : effects.by_predictor[parameter - slopes];
     of_eta[i % baseline_rank] += derivative * baseline_.rows[i];
   }
   double variance = 0;

@@ -44,7 +44,7 @@ class NormalUncertainty final : public Uncertainty {
 
   bool knows_baseline() const override { return !baseline_.rows.empty(); }
   Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
-                            std::span<const double> expert_intercepts, double level) const override;
+                            const ExpertEffects& effects, double level) const override;
 
   // Computes the covariance of w(x), J × J, row after row.
   void covariance(std::span<const double> x, std::span<double> out) const;
@@ -57,14 +57,15 @@ class NormalUncertainty final : public Uncertainty {
                         std::span<double> hi) const override;
 
  private:
-  // Holds the matrix (dw / dtheta) F for one context, and the parts from which the matrix is
-  // computed. The comment of spread_of in normal_uncertainty.cpp explains the symbols.
-  struct Spread {
-    std::vector<double> alpha;       // the shares of the experts
-    std::vector<double> by_score;    // K rows of rank entries: [c, 1]'F_k
-    std::vector<double> of_weights;  // J rows of rank entries: (dw / dtheta) F
-  };
-  Spread spread_of(std::span<const double> columns, std::span<const double> x) const;
+  // The comment of spread_of_weights in normal_uncertainty.cpp explains the symbols.
+  //
+  // Returns [c, 1]'F_k for every expert k: K rows of rank entries. `columns` are [c, 1].
+  std::vector<double> spread_of_scores(std::span<const double> columns) const;
+  // Returns (dw / dtheta) F: J rows of rank entries.
+  std::vector<double> spread_of_weights(std::span<const double> x) const;
+  std::span<const double> row_of(std::size_t parameter) const {
+    return std::span(factor_.rows).subspan(parameter * factor_.rank, factor_.rank);
+  }
 
   std::shared_ptr<const SoftMixture> mixture_;
   MixtureSize size_;

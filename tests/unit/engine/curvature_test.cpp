@@ -13,21 +13,22 @@ using namespace internal;
 namespace {
 
 std::vector<double> logits_at(const Problem& problem, const std::vector<double>& theta,
-                              int num_threads = 1) {
+                              int num_threads = 1, Mixed mixed = Mixed::kPredictors) {
   std::vector<double> eta(problem.features.num_rows());
-  linear_predictors(problem.features, problem.layout, theta, num_threads, eta);
+  linear_predictors(problem.features, problem.layout, theta, num_threads, eta, mixed);
   return eta;
 }
 
 // Row i, column j: d eta_i / d theta_j by central differences.
-Eigen::MatrixXd jacobian(const Problem& problem) {
+Eigen::MatrixXd jacobian(const Problem& problem, Mixed mixed) {
   constexpr double kStep = 1e-5;
   Eigen::MatrixXd result(problem.features.num_rows(), problem.theta.size());
   for (std::size_t j = 0; j < problem.theta.size(); ++j) {
     std::vector<double> up = problem.theta, down = problem.theta;
     up[j] += kStep;
     down[j] -= kStep;
-    const auto eta_up = logits_at(problem, up), eta_down = logits_at(problem, down);
+    const auto eta_up = logits_at(problem, up, 1, mixed);
+    const auto eta_down = logits_at(problem, down, 1, mixed);
     for (std::size_t i = 0; i < eta_up.size(); ++i) {
       result(i, j) = (eta_up[i] - eta_down[i]) / (2 * kStep);
     }
@@ -46,22 +47,30 @@ TEST(Logits, GiveTheLossOfThePlainPath) {
   EXPECT_NEAR(loss, evaluate_plain(problem, problem.theta).loss, 1e-12 * loss);
 }
 
-TEST(GaussNewton, IsBuiltFromTheDerivativesOfTheLogits) {
+class GaussNewtonOfMixtures : public testing::TestWithParam<Mixed> {};
+
+TEST_P(GaussNewtonOfMixtures, IsBuiltFromTheDerivativesOfTheLogits) {
   for (const int num_experts : {1, 2, 4}) {
     const Problem problem = make_problem(300, {3, 2, num_experts}, Weights::kMasked);
-    const auto eta = logits_at(problem, problem.theta);
+    const auto eta = logits_at(problem, problem.theta, 1, GetParam());
     Eigen::VectorXd curvature(eta.size());
     for (std::size_t i = 0; i < eta.size(); ++i) {
       const double p = 1 / (1 + std::exp(-eta[i]));
       curvature[i] = std::abs(problem.rows[i]) * p * (1 - p);
     }
-    const Eigen::MatrixXd j = jacobian(problem);
+    const Eigen::MatrixXd j = jacobian(problem, GetParam());
     const Eigen::MatrixXd expected = j.transpose() * curvature.asDiagonal() * j;
-    const Eigen::MatrixXd ours =
-        gauss_newton(problem.features, problem.rows, problem.theta, problem.layout, 1);
+    const Eigen::MatrixXd ours = gauss_newton(problem.features, problem.rows, problem.theta,
+                                              problem.layout, 1, {}, GetParam());
     EXPECT_LT((ours - expected).cwiseAbs().maxCoeff(), 1e-8 * expected.cwiseAbs().maxCoeff());
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Mixed, GaussNewtonOfMixtures,
+                         testing::Values(Mixed::kPredictors, Mixed::kProbabilities),
+                         [](const auto& mixed) {
+                           return mixed.param == Mixed::kPredictors ? "Predictors" : "Probabilities";
+                         });
 
 class GaussNewtonOfFamily : public testing::TestWithParam<OutputFamily::Kind> {};
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "unit/learn/small_problem.hpp"
 

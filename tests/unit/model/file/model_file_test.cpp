@@ -268,13 +268,21 @@ TEST(ModelFile, KeepsUncertaintyToTheBit) {
     }
     const std::vector<double> z{0.5, -2};
     ASSERT_TRUE(after.has_mean_intervals());
-    const std::vector<double> intercepts{0.5, 0, 1};
-    const Bounds eta = before.uncertainty().predictor_interval(x, z, intercepts, 0.9);
-    const Bounds eta_after = after.uncertainty().predictor_interval(x, z, intercepts, 0.9);
+    const ExpertEffects effects{{0.5, 0, 1}, {0.3, 0.3, 0.4}};
+    const Bounds eta = before.uncertainty().predictor_interval(x, z, effects, 0.9);
+    const Bounds eta_after = after.uncertainty().predictor_interval(x, z, effects, 0.9);
     EXPECT_EQ(eta.lo, eta_after.lo) << kind;
     EXPECT_EQ(eta.hi, eta_after.hi) << kind;
     EXPECT_LT(eta.lo, eta.hi) << kind;
   }
+}
+
+TEST(ModelFile, RefusesPosteriorDrawsOfAMixtureOfProbabilities) {
+  Json document = Json::parse(model_to_text(unsure_example("draws")));
+  document["mixes_probabilities"] = true;
+  document.erase("checksum");
+  document["checksum"] = sha256_hex(document.dump());
+  EXPECT_THAT(refusal(document.dump()), HasSubstr("has posterior draws, but the model mixes"));
 }
 
 TEST(ModelFile, LoadsAModelWithoutUncertainty) {
@@ -335,8 +343,8 @@ TEST(ModelFile, RefusesPartsThatContradictEachOther) {
   };
   EXPECT_THAT(complaint([](Json& d) { d["method"] = "em"; }),
               HasSubstr("'mixes_probabilities' must be true in a model of method em"));
-  EXPECT_THAT(complaint([](Json& d) { d["mixes_probabilities"] = true; }),
-              HasSubstr("'mixes_probabilities'"));
+  EXPECT_THAT(complaint([](Json& d) { d["family"] = "poisson", d["mixes_probabilities"] = true; }),
+              HasSubstr("'mixes_probabilities' is true, but"));
   EXPECT_THAT(complaint([](Json& d) { d["schema"]["outcome"] = ""; }), HasSubstr("no outcome"));
   EXPECT_THAT(complaint([](Json& d) { d["schema"]["outcome"] = "price"; }),
               HasSubstr("gives two roles to column 'price'"));

@@ -23,9 +23,10 @@ FitReport averaged() {
   report.options = {{"seed", 5}, {"experts", "auto"}, {"no-refit", false}, {"validation", 0.0}};
   report.data = {1200, "abc"};
   AveragedSettings settings;
-  settings.tried = {{1, 0.5, 1, false, false, 0.61, 0.1},
-                    {1, 0.5, 1, false, true, 0.605, 0.1},
-                    {3, 4, 2, true, false, 0.6, 0.8}};
+  settings.tried = {{1, 0.5, 1, false, false, false, false, 0.61, 0.1},
+                    {1, 0.5, 1, false, true, false, false, 0.605, 0.1},
+                    {3, 4, 2, true, false, false, false, 0.6, 0.8},
+                    {2, 4, 2, false, false, true, true, 0.7, 0}};
   settings.baseline_penalty = 0.1;
   settings.center_penalty = 0.3;
   settings.experts = 3;
@@ -36,6 +37,7 @@ FitReport averaged() {
       settings, "why", "5-fold", {{GateChoice::kLinear, 0.6}, {GateChoice::kMlp, 0.7}}};
   report.held_out = {0.6, 0.61};
   report.gain = {0.01, 0.003};
+  report.context_gain = {0.001, 0.002};
   report.diagnostics = {
       {0.6, 0.2, 1.2, 0.1, 0.7, 1.05}, GateUse{0.5, 1.6, 2.5, {0.7, 0.3}}, {{4, 2}}};
   report.chains = {{3, GateColumns::kFew, 2, 160, 0.8, {1.1, 40}, {1.3, 9}, "not mixed"},

@@ -6,6 +6,7 @@
 #include "base/normal_law.hpp"
 #include "base/random.hpp"
 #include "model/maps/gate_columns.hpp"
+#include "model/maps/mixed_experts.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
 
@@ -92,22 +93,31 @@ TEST_P(DeltaMethod, UsesTheDerivativeOfTheWeights) {
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(covariance[i], expected[i], 1e-8);
 }
 
-// The linear predictor of a mixture whose baseline has these parameters.
-double eta_at(const SoftMixture& mixture, const MixtureSize& size, std::span<const double> baseline,
-              const std::vector<double>& x, std::span<const double> z) {
-  std::vector<double> alpha(size.num_experts);
-  mixture.shares(x, alpha);
-  const std::vector<double> w = weights_at(mixture, x);
+// The linear predictors of a mixture's experts; the baseline has these parameters.
+std::vector<double> expert_etas(const SoftMixture& mixture, const MixtureSize& size,
+                                std::span<const double> baseline, const std::vector<double>& x,
+                                std::span<const double> z) {
   const std::vector<double> columns = gate_columns(x, size.num_columns != std::ssize(x));
-  double eta = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) eta += baseline[i] * columns[i];
-  for (int k = 0; k < size.num_experts; ++k) eta += alpha[k] * baseline[size.intercept(k)];
-  for (std::size_t j = 0; j < w.size(); ++j) eta += w[j] * z[j];
+  std::vector<double> eta;
+  for (int k = 0; k < size.num_experts; ++k) {
+    eta.push_back(baseline[size.intercept(k)]);
+    for (std::size_t i = 0; i < columns.size(); ++i) eta.back() += baseline[i] * columns[i];
+    for (std::size_t j = 0; j < z.size(); ++j) eta.back() += mixture.expert(k)[j] * z[j];
+  }
   return eta;
 }
 
-TEST_P(DeltaMethod, UsesTheDerivativeOfThePredictor) {
-  const bool quadratic = GetParam();
+// The linear predictor of a mixture whose baseline has these parameters.
+double eta_at(const SoftMixture& mixture, const MixtureSize& size, std::span<const double> baseline,
+              const std::vector<double>& x, std::span<const double> z,
+              Mixed mixed = Mixed::kPredictors) {
+  std::vector<double> alpha(size.num_experts);
+  mixture.shares(x, alpha);
+  return mixed_predictor(mixed, alpha, expert_etas(mixture, size, baseline, x, z));
+}
+
+// Compares the interval of eta with the one that finite differences of eta give.
+void expect_delta_method(bool quadratic, Mixed mixed) {
   const int num_contexts = 2;
   const MixtureSize size{num_gate_columns(num_contexts, quadratic), 2, 3};
   Rng rng(15);
@@ -118,7 +128,7 @@ TEST_P(DeltaMethod, UsesTheDerivativeOfThePredictor) {
     const std::vector<double> weights(theta.begin(),
                                       theta.begin() + static_cast<std::ptrdiff_t>(of_weights));
     return eta_at(*mixture_of(size, num_contexts, weights), size,
-                  std::span(theta).subspan(of_weights), x, z);
+                  std::span(theta).subspan(of_weights), x, z, mixed);
   };
   double variance = 0;
   for (std::size_t i = 0; i < all; ++i) {
@@ -134,13 +144,26 @@ TEST_P(DeltaMethod, UsesTheDerivativeOfThePredictor) {
   for (std::size_t i = 0; i < size.baseline_size(); ++i) rest[i * all + of_weights + i] = 1;
   const std::vector<double> weights(parameters.begin(),
                                     parameters.begin() + static_cast<std::ptrdiff_t>(of_weights));
-  const NormalUncertainty normal(mixture_of(size, num_contexts, weights),
-                                 {identity, static_cast<int>(of_weights)},
+  const auto mixture = mixture_of(size, num_contexts, weights);
+  const NormalUncertainty normal(mixture, {identity, static_cast<int>(of_weights)},
                                  {rest, static_cast<int>(all)});
-  const auto intercepts = std::span(parameters).subspan(of_weights + size.num_columns);
-  const Bounds bounds = normal.predictor_interval(x, z, intercepts, 0.9);
+  std::vector<double> alpha(size.num_experts);
+  mixture->shares(x, alpha);
+  ExpertEffects effects{alpha, alpha};
+  expert_effects(mixed, alpha,
+                 expert_etas(*mixture, size, std::span(parameters).subspan(of_weights), x, z),
+                 effects.by_score, effects.by_predictor);
+  const Bounds bounds = normal.predictor_interval(x, z, effects, 0.9);
   EXPECT_NEAR(bounds.hi, normal_quantile(0.95) * std::sqrt(variance), 1e-7);
   EXPECT_DOUBLE_EQ(bounds.lo, -bounds.hi);
+}
+
+TEST_P(DeltaMethod, UsesTheDerivativeOfThePredictor) {
+  expect_delta_method(GetParam(), Mixed::kPredictors);
+}
+
+TEST_P(DeltaMethod, UsesTheDerivativeOfTheMixedProbability) {
+  expect_delta_method(GetParam(), Mixed::kProbabilities);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gates, DeltaMethod, testing::Bool(),

@@ -1,4 +1,4 @@
-#include "learn/methods/routing/routed_objective.hpp"
+#include "learn/probabilities/routed_objective.hpp"
 
 #include <algorithm>
 #include <cassert>

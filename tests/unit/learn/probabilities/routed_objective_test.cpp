@@ -1,9 +1,9 @@
-#include "learn/methods/routing/routed_objective.hpp"
+#include "learn/probabilities/routed_objective.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
-#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "unit/learn/gradient_check.hpp"
 #include "unit/learn/small_problem.hpp"
 

@@ -1,4 +1,4 @@
-#include "learn/methods/routing/routed_fit.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/methods/routing/routed_objective.hpp"
+#include "learn/probabilities/routed_objective.hpp"
 #include "model/maps/gates.hpp"
 
 namespace otss::internal {
