@@ -1,5 +1,6 @@
 #include "base/threads.hpp"
 
+#include <pthread.h>
 #include <xmmintrin.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/interrupt.hpp"
 
 namespace otss::internal {
 namespace {
@@ -25,8 +28,10 @@ struct Loop {
   std::atomic<int> workers_wanted{0};
   std::mutex error_mutex;
   std::exception_ptr error;
+  const Cancellation* cancellation = current_cancellation();  // of the thread that made the loop
 
   void run() {
+    const Cancellation::Scope inherited(cancellation);
     inside_parallel_for = true;
     const FlushDenormals flush;
     for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
@@ -100,9 +105,23 @@ class Pool {
   bool stopping_ = false;
 };
 
-Pool& pool() {
-  static Pool instance;
+std::unique_ptr<Pool>& pool_of_process() {
+  static auto instance = std::make_unique<Pool>();
   return instance;
+}
+
+// A process that was made by fork() has the pool of its parent, but none of the worker threads. So
+// it gets a new pool. The old pool is never destroyed, because its destructor would wait for threads
+// that do not exist.
+void replace_pool_after_fork() {
+  static_cast<void>(pool_of_process().release());
+  pool_of_process() = std::make_unique<Pool>();
+}
+
+Pool& pool() {
+  static const int registered = pthread_atfork(nullptr, nullptr, replace_pool_after_fork);
+  static_cast<void>(registered);
+  return *pool_of_process();
 }
 
 }  // namespace
