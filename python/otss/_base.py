@@ -168,6 +168,7 @@ class Estimator(Parameters):
         self.n_features_in_ = sum(len(one.names) for one in columns)
         what = "outcome" if len(columns) == 2 else "y"
         numbers = Outcome(outcome, self._family, what)
+        self._require_weighted_classes(numbers, extras[0])
         builder.add_one("outcome", numbers.numbers, what, name=name_of(outcome, "y"))
         for role, values, is_time in zip(("weight", "group", "time"), extras, (False, False, True)):
             if values is not None:
@@ -175,13 +176,22 @@ class Estimator(Parameters):
                 builder.add_one(role, values, what, is_time, name_of(values, role))
         return builder.build(numbers.classes)
 
+    @staticmethod
+    def _require_weighted_classes(outcome: Outcome, sample_weight: Any) -> None:
+        """Refuses rows of one class only, after rows of weight 0 are left out."""
+        if sample_weight is None or outcome.classes is None:
+            return
+        weight = np.asarray(sample_weight)
+        if weight.shape == outcome.numbers.shape and len(np.unique(outcome.numbers[weight != 0])) < 2:
+            raise InputError("the rows with a sample_weight above 0 have only one class; rows of both classes are needed")
+
     def _add_joined(self, builder: LogBuilder, X: Any, y: Any, is_pair: bool) -> list[Columns]:
         """Adds contexts and factors that are columns of one table, as scikit-learn's tools give them."""
         if y is None:
             raise InputError(f"{type(self).__name__} requires y to be passed, but the target y is None: give fit(contexts, factors, "
                              "outcome), fit(X, y), or fit(frame, roles=otss.Roles(...))")
         columns = Columns(X, "X")
-        if is_pair and np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        if is_pair and getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
             raise InputError("outcome is missing: give fit(contexts, factors, outcome), or fit(X, y) with one value of y per row")
         if len(columns.names) < 2:
             raise InputError(f"X has n_features={len(columns.names)} (1 feature(s)), but at least one factor and one context are "
@@ -230,7 +240,7 @@ class Estimator(Parameters):
         return model  # type: ignore[no-any-return]
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"binary_only": True, "allow_nan": True, "requires_y": True, "requires_fit": True,
+        return {"binary_only": self._estimator_type == "classifier", "requires_y": True, "requires_fit": True,
                 "_xfail_checks": dict(SKLEARN_DIFFERENCES)}
 
     def __sklearn_tags__(self) -> Any:
@@ -258,4 +268,6 @@ SKLEARN_DIFFERENCES = {
     "check_fit_score_takes_y": "the second argument of fit is called factors, because fit(contexts, factors, outcome) is the usual "
                                "call; fit(X, y) and fit(X, y=y) work",
     "check_dataframe_column_names_consistency": "columns of frames are found by name, so their order does not matter",
+    "check_sample_weights_invariance": "rows of weight 0 take part in the random split into folds, so leaving them out changes the "
+                                       "folds and, a little, the chosen penalties",
 }

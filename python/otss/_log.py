@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
@@ -10,9 +12,9 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core
-from ._errors import InputError, InputTypeError
+from ._errors import DataWarning, InputError, InputTypeError
 from ._roles import Roles
-from ._tables import Columns, add_column, is_pandas, table_of
+from ._tables import Columns, add_column, is_pandas, require_finite, table_of
 
 logger = logging.getLogger("otss")
 Array = np.ndarray[Any, Any]
@@ -67,6 +69,13 @@ def read_log(table: Any, roles: Roles, *, query: str = "", positive: Optional[st
                roles.as_dict(), "a table in memory")
 
 
+def warn_of_column_vector(what: str) -> None:
+    """Warns as scikit-learn does, and with its class if scikit-learn is loaded."""
+    sklearn: Any = sys.modules.get("sklearn.exceptions")
+    category = DataWarning if sklearn is None else sklearn.DataConversionWarning
+    warnings.warn(f"A column-vector {what} was passed when a 1d array was expected; the column is used", category, stacklevel=5)
+
+
 def one_column(values: Any, what: str) -> Array:
     """Returns one value per row. Frames of one column are taken, too."""
     if values is None:
@@ -78,6 +87,7 @@ def one_column(values: Any, what: str) -> Array:
         return np.asarray(columns.column(columns.names[0]))
     array = np.asarray(values)
     if array.ndim == 2 and array.shape[1] == 1:
+        warn_of_column_vector(what)
         array = array[:, 0]
     if array.ndim == 0:
         raise InputError(f"{what} is one value; give one value per row")
@@ -183,6 +193,8 @@ class LogBuilder:
             self.num_rows = num_rows
             if num_rows == 0:
                 raise InputError(f"{what} has no rows: Found array with 0 sample(s) while a minimum of 1 is required")
+            if num_rows == 1:
+                raise InputError(f"{what} has n_samples=1 (1 sample); a log needs many rows")
         elif num_rows != self.num_rows:
             raise InputError(f"{what} has {num_rows} rows, but the contexts have {self.num_rows} rows; give one value per row")
 
@@ -193,12 +205,14 @@ class LogBuilder:
             if name in self.roles["contexts"] + self.roles["factors"]:
                 raise InputError(f"column '{name}' is a context and a factor; a column can have only one of these roles: leave it "
                                  "out of contexts or of factors")
+        if role == "factors":
+            require_finite(columns, columns.names, "factor")
         self.roles[role] += columns.names
         columns.add_to(self.table)
 
     def add_one(self, role: str, values: Any, what: str, is_time: bool = False, name: Optional[str] = None) -> None:
         """Adds the outcome, weight, group or time of each row."""
-        column = values if hasattr(values, "dtype") and np.ndim(values) == 1 else one_column(values, what)
+        column = values if is_pandas(values) and values.ndim == 1 else one_column(values, what)
         self._check_rows(len(column), what)
         name = free_name(name or name_of(values, role), self.table.names)
         add_column(self.table, name, column, what, is_time)

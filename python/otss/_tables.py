@@ -80,7 +80,7 @@ class Columns:
     def _take_mapping(self, data: Mapping[Any, Any]) -> None:
         if not data:
             raise InputError(f"{self.what} is an empty dict; give at least one column")
-        scalars = [name for name, column in data.items() if np.ndim(column) == 0 or isinstance(column, str)]
+        scalars = [name for name, column in data.items() if isinstance(column, str) or not hasattr(column, "__len__")]
         if len(scalars) == len(data):
             data = {name: [value] for name, value in data.items()}
         elif scalars:
@@ -113,12 +113,16 @@ class Columns:
             self._name_columns((name, array[name]) for name in array.dtype.names)
             self.num_rows = len(array)
             return
+        if array.dtype.kind == "c":
+            raise InputError(f"Complex data not supported: {self.what} has complex numbers; give its real part")
         if array.ndim == 1 and prefix == "z":
             array = array.reshape(-1, 1)
         if array.ndim != 2:
             raise InputError(f"{self.what} has {array.ndim} dimension{'s' if array.ndim != 1 else ''}, but 2 are needed (rows, "
                              "columns). Reshape your data: array.reshape(-1, 1) if it is one column, array.reshape(1, -1) if "
                              "it is one row")
+        if array.shape[1] == 0:
+            raise InputError(f"{self.what} has 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
         self.is_array = True
         self.num_rows = int(array.shape[0])
         self._array_names = [f"{prefix}{j + 1}" for j in range(array.shape[1])]
@@ -199,9 +203,10 @@ def _add_objects(table: _core.Table, name: str, values: np.ndarray[Any, Any], wh
         try:
             numbers[row] = math.nan if _is_missing(value) else float(value)
         except (TypeError, ValueError):
-            way_out = TIME_WAY_OUT if hasattr(value, "isoformat") else "make all values numbers, or all texts"
-            raise InputError(f"{what}: column '{name}' has a value of type {type(value).__name__} in row {row + 1}; "
-                             f"{way_out}. (argument must be a string or a number)") from None
+            if hasattr(value, "isoformat"):
+                raise InputError(f"column '{name}' of {what} has dates; {TIME_WAY_OUT}") from None
+            raise InputTypeError(f"column '{name}' of {what} has a value of type {type(value).__name__} in row {row + 1}; the "
+                                 "argument must be a string or a number: make all values numbers, or all texts") from None
     table.add_numbers(name, numbers)
 
 
@@ -249,6 +254,22 @@ def table_of(columns: Columns, names: Optional[Sequence[str]] = None, times: Seq
     table = _core.Table(columns.what)
     columns.add_to(table, names, times)
     return table
+
+
+def require_finite(columns: Columns, names: Sequence[str], what: str) -> None:
+    """Refuses factors that are missing or infinite. Columns of other types than floats are checked when they are read."""
+    for name in names:
+        if columns.arrow is not None or name not in columns:
+            continue
+        values = columns.column(name)
+        if getattr(getattr(values, "dtype", None), "kind", "") != "f":
+            continue
+        numbers = np.asarray(values)
+        if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+            row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+            shown = "NaN (missing)" if numbers[row] != numbers[row] else "infinity (inf)"
+            raise InputError(f"{what} '{name}' is {shown} in row {row + 1}; a {what} must be a finite number: correct the row, or "
+                             "leave it out")
 
 
 def like(given: Columns, columns: Mapping[str, Any], index: Any = None) -> Any:

@@ -12,7 +12,7 @@ from ._base import Estimator
 from ._errors import DataWarning, InputError, InputTypeError
 from ._log import Array, Outcome
 from ._progress import Reporting
-from ._tables import Columns, is_pandas, like
+from ._tables import Columns, is_pandas, like, require_finite
 
 
 class WeightsWithInterval(NamedTuple):
@@ -161,6 +161,7 @@ class Using(Estimator):
         for columns in (first, second):
             if columns.num_rows == 0:
                 raise InputError(f"{columns.what} has no rows: Found array with 0 sample(s) while a minimum of 1 is required")
+        require_finite(second, [name for name, _ in model.factor_columns], "factor")
         if first.num_rows != second.num_rows:
             raise InputError(f"contexts has {first.num_rows} rows, but factors has {second.num_rows} rows; give one decision per context")
         return first, second
@@ -186,7 +187,7 @@ class Using(Estimator):
         model = self.__dict__.get("model_")
         if interval is None and model is not None and self.unknown == "warn" and self.outside == "warn":
             # One context: no table is made.
-            if type(contexts) is dict and not model.needs_reader and not any(np.ndim(v) for v in contexts.values()):
+            if type(contexts) is dict and not model.needs_reader and not any(hasattr(v, "__len__") and type(v) is not str for v in contexts.values()):
                 return self._one(model.weights_of_dict(contexts))
             if type(contexts) is np.ndarray and contexts.ndim == 1 and contexts.dtype.kind in "fiub":
                 return self._one(self._weights_of_row(model, contexts))

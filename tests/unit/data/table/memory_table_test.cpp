@@ -62,7 +62,7 @@ TEST(MemoryTable, GivesTheLogOfTheSameFile) {
   const LoggedData from_file =
       read_log(TableSource{.path = folder.write("log.csv", csv), .rules = rules}, roles);
   EXPECT_EQ(in_memory.fingerprint(), from_file.fingerprint());
-  EXPECT_THAT(in_memory.roles().factors, ElementsAre("size=middle", "size=small"));
+  EXPECT_THAT(in_memory.roles().factors, ElementsAre("size=large", "size=middle"));
 }
 
 TEST(MemoryTable, NamesWhatIsWrong) {
