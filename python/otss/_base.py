@@ -110,7 +110,7 @@ class Estimator(Parameters):
         latest are held out). `centered_by` is a table of feasible decisions by whose mean factors are centred; candidates
         that differ between contexts need `context_id`, a column of both tables.
         """
-        log = self._assemble(contexts, factors, outcome, y, roles, (sample_weight, groups, time))
+        log = self._assemble(contexts, factors, outcome, y, roles, (sample_weight, groups, time), [context_id] if context_id else [])
         decisions = None if centered_by is None else self._source(centered_by, "centered_by")
         with Reporting(self.progress) as report:
             data = _core.read_log(log.source, log.roles, self._family, str(self.terms), self.seed, decisions, context_id or "", report)
@@ -148,7 +148,8 @@ class Estimator(Parameters):
         columns.add_to(made)
         return _core.Source(made)
 
-    def _assemble(self, contexts: Any, factors: Any, outcome: Any, y: Any, roles: Any, extras: tuple[Any, Any, Any]) -> Assembled:
+    def _assemble(self, contexts: Any, factors: Any, outcome: Any, y: Any, roles: Any, extras: tuple[Any, Any, Any],
+                  also: Sequence[str]) -> Assembled:
         self._joined: Optional[tuple[list[int], list[int]]] = None
         if isinstance(contexts, Log) or roles is not None:
             if any(one is not None for one in (factors, outcome, y, *extras)):
@@ -156,7 +157,7 @@ class Estimator(Parameters):
                                  "name their columns in otss.Roles")
             if isinstance(contexts, Log):
                 return Assembled(contexts.source, contexts.roles)
-            return from_roles(contexts, roles, self._family, self.threads)
+            return from_roles(contexts, roles, self._family, self.threads, also)
         builder = LogBuilder(self.threads)
         if outcome is None:
             outcome = y if y is not None else factors

@@ -222,12 +222,12 @@ class LogBuilder:
         return Assembled(_core.Source(self.table, "", {}, self.threads), self.roles, classes)
 
 
-def from_roles(frame: Any, roles: Union[Roles, Any], family: str, threads: int) -> Assembled:
-    """A log from a frame whose columns have the given roles."""
+def from_roles(frame: Any, roles: Union[Roles, Any], family: str, threads: int, also: Sequence[str] = ()) -> Assembled:
+    """A log from a frame whose columns have the given roles. `also` are columns that are kept without a role."""
     if not isinstance(roles, Roles):
         raise InputTypeError(f"roles is {roles!r}; give otss.Roles(context=[…], factors=[…], outcome='…')")
     columns = Columns(frame, "log")
-    wanted = roles.columns_of(columns)
+    wanted = list(dict.fromkeys([*roles.columns_of(columns), *also]))
     outcome = Outcome(columns.column(roles.outcome), family, f"outcome '{roles.outcome}'")
     table = _core.Table("log")
     columns.add_to(table, [name for name in wanted if name != roles.outcome], [roles.time] if roles.time else [])

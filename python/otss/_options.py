@@ -61,5 +61,6 @@ def parameter_docs(names: list[str]) -> str:
         else:
             lines.append(name)
             text = OTHERS[name]
-        lines += textwrap.wrap(text[0].upper() + text[1:] + ".", 96, initial_indent="    ", subsequent_indent="    ")
+        lines += textwrap.wrap(text[0].upper() + text[1:] + ".", 96, initial_indent="    ", subsequent_indent="    ",
+                               break_on_hyphens=False)
     return "\n".join(lines)

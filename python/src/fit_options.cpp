@@ -22,8 +22,8 @@ std::string python_name(const OptionText& text) {
 }
 
 std::string range_text(const char* kind, const Range& range) {
-  return std::string(kind) + " from " + std::string(py::str(py::float_(range.lo))) + " to " +
-         std::string(py::str(py::float_(range.hi)));
+  const py::str text("{} from {:.17g} to {:.17g}");
+  return text.format(kind, range.lo, range.hi).cast<std::string>();
 }
 
 bool is_whole(const py::handle& value) {
