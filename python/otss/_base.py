@@ -17,7 +17,8 @@ from ._progress import Reporting
 from ._report import FitReport, report_from
 from ._tables import Columns
 
-Self = TypeVar("Self", bound="Estimator")
+Self = TypeVar("Self", bound="Parameters")
+Fitting = TypeVar("Fitting", bound="Estimator")
 
 
 class Parameters:
@@ -59,7 +60,7 @@ def _positions(spec: Any, names: Sequence[str], role: str) -> Optional[list[int]
                 raise InputError(f"{role} has the position {one}, but X has {len(names)} columns")
             positions.append(int(one) % len(names))
         elif one in names:
-            positions.append(list(names).index(one))
+            positions.append(list(names).index(str(one)))
         else:
             raise InputError(f"{role} has {one!r}, but X has no such column; its columns are {', '.join(map(repr, names[:12]))}")
     if not positions:
@@ -95,9 +96,9 @@ class Estimator(Parameters):
 
     # --- fitting -------------------------------------------------------------------------------------------------------
 
-    def fit(self: Self, contexts: Any, factors: Any = None, outcome: Any = None, *, y: Any = None, roles: Any = None,
+    def fit(self: Fitting, contexts: Any, factors: Any = None, outcome: Any = None, *, y: Any = None, roles: Any = None,
             sample_weight: Any = None, groups: Any = None, time: Any = None, centered_by: Any = None,
-            context_id: Optional[str] = None) -> Self:
+            context_id: Optional[str] = None) -> Fitting:
         """Fits the model to a log and returns the estimator.
 
         Three ways to give the log, one row per past decision:

@@ -288,7 +288,8 @@ def like(given: Columns, columns: Mapping[str, Any], index: Any = None) -> Any:
 def records(columns: Mapping[str, Any]) -> Any:
     """Returns a numpy record array of the columns."""
     arrays = [np.asarray(column) for column in columns.values()]
-    return np.rec.fromarrays(arrays, names=list(columns))
+    made = np.rec.fromarrays(arrays, dtype=[(name, array.dtype) for name, array in zip(columns, arrays)])
+    return made
 
 
 def frame_or_records(columns: Mapping[str, Any], index: Sequence[Any], index_name: str) -> Any:

@@ -181,7 +181,7 @@ class Using(Estimator):
         >>> model = otss.Pooled().fit(rows.log[["x1", "x2"]], rows.log[["z1", "z2"]], rows.log["y"])
         >>> model.weights(rows.contexts[["x1", "x2"]]).shape
         (3000, 2)
-        >>> sorted(model.weights({"x1": 0.5, "x2": None}))
+        >>> sorted(model.weights({"x1": 0.5, "x2": -1}))
         ['z1', 'z2']
         """
         model = self.__dict__.get("model_")

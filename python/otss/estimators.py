@@ -186,7 +186,8 @@ class BoostedTrees(_Comparison):
     _method = "gbm"
 
 
-ESTIMATORS = (OTSS, OTSSRegressor, Pooled, LinearContextual, LowRank, MLP, ClusterThenFit, EMMixture, HardRouting, BoostedTrees)
+ESTIMATORS: tuple[type[Showing], ...] = (
+    OTSS, OTSSRegressor, Pooled, LinearContextual, LowRank, MLP, ClusterThenFit, EMMixture, HardRouting, BoostedTrees)
 _BY_METHOD = {cls._method: cls for cls in ESTIMATORS if cls._method != "auto"}
 
 for _class in ESTIMATORS:
