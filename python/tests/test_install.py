@@ -15,6 +15,7 @@ import otss_backend  # noqa: E402
 
 SHOW_LIBRARIES = """
 import sys
+import json, logging, shutil, tempfile  # these load libraries of Python
 import numpy
 def libraries():
     return {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
