@@ -215,7 +215,8 @@ void run(const EvaluateArguments& arguments) {
     library = read_library(as_trained(arguments.feasible.library, arguments, fitted),
                            arguments.feasible.id, fitted.factor_names());
   }
-  EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
+  EvaluateOptions options{.segments = arguments.segments};
+  if (!arguments.truth.empty()) options.truth = TableSource{.path = arguments.truth};
   options.level = arguments.level;
   options.group = arguments.group;
   if (arguments.policy.is_given()) options.policy = arguments.policy.question(arguments.level);

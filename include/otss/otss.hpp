@@ -1,6 +1,7 @@
 // This header includes the whole public interface of otss.
 #pragma once
 
+#include "otss/base/cancellation.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/options.hpp"
 #include "otss/base/process.hpp"

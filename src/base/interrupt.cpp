@@ -15,6 +15,7 @@ namespace otss::internal {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+thread_local const Cancellation* cancellation_of_thread = nullptr;
 
 const char* last_line = nullptr;
 timer_t patience{};
@@ -59,7 +60,12 @@ void handle(int signal) {
 
 }  // namespace
 
-bool is_interrupted() noexcept { return interrupted != 0; }
+bool is_interrupted() noexcept {
+  return interrupted != 0 ||
+         (cancellation_of_thread != nullptr && cancellation_of_thread->is_requested());
+}
+
+const Cancellation* current_cancellation() noexcept { return cancellation_of_thread; }
 
 void check_interrupt() {
   if (is_interrupted()) throw Error(ErrorCode::kInterrupted, "interrupted; nothing was written");
@@ -71,6 +77,13 @@ void check_interrupt() {
 namespace otss {
 
 using namespace internal;
+
+Cancellation::Scope::Scope(const Cancellation* cancellation) noexcept
+    : outer_(cancellation_of_thread) {
+  cancellation_of_thread = cancellation;
+}
+
+Cancellation::Scope::~Scope() { cancellation_of_thread = outer_; }
 
 void install_interrupt_handler(const char* line) {
   if (line != nullptr) be_ready_to_end_now(line);

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -93,6 +94,7 @@ class Loop {
   // Takes indices until none is left.
   void run() {
     const RunningBody* const before = running;
+    const Cancellation::Scope inherited(cancellation_);
     const FlushDenormals flush;
     std::size_t done = 0;
     for (std::size_t i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1), ++done) {
@@ -123,6 +125,7 @@ class Loop {
   std::size_t count_;
   const std::function<bool(std::size_t)>& body_;
   const RunningBody* caller_;
+  const Cancellation* cancellation_ = current_cancellation();  // of the thread that made the loop
   std::atomic<std::size_t> next_{0};
   std::mutex end_mutex_;
   std::exception_ptr error_;

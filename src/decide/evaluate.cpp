@@ -33,8 +33,8 @@ bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional
   return true;
 }
 
-std::vector<double> read_truth(const std::string& path, const Fitted& fitted, std::size_t rows) {
-  const TableReader reader({path, ""});
+std::vector<double> read_truth(const TableSource& source, const Fitted& fitted, std::size_t rows) {
+  const TableReader reader(source);
   std::vector<ColumnRequest> requests;
   for (const std::string& factor : fitted.factor_names()) {
     reader.column("w_" + factor, "--truth");
@@ -45,7 +45,7 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
     throw Error(ErrorCode::kInput,
                 fmt::format("{}: there are {} rows of true weights, but {} contexts; give one row "
                             "of true weights per context, in the order of the contexts",
-                            path, table.num_rows, rows));
+                            reader.name(), table.num_rows, rows));
   }
   std::vector<double> truth;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -54,7 +54,7 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
         throw Error(
             ErrorCode::kInput,
             fmt::format("{}: row {}: column '{}' is missing or not finite; give a finite number",
-                        path, i + 1, column.name));
+                        reader.name(), i + 1, column.name));
       }
       truth.push_back(column.numbers[i]);
     }
@@ -65,7 +65,7 @@ std::vector<double> read_truth(const std::string& path, const Fitted& fitted, st
 // Adds the comparison with the true weights, and its intervals.
 void add_truth(const Fitted& fitted, const EvaluatedRows& rows, const EvaluateOptions& options,
                Evaluation& result) {
-  const std::vector<double> truth = read_truth(options.truth, fitted, rows.rows);
+  const std::vector<double> truth = read_truth(options.truth.value(), fitted, rows.rows);
   const TruthRows each =
       rows_against_truth(rows.weights, truth, fitted.num_factors(), options.feasible);
   const auto bounds = [&](const std::vector<double>& values) {
@@ -162,7 +162,7 @@ using namespace internal;
 
 Evaluation evaluate(const Fitted& fitted, const TableSource& table,
                     const EvaluateOptions& options) {
-  const bool has_truth = !options.truth.empty();
+  const bool has_truth = options.truth.has_value();
   if (has_truth) fitted.weight_map();  // throws an Error if the model has no weights
   TableReader reader(fitted.encoder().as_trained(table));
   fitted.encoder().require_columns(reader);

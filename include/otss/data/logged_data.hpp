@@ -140,13 +140,6 @@ std::string fingerprint_table(TableReader& reader, const Roles& roles,
 // result has another fingerprint than the log, unless `rows` lists all rows in their order.
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 
-// A column that is already in memory. Fill exactly one of the two spans.
-struct NamedColumn {
-  std::string name;
-  std::span<const double> numbers = {};          // a missing number is NaN
-  std::span<const std::string_view> texts = {};  // a missing text has data() == nullptr
-};
-
 // The optional columns of a log in memory. If the column of weights, groups or times is empty, the
 // log has no such column.
 struct LogExtras {

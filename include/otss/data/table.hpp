@@ -23,9 +23,30 @@ struct QueryLimits {
   std::size_t megabytes = 4'096;  // the largest memory of the database, and the largest result
 };
 
-// A table as a user gives it on the command line.
+// One column of a table in memory. Exactly one of the two functions is set. Each function writes the
+// values of consecutive rows, from `first_row` on; `values` has one entry per row. Two calls never
+// overlap, but they may come from different threads.
+struct MemoryColumn {
+  std::string name;
+  // Writes numbers; a missing number is NaN.
+  std::function<void(std::size_t first_row, std::span<double> values)> numbers = {};
+  // Writes texts in UTF-8; a missing text has data() == nullptr. The texts must stay valid until the
+  // next call.
+  std::function<void(std::size_t first_row, std::span<std::string_view> values)> texts = {};
+};
+
+// A table in memory. Its columns are read in place, in any layout. They must stay valid as long as
+// the MemoryTable exists.
+struct MemoryTable {
+  std::string name;  // the name of the table in messages
+  std::size_t num_rows = 0;
+  std::vector<MemoryColumn> columns;
+};
+
+// A table as a user gives it on the command line, or a table in memory.
 struct TableSource {
-  std::string path;  // a file, a glob, or "-" for CSV on standard input
+  // A file, a glob, or "-" for CSV on standard input. Not used for a table in memory.
+  std::string path = {};
   // An SQL query over the table, which has the name t in the query. Empty means that all rows are
   // read.
   std::string query = {};
@@ -33,7 +54,21 @@ struct TableSource {
   // The number of threads that read; 0 means all cores. The result does not depend on the number.
   int threads = 0;
   QueryLimits limits = {};  // the limits for `query`
+  // The table in memory to read; null if the table is a file.
+  std::shared_ptr<const MemoryTable> memory = nullptr;
 };
+
+// A column that is already in memory. Fill exactly one of the two spans.
+struct NamedColumn {
+  std::string name;
+  std::span<const double> numbers = {};          // a missing number is NaN
+  std::span<const std::string_view> texts = {};  // a missing text has data() == nullptr
+};
+
+// Returns a TableSource that reads these columns. The columns must have the same number of rows and
+// must stay valid as long as a copy of the result exists. Throws Error(kInput) if their numbers of
+// rows differ. `name` is the name of the table in messages.
+TableSource table_in_memory(std::string name, const std::vector<NamedColumn>& columns);
 
 // The kind says whether a column is read as numbers or as text.
 enum class ColumnKind { kNumber, kText };

@@ -28,9 +28,9 @@ struct PolicyQuestion {
 };
 
 struct EvaluateOptions {
-  // The path of a file with the true weights, in columns w_<factor>. Row i of this file holds the
-  // true weights of row i of the evaluated table. Empty if the true weights are not known.
-  std::string truth = {};
+  // A table with the true weights, in columns w_<factor>. Row i of this table holds the true weights
+  // of row i of the evaluated table. Absent if the true weights are not known.
+  std::optional<TableSource> truth = {};
   // The column with a segmentation to compare the experts with. Empty means no comparison.
   std::string segments = {};
   std::optional<PolicyQuestion> policy = {};

@@ -25,7 +25,7 @@ std::size_t count_rows(TableSource source, const std::string& file) {
 
 std::string place_of_row(const TableSource& source, std::size_t row) {
   std::string plain = fmt::format("row {}", row + 1);
-  if (source.path == "-" || !source.query.empty()) return plain;
+  if (source.memory != nullptr || source.path == "-" || !source.query.empty()) return plain;
   const auto files = duck::matching_files(source.path);
   if (files.size() == 1) return plain;
   for (const std::string& file : files) {

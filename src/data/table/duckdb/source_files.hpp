@@ -7,7 +7,7 @@
 
 namespace otss::internal::duck {
 
-enum class Format { kCsv, kParquet, kJson };
+enum class Format { kCsv, kParquet, kJson, kMemory };
 
 // Holds a copy of a stream in a temporary file. The copy is needed because a TableReader may read a
 // table twice. The destructor removes the temporary file.

@@ -12,6 +12,7 @@
 #include "data/table/duckdb/csv_notes.hpp"
 #include "data/table/duckdb/csv_types.hpp"
 #include "data/table/duckdb/made_columns.hpp"
+#include "data/table/duckdb/memory_relation.hpp"
 #include "data/table/duckdb/query_error.hpp"
 #include "data/table/duckdb/readable_column.hpp"
 #include "data/table/duckdb/row_place.hpp"
@@ -59,6 +60,11 @@ std::string source_of(std::string_view name, const ReadingRules& rules) {
   return "";
 }
 
+duck::SourceFiles files_of(const TableSource& table) {
+  if (table.memory == nullptr) return duck::find_source_files(table.path);
+  return {.name = table.memory->name, .format = Format::kMemory};
+}
+
 }  // namespace
 }  // namespace otss::internal
 
@@ -87,7 +93,7 @@ struct TableReader::Impl {
   explicit Impl(const TableSource& table)
       : asked(table),
         rules(std::make_shared<ReadingRules>(table.rules)),
-        source(duck::find_source_files(asked.path)),
+        source(files_of(asked)),
         query(without_semicolon(asked.query)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     rules->validate();
@@ -103,6 +109,9 @@ struct TableReader::Impl {
       connection.restrict_to(source.files);
       if (source.format == Format::kCsv) {
         open_csv();
+      } else if (source.format == Format::kMemory) {
+        if (asked.memory->num_rows == 0) throw no_rows();
+        open_typed(duck::memory_relation(connection, asked.memory));
       } else {
         open_typed(duck::typed_relation(source));
       }

@@ -1,0 +1,100 @@
+"""A fitted model for people: experts, segments, a summary."""
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import numpy as np
+
+from ._deciding import Deciding
+from ._report import Segment
+from ._tables import frame_or_records
+
+LEAST_SHOWN_SHARE = 0.005  # an expert with a smaller share is not shown
+
+
+class Showing(Deciding):
+    """What a fitted model is, in tables and words."""
+
+    @property
+    def experts_(self) -> Any:
+        """The weights of each expert by factor, in the units of the log's own columns: one row per factor, one column per
+        expert (a pandas frame, or a record array without pandas). An expert can be more extreme than any context; `segments_`
+        has the mean weights of contexts."""
+        model = self._fitted("experts_")
+        if model.num_experts == 0:
+            raise AttributeError(f"a {model.method} model has no experts; fit OTSS, Pooled, ClusterThenFit, EMMixture or HardRouting")
+        columns = {f"expert_{k + 1}": row for k, row in enumerate(model.experts)}
+        return frame_or_records(columns, model.factor_names, "factor")
+
+    @property
+    def segments_(self) -> Any:
+        """Who belongs to each expert: share, members, the mean weights of the members, and who they are in words."""
+        segments = self._segments()
+        columns: dict[str, Any] = {"share": [one.share for one in segments], "members": [one.members for one in segments]}
+        for j, factor in enumerate(self._fitted("segments_").factor_names):
+            columns[f"w_{factor}"] = [one.weights[j] if one.weights else np.nan for one in segments]
+        columns["who"] = ["; ".join(map(str, one.contrasts)) for one in segments]
+        return frame_or_records(columns, [f"expert_{k + 1}" for k in range(len(segments))], "segment")
+
+    def _segments(self) -> list[Segment]:
+        self._fitted("segments_")
+        diagnostics = self.report_.diagnostics
+        if diagnostics is None or not diagnostics.segments:
+            raise AttributeError("this model has no segments: it has no gate, or too many experts to show")
+        return diagnostics.segments
+
+    def summary(self) -> str:
+        """Returns what was fitted, whether the log supports different trade-offs, the experts and the segments, as text."""
+        model, report = self._fitted("summary()"), self.report_
+        rows = f" to {report.data.rows} rows" if report.data else ""
+        lines = [f"{type(self).__name__}: {model.method} model, estimator {model.estimator}, family {model.family}, fitted{rows}"]
+        lines.append(f"{len(model.context_columns)} contexts, {len(model.factor_names)} factors, {model.num_experts or 'no'} experts"
+                     + (f", {model.gate} gate" if model.gate else ""))
+        if report.choice is not None:
+            lines.append(f"chosen: {report.choice.why}")
+        if report.gain is not None:
+            lines += ["", verdict(report.gain.supported, report.gain.gain, report.gain.lo, report.gain.hi)]
+        if 0 < model.num_experts <= 12:
+            lines += ["", *self._expert_lines()]
+        if report.diagnostics is not None and report.diagnostics.segments:
+            lines += ["", "Segments: the contexts in which an expert has the largest share"]
+            for k, one in enumerate(report.diagnostics.segments, 1):
+                if one.share >= LEAST_SHOWN_SHARE:
+                    lines.append(f"  expert {k}, share {100 * one.share:.0f} %: {100 * one.members:.0f} % of the contexts")
+                    if one.contrasts:
+                        lines.append(f"    who: {', '.join(map(str, one.contrasts))}")
+        return "\n".join(lines)
+
+    def _expert_lines(self) -> list[str]:
+        model = self._fitted("summary()")
+        diagnostics = self.report_.diagnostics
+        usage = diagnostics.gate.usage if diagnostics is not None and diagnostics.gate is not None else []
+        titles = [f"expert {k + 1}" + (f" ({100 * usage[k]:.0f} %)" if len(usage) == model.num_experts else "")
+                  for k in range(model.num_experts)]
+        width = max(len("weight of"), *(len(name) for name in model.factor_names))
+        lines = ["  " + "weight of".ljust(width) + "".join(f"  {title:>16}" for title in titles)]
+        for j, name in enumerate(model.factor_names):
+            lines.append("  " + name.ljust(width) + "".join(f"  {weight:>+16.4g}" for weight in model.experts[:, j]))
+        return lines
+
+    def _repr_html_(self) -> str:
+        if "model_" not in self.__dict__:
+            return f"<pre>{html.escape(repr(self))} (not fitted)</pre>"
+        model, report = self.model_, self.report_
+        parts = [f"<p><b>{html.escape(repr(self))}</b>: {html.escape(self.summary().splitlines()[1])}</p>"]
+        if report.gain is not None:
+            parts.append(f"<p>{html.escape(verdict(report.gain.supported, report.gain.gain, report.gain.lo, report.gain.hi))}</p>")
+        if 0 < model.num_experts <= 12:
+            head = "".join(f"<th>expert {k + 1}</th>" for k in range(model.num_experts))
+            body = "".join(f"<tr><th>{html.escape(name)}</th>" + "".join(f"<td>{weight:+.4g}</td>" for weight in model.experts[:, j]) + "</tr>"
+                           for j, name in enumerate(model.factor_names))
+            parts.append(f"<table><thead><tr><th>weight of</th>{head}</tr></thead><tbody>{body}</tbody></table>")
+        return "".join(parts)
+
+
+def verdict(supported: bool, gain: float, lo: float, hi: float) -> str:
+    """Says whether the log supports different trade-offs."""
+    words = ("Different trade-offs for different contexts are supported by this log" if supported else
+             "This log does not show that different contexts need different trade-offs")
+    return f"{words}: the gain over one trade-off for everybody is {gain:+.4f} log-loss per row, 95 % interval [{lo:+.4f}, {hi:+.4f}]."
