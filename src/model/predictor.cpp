@@ -8,17 +8,6 @@
 namespace otss::internal {
 namespace {
 
-double common_baseline(const Baseline& baseline, std::span<const double> x) {
-  std::vector<double> columns(x.begin(), x.end());
-  if (baseline.slopes.size() != x.size()) {
-    columns.resize(baseline.slopes.size());
-    quadratic_columns(x, columns);
-  }
-  double sum = baseline.intercept;
-  for (std::size_t j = 0; j < columns.size(); ++j) sum += baseline.slopes[j] * columns[j];
-  return sum;
-}
-
 // Holds the shares and the linear predictors of a mixture's experts for one row.
 struct ExpertsOfRow {
   std::vector<double> alpha, eta;
@@ -40,6 +29,18 @@ Mixed mixed(bool mixes_probabilities) {
 }
 
 }  // namespace
+
+double common_baseline(const Baseline& baseline, std::span<const double> x) {
+  std::vector<double> monomials;
+  if (baseline.slopes.size() != x.size()) {
+    monomials.resize(baseline.slopes.size());
+    quadratic_columns(x, monomials);
+    x = monomials;
+  }
+  double sum = baseline.intercept;
+  for (std::size_t j = 0; j < x.size(); ++j) sum += baseline.slopes[j] * x[j];
+  return sum;
+}
 
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z) {

@@ -43,6 +43,8 @@ class LoggedData {
     std::vector<std::uint32_t> groups;  // the group of each row, from 0 to num_groups - 1
     std::size_t num_groups = 0;
     std::vector<std::uint64_t> group_hashes;  // one hash per group, not per row
+    std::vector<std::uint32_t> units;  // the unit of each row, an index of unit_names
+    std::vector<std::string> unit_names;
     std::vector<double> times;
     Encoder encoder;
     Roles roles;
@@ -68,6 +70,12 @@ class LoggedData {
   // Returns, for each group, a hash of the group's value in the table. Unlike the group's number,
   // the hash does not depend on the order of the rows. Empty means that the log has no groups.
   std::span<const std::uint64_t> group_hashes() const { return parts_.group_hashes; }
+  // Returns the unit of each row, from 0 to num_units() - 1, in the order in which units first
+  // appear. Empty means that the log has no units.
+  std::span<const std::uint32_t> units() const { return parts_.units; }
+  std::size_t num_units() const { return parts_.unit_names.size(); }
+  // Returns the name of each unit, as the column of units has it.
+  const std::vector<std::string>& unit_names() const { return parts_.unit_names; }
   // Returns the time of each row, in the column's own unit. Empty means that the log has no times.
   std::span<const double> times() const { return parts_.times; }
 
@@ -140,12 +148,13 @@ std::string fingerprint_table(TableReader& reader, const Roles& roles,
 // result has another fingerprint than the log, unless `rows` lists all rows in their order.
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows);
 
-// The optional columns of a log in memory. If the column of weights, groups or times is empty, the
-// log has no such column.
+// The optional columns of a log in memory. If the column of weights, groups, units or times is
+// empty, the log has no such column.
 struct LogExtras {
   std::string outcome_name = "y";
   NamedColumn weight{.name = "weight"};
   NamedColumn group{.name = "group"};
+  NamedColumn unit{.name = "unit"};  // must be text
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
   // Terms of the factors, such as "price^2" (otss/data/term.hpp). Terms become factors too, after

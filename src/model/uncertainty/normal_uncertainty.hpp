@@ -41,6 +41,8 @@ class NormalUncertainty final : public Uncertainty {
   int num_factors() const override { return size_.num_factors; }
   int num_draws() const override;
   void departures(std::span<const double> x, std::span<double> out) const override;
+  void joint_departures(std::span<const double> x, const ExpertEffects& effects,
+                        std::span<double> out) const override;
 
   bool knows_baseline() const override { return !baseline_.rows.empty(); }
   Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
@@ -63,6 +65,10 @@ class NormalUncertainty final : public Uncertainty {
   std::vector<double> spread_of_scores(std::span<const double> columns) const;
   // Returns (dw / dtheta) F: J rows of rank entries.
   std::vector<double> spread_of_weights(std::span<const double> x) const;
+  // Returns (d eta / dtheta) F for a decision, with baseline_.rank entries.
+  std::vector<double> spread_of_predictor(std::span<const double> columns,
+                                          std::span<const double> centered_z,
+                                          const ExpertEffects& effects) const;
   std::span<const double> row_of(std::size_t parameter) const {
     return std::span(factor_.rows).subspan(parameter * factor_.rank, factor_.rank);
   }
@@ -71,7 +77,9 @@ class NormalUncertainty final : public Uncertainty {
   MixtureSize size_;
   Factor factor_;
   Factor baseline_;
-  std::vector<double> normals_;  // num_draws() × J standard normal draws, which all contexts share
+  // num_draws() × (J + 1) standard normal draws, which all contexts share. The last column is used
+  // for the baseline.
+  std::vector<double> normals_;
 };
 
 }  // namespace otss::internal
