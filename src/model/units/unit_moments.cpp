@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "model/family_formulas.hpp"
 
@@ -11,11 +12,15 @@ namespace otss::internal {
 namespace {
 
 // Integrals over s are sums over equally spaced nodes (the trapezoidal rule), which converge
-// exponentially for these smooth densities. With steps of at most kLongestStep, and of at most one
-// standard deviation of the normal distribution, the relative error for 0/1 outcomes is below 1e-6.
+// exponentially for these smooth densities. With steps of at most kLongestStep, and of at most
+// kStepInDeviations standard deviations, the relative error for 0/1 outcomes is about 1e-6.
 // The logistic function limits the step, because it has a pole at the distance pi from the real
 // line.
-constexpr double kLongestStep = 1.25;
+constexpr double kLongestStep = 1.1;
+constexpr double kStepInDeviations = 0.9;
+// Steps of other densities, in standard deviations of the normal density with the same curvature at
+// the mode.
+constexpr double kShortStep = 0.5;
 // The density beyond this many standard deviations of the normal distribution is neglected. The
 // distance is measured from the mode.
 constexpr double kReach = 5.25;
@@ -25,17 +30,34 @@ constexpr double kReach = 5.25;
 constexpr double kConvergedMove = 1e-4;
 constexpr int kMostSweeps = 30;
 
-// Returns the mode of the density, by Newton's method from `s`. The log density is concave.
+// Returns the mode of the density. The slope of the negative log density grows with s, so that the
+// mode is between `mean` and the point where the slope of the normal distribution alone balances the
+// slope of the loss at `mean`. A count has its lowest loss at log(count) - eta, and the mode is not
+// beyond that point either. Newton's method stays inside this bracket. Every kHalvingStep steps the
+// bracket is halved, because Newton's method moves by at most 1 where the mean grows exponentially.
 template <class Formulas>
-double mode_of(double eta, double outcome, double weight, double mean, double precision, double s) {
-  constexpr int kMostSteps = 50;
+double mode_of(double eta, double outcome, double weight, double mean, double variance) {
+  constexpr int kMostSteps = 100;
+  constexpr int kHalvingStep = 6;
+  constexpr double kClose = 1e-3;  // the square of the distance, in units of 1 / curvature
+  const double precision = 1 / variance;
+  double s = mean;
+  double lo = mean;
+  double hi = mean;
   for (int step = 0; step < kMostSteps; ++step) {
     const double slope =
         weight * Formulas::template at<double>(eta + s, outcome).slope + precision * (s - mean);
     const double curvature = weight * Formulas::curvature(eta + s) + precision;
-    const double move = slope / curvature;
-    s -= move;
-    if (move * move * curvature < 1e-3) break;
+    if (step == 0) (slope < 0 ? hi : lo) = mean - variance * slope;
+    if (step == 0 && std::is_same_v<Formulas, PoissonFormulas> && outcome > 0)
+      (slope < 0 ? hi : lo) = std::log(outcome) - eta;
+    (slope < 0 ? lo : hi) = s;
+    double next = s - slope / curvature;
+    if (!(next >= lo && next <= hi) || step % kHalvingStep == kHalvingStep - 1)
+      next = 0.5 * (lo + hi);
+    const double move = next - s;
+    s = next;
+    if (move * move * curvature < kClose) break;
   }
   return s;
 }
@@ -64,9 +86,9 @@ struct NodeSums {
 // exponential function.
 RowMoments logistic_moments(double eta, double outcome, double mean, double variance) {
   const double precision = 1 / variance;
-  const double mode = mode_of<BernoulliFormulas>(eta, outcome, 1, mean, precision, mean);
+  const double mode = mode_of<BernoulliFormulas>(eta, outcome, 1, mean, variance);
   const double deviation = std::sqrt(variance);
-  const double step = std::min(deviation, kLongestStep);
+  const double step = std::min(kStepInDeviations * deviation, kLongestStep);
   const int side = static_cast<int>(std::ceil(kReach * deviation / step));
   const double sign = outcome > 0.5 ? 1 : -1;
   const double first = -side * step;
@@ -97,9 +119,9 @@ RowMoments by_quadrature(double eta, double outcome, double weight, double mean,
   constexpr double kNegligible = -23;  // exp(-23) is 1e-10
   constexpr int kMostNodes = 2000;
   const double precision = 1 / variance;
-  const double mode = mode_of<Formulas>(eta, outcome, weight, mean, precision, mean);
+  const double mode = mode_of<Formulas>(eta, outcome, weight, mean, variance);
   const double curvature = weight * Formulas::curvature(eta + mode) + precision;
-  const double step = std::min(0.9 / std::sqrt(curvature), kLongestStep);
+  const double step = kShortStep * std::min(1 / std::sqrt(curvature), kLongestStep);
   const auto log_density = [&](double s, double loss) {
     return -weight * loss - 0.5 * precision * (s - mean) * (s - mean);
   };
@@ -148,45 +170,39 @@ RowMoments row_moments(OutputFamily family, double eta, double outcome, double w
   return by_quadrature<BernoulliFormulas>(eta, outcome, weight, mean, variance);
 }
 
-UnitMoments::UnitMoments(int rank)
-    : rank_(rank),
+UnitMoments::UnitMoments(OutputFamily family, double noise, int rank)
+    : family_(family),
+      row_precision_(family == OutputFamily::kGaussian ? 1 / (noise * noise) : 1),
+      rank_(rank),
       mean_(rank),
       covariance_(static_cast<std::size_t>(rank) * rank),
       information_(rank),
       product_(rank),
       factor_(static_cast<std::size_t>(rank) * rank) {}
 
-void UnitMoments::add_to_precision(std::span<const double> loading, double precision) {
-  for (std::size_t i = 0; i < rank_; ++i) {
-    for (std::size_t j = 0; j <= i; ++j)
-      factor_[i * rank_ + j] += precision * loading[i] * loading[j];
-  }
+double UnitMoments::weight(const UnitRows& rows, std::size_t row) const {
+  return row_precision_ * (rows.weights.empty() ? 1 : rows.weights[row]);
 }
 
-// Sets the mean and the covariance to those of the prior times the sites.
-void UnitMoments::start(const UnitRows& rows, std::span<const Site> sites) {
-  std::ranges::fill(factor_, 0.0);
-  std::ranges::fill(information_, 0.0);
-  for (std::size_t i = 0; i < rank_; ++i) factor_[i * rank_ + i] = 1;
-  for (std::size_t r = 0; r < sites.size(); ++r) {
-    const auto loading = rows.loadings.subspan(r * rank_, rank_);
-    if (sites[r].precision != 0) add_to_precision(loading, sites[r].precision);
-    for (std::size_t i = 0; i < rank_; ++i) information_[i] += sites[r].information * loading[i];
-  }
-  // The Cholesky factor replaces the precision, whose determinant is at least 1.
-  double log_determinant = 0;
+// Replaces the precision in factor_ by its Cholesky factor.
+void UnitMoments::factorise() {
+  log_determinant_ = 0;
   for (std::size_t j = 0; j < rank_; ++j) {
     double* row_j = &factor_[j * rank_];
     for (std::size_t k = 0; k < j; ++k) row_j[j] -= row_j[k] * row_j[k];
     row_j[j] = std::sqrt(row_j[j]);
-    log_determinant += 2 * std::log(row_j[j]);
+    log_determinant_ += 2 * std::log(row_j[j]);
     for (std::size_t i = j + 1; i < rank_; ++i) {
       double* row_i = &factor_[i * rank_];
       for (std::size_t k = 0; k < j; ++k) row_i[j] -= row_i[k] * row_j[k];
       row_i[j] /= row_j[j];
     }
   }
-  // Column c of the inverse solves two triangular systems.
+}
+
+// Computes the covariance from the Cholesky factor of its inverse. Column c of the covariance solves
+// two triangular systems.
+void UnitMoments::invert() {
   for (std::size_t c = 0; c < rank_; ++c) {
     double* x = &covariance_[c * rank_];
     for (std::size_t i = 0; i < rank_; ++i) {
@@ -199,29 +215,45 @@ void UnitMoments::start(const UnitRows& rows, std::span<const Site> sites) {
       x[i] /= factor_[i * rank_ + i];
     }
   }
+}
+
+// Sets the mean and the covariance to those of N(0, I) times the sites.
+void UnitMoments::start(const UnitRows& rows, std::span<const Site> sites) {
+  std::ranges::fill(factor_, 0.0);
+  std::ranges::fill(information_, 0.0);
+  for (std::size_t i = 0; i < rank_; ++i) factor_[i * rank_ + i] = 1;
+  for (std::size_t r = 0; r < sites.size(); ++r) {
+    const auto direction = rows.directions.subspan(r * rank_, rank_);
+    for (std::size_t i = 0; i < rank_; ++i) {
+      information_[i] += sites[r].information * direction[i];
+      const double scaled = sites[r].precision * direction[i];
+      for (std::size_t j = 0; j <= i; ++j) factor_[i * rank_ + j] += scaled * direction[j];
+    }
+  }
+  factorise();
+  invert();
   for (std::size_t i = 0; i < rank_; ++i)
     mean_[i] = dot({&covariance_[i * rank_], rank_}, information_);
-  log_evidence_ = 0.5 * (dot(mean_, information_) - log_determinant);
 }
 
 // Updates the site of one row, and the posterior with it. Returns how far the posterior of s moved.
 double UnitMoments::visit(const UnitRows& rows, std::size_t row, Site& site) {
-  const auto loading = rows.loadings.subspan(row * rank_, rank_);
+  const auto direction = rows.directions.subspan(row * rank_, rank_);
   for (std::size_t i = 0; i < rank_; ++i)
-    product_[i] = dot({&covariance_[i * rank_], rank_}, loading);
-  const double variance = dot(product_, loading);
-  const double mean = dot(mean_, loading);
-  if (variance <= 0) {  // the loading is 0, so that the row says nothing
-    mean_outcomes_[row] = rows.family.mean(rows.etas[row]);
-    masses_[row] = -rows.weights[row] * rows.family.loss(rows.etas[row], rows.outcomes[row]);
+    product_[i] = dot({&covariance_[i * rank_], rank_}, direction);
+  const double variance = dot(product_, direction);
+  if (!(variance > 0)) {  // the direction is 0, so that the row says nothing about e
+    mean_outcomes_[row] = family_.mean(rows.offsets[row]);
+    masses_[row] = -weight(rows, row) * family_.loss(rows.offsets[row], rows.outcomes[row]);
     return 0;
   }
+  const double mean = dot(mean_, direction);
   // The cavity is the posterior of s without this row.
   const double rest = 1 - site.precision * variance;
   const double cavity_variance = variance / rest;
   const double cavity_mean = (mean - variance * site.information) / rest;
-  const RowMoments moments = row_moments(rows.family, rows.etas[row], rows.outcomes[row],
-                                         rows.weights[row], cavity_mean, cavity_variance);
+  const RowMoments moments = row_moments(family_, rows.offsets[row], rows.outcomes[row],
+                                         weight(rows, row), cavity_mean, cavity_variance);
   const Site next{
       static_cast<float>(std::max(0.0, 1 / moments.variance - 1 / cavity_variance)),
       static_cast<float>(moments.mean / moments.variance - cavity_mean / cavity_variance)};
@@ -236,38 +268,30 @@ double UnitMoments::visit(const UnitRows& rows, std::size_t row, Site& site) {
   }
   site = next;
   mean_outcomes_[row] = moments.mean_outcome;
-  // The factor of the site is such that the mean of the site over the cavity is that of the row.
-  const double precision = next.precision;
-  const double information = next.information;
-  const double joint = 1 / cavity_variance + precision;
-  const double center = cavity_mean / cavity_variance + information;
-  masses_[row] = moments.log_mass + 0.5 * std::log(joint * cavity_variance) -
-                 0.5 * (center * center / joint - cavity_mean * cavity_mean / cavity_variance);
+  // The site times this factor has the same mean over the cavity as the likelihood of the row.
+  const double precision = 1 / cavity_variance + next.precision;
+  const double information = cavity_mean / cavity_variance + next.information;
+  masses_[row] =
+      moments.log_mass + 0.5 * std::log(precision * cavity_variance) -
+      0.5 * (information * information / precision - cavity_mean * cavity_mean / cavity_variance);
   return std::max(std::abs(shift) * std::sqrt(variance), std::abs(std::log(scale)));
 }
 
 void UnitMoments::compute(const UnitRows& rows, std::span<Site> sites) {
-  const std::size_t count = sites.size();
-  assert(rows.etas.size() == count && rows.loadings.size() == count * rank_);
-  mean_outcomes_.resize(count);
-  masses_.resize(count);
+  assert(rows.size() == sites.size() && rows.directions.size() == sites.size() * rank_);
+  mean_outcomes_.resize(sites.size());
+  masses_.resize(sites.size());
   converged_ = false;
   start(rows, sites);
   for (int sweep = 0; sweep < kMostSweeps && !converged_; ++sweep) {
     double moved = 0;
-    for (std::size_t r = 0; r < count; ++r) {
-      if (rows.weights[r] == 0) {
-        sites[r] = {};
-        continue;
-      }
+    for (std::size_t r = 0; r < sites.size(); ++r)
       moved = std::max(moved, visit(rows, r, sites[r]));
-    }
-    converged_ = moved < kConvergedMove || rows.family == OutputFamily::kGaussian;
+    converged_ = moved < kConvergedMove;
   }
-  start(rows, sites);  // computed afresh from the sites, without the rounding of the many updates
-  for (std::size_t r = 0; r < count; ++r) {
-    if (rows.weights[r] != 0) log_evidence_ += masses_[r];
-  }
+  start(rows, sites);  // computed afresh, without the rounding errors of the updates
+  log_evidence_ = 0.5 * (dot(mean_, information_) - log_determinant_);
+  for (const double mass : masses_) log_evidence_ += mass;
 }
 
 }  // namespace otss::internal
