@@ -70,6 +70,8 @@ class LoggedData {
   // Returns, for each group, a hash of the group's value in the table. Unlike the group's number,
   // the hash does not depend on the order of the rows. Empty means that the log has no groups.
   std::span<const std::uint64_t> group_hashes() const { return parts_.group_hashes; }
+  // Returns the same log in which the units are the groups. The copy refers to the same features.
+  LoggedData grouped_by_unit() const;
   // Returns the unit of each row, from 0 to num_units() - 1, in the order in which units first
   // appear. Empty means that the log has no units.
   std::span<const std::uint32_t> units() const { return parts_.units; }

@@ -18,6 +18,8 @@
 #include "learn/options/defaults.hpp"
 #include "learn/options/log_requirements.hpp"
 #include "learn/problem/constraints.hpp"
+#include "learn/problem/split.hpp"
+#include "learn/units/deviations.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -124,9 +126,11 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
 }
 
 // True if mixtures of probabilities may be deployed. They exist for 0/1 outcomes only, and their fits
-// do not obey bounds. With many columns their fits would take long.
-bool may_mix_probabilities(const Problem& problem, const FitOptions& options) {
-  return options.method == Method::kAuto && options.gate == GateChoice::kLinear &&
+// do not obey bounds. Deviations of units are those of linear predictors. With many columns the fits
+// would take long.
+bool may_mix_probabilities(const LoggedData& log, const Problem& problem,
+                           const FitOptions& options) {
+  return log.units().empty() && options.method == Method::kAuto && options.gate == GateChoice::kLinear &&
          options.deploy == Deploy::kDistilled && problem.family() == OutputFamily::kBernoulli &&
          problem.bounds.standardised.empty() && problem.num_contexts <= defaults::kManyColumns &&
          problem.num_factors() <= defaults::kManyColumns;
@@ -147,6 +151,25 @@ StandardisedModel deployed(const Problem& problem, const FitOptions& options,
           ? average_model(found.average.selection.members, defaults::kDeployedMembers)
           : mixture_model(found.distilled.layout, found.distilled.theta);
   return options.init == nullptr ? ordered_by_use(problem, model) : model;
+}
+
+// If the log has units, estimates their deviations. If the deviations are supported, the distilled
+// model becomes the population of the fit with deviations.
+std::optional<MarginalFit> fit_deviations(const LoggedData& log, const Problem& problem,
+                                          const PooledFit& pooled, const SelectionOptions& choices,
+                                          const std::function<void(double)>& progress,
+                                          Estimate& found, FitReport& record) {
+  if (log.units().empty()) return std::nullopt;
+  const MixtureLayout layout = found.distilled.layout;
+  const WithoutDeviations without{
+      layout, found.distilled.theta, deployed_penalty(found, pooled, layout.num_experts),
+      found.average.selection.held_out_eta,
+      split_rows(log, {choices.folds, choices.validation, choices.seed}).folds};
+  DeviationEstimate deviations = estimate_deviations(log, problem, without, choices.seed,
+                                                     choices.num_threads, progress);
+  record.deviations = std::move(deviations.report);
+  if (deviations.fit) found.distilled.theta = deviations.fit->population.theta;
+  return std::move(deviations.fit);
 }
 
 }  // namespace
@@ -170,13 +193,16 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
                                  : estimate_mixture(log, problem, pooled, plan, step);
   // The settings of a large log are chosen on a sample, and these mixtures are not among them.
-  if (!samples && may_mix_probabilities(problem, options) && !plan.choices.experts.empty()) {
+  if (!samples && may_mix_probabilities(log, problem, options) && !plan.choices.experts.empty()) {
     report(0.9, "comparing with mixtures of probabilities");
     consider_probabilities(log, problem, pooled, plan.choices, found);
   }
   const ProbabilityMixture& probabilities = found.probabilities;
   FitReport record = begin_report(log, options);
   add_estimate(found, record);
+  const auto units = fit_deviations(
+      log, problem, pooled, plan.choices,
+      [&](double done) { report(0.9 + 0.1 * done, "learning how units differ"); }, found, record);
   const StandardisedModel on_columns = deployed(problem, options, found);
   const StandardisedModel model = options.gate == GateChoice::kQuadratic
                                       ? quadratic_model(on_columns, log.num_contexts())
@@ -188,13 +214,18 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =
-      weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer), threads);
+      weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer),
+                         units ? &*units : nullptr, threads);
   record.uncertainty_warning = unsure.warning;
   report(1, "done");
-  return assemble(log, problem, model, scorer,
-                  {fits_segments(options.method) ? Method::kOtss : options.method,
+  ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,
                    probabilities.chosen ? Estimator::kMap : plan.estimator, record,
-                   unsure.uncertainty});
+                   unsure.uncertainty};
+  if (units) {
+    rest.deviations = deployed_deviations(problem, units->population);
+    rest.noise_variance = units->population.noise_variance;
+  }
+  return assemble(log, problem, model, scorer, rest);
 }
 
 }  // namespace otss::internal

@@ -70,8 +70,9 @@ struct RowsByGroup {
 
 // Returns the summed gradients of the groups [begin, end), one column per group.
 MatrixXd gradients_of_groups(const Problem& problem, const MixtureLayout& layout,
-                             std::span<const double> theta, Mixed mixed, const RowsByGroup& by_group,
-                             std::size_t begin, std::size_t end, int num_threads) {
+                             std::span<const double> theta, std::span<const double> slopes,
+                             Mixed mixed, const RowsByGroup& by_group, std::size_t begin,
+                             std::size_t end, int num_threads) {
   const auto size = static_cast<Index>(layout.size());
   MatrixXd gradients = MatrixXd::Zero(size, static_cast<Index>(end - begin));
   parallel_for(kGroupParts, num_threads, [&](std::size_t part) {
@@ -83,33 +84,13 @@ MatrixXd gradients_of_groups(const Problem& problem, const MixtureLayout& layout
         const std::size_t i = by_group.rows[at];
         if (problem.weight(i) == 0) continue;
         row.evaluate(problem.features->tile(i / kTileRows) + i % kTileRows);
-        row.derivative(problem.weight(i) * problem.family().slope(row.eta(), problem.outcome(i)),
-                       derivative);
+        row.derivative(slopes[i], derivative);
         gradients.col(static_cast<Index>(g)) +=
             Eigen::Map<const Eigen::VectorXd>(derivative.data(), size);
       }
     }
   });
   return gradients;
-}
-
-// Returns the sum over groups of the outer product of the group's gradient with itself.
-MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
-                         std::span<const double> theta, Mixed mixed,
-                         std::span<const std::uint32_t> groups, int num_threads) {
-  const RowsByGroup by_group(groups);
-  const auto count = static_cast<double>(by_group.num_groups());
-  const double correction = count > 1 ? count / (count - 1) : 1;
-  const auto most = static_cast<std::size_t>(kGradientEntries / static_cast<double>(layout.size()));
-  const auto size = static_cast<Index>(layout.size());
-  MatrixXd sum = MatrixXd::Zero(size, size);
-  for (std::size_t begin = 0; begin < by_group.num_groups(); begin += most) {
-    const MatrixXd gradients =
-        gradients_of_groups(problem, layout, theta, mixed, by_group, begin,
-                            std::min(begin + most, by_group.num_groups()), num_threads);
-    sum.noalias() += gradients * gradients.transpose() * correction;
-  }
-  return sum;
 }
 
 // Returns the number of directions in which the context columns do not vary, such as the sum of all
@@ -151,19 +132,64 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
 
 }  // namespace
 
+MatrixXd group_outer_products(const Problem& problem, const MixtureLayout& layout,
+                              std::span<const double> theta, std::span<const double> slopes,
+                              std::span<const std::uint32_t> groups, int num_threads,
+                              Mixed mixed) {
+  const RowsByGroup by_group(groups);
+  const auto count = static_cast<double>(by_group.num_groups());
+  const double correction = count > 1 ? count / (count - 1) : 1;
+  const auto most = static_cast<std::size_t>(kGradientEntries / static_cast<double>(layout.size()));
+  const auto size = static_cast<Index>(layout.size());
+  MatrixXd sum = MatrixXd::Zero(size, size);
+  for (std::size_t begin = 0; begin < by_group.num_groups(); begin += most) {
+    const MatrixXd gradients =
+        gradients_of_groups(problem, layout, theta, slopes, mixed, by_group, begin,
+                            std::min(begin + most, by_group.num_groups()), num_threads);
+    sum.noalias() += gradients * gradients.transpose() * correction;
+  }
+  return sum;
+}
+
+FitCovariance clustered_covariance(const MatrixXd& information, const MatrixXd& outer_products,
+                                   const Penalty& penalty, const MixtureLayout& layout) {
+  MatrixXd hessian = information;
+  penalty.add_curvature(layout, hessian);
+  FitCovariance result{inverse(std::move(hessian)), information_ratio(information, layout)};
+  result.matrix = (result.matrix * outer_products * result.matrix).eval();
+  return result;
+}
+
+namespace {
+
+// Returns the derivative of each row's weighted loss by eta.
+std::vector<double> loss_slopes(const Problem& problem, const MixtureLayout& layout,
+                                std::span<const double> theta, Mixed mixed, int num_threads) {
+  std::vector<double> slopes(problem.num_rows());
+  linear_predictors(*problem.features, layout, theta, num_threads, slopes, mixed);
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    const double weight = problem.weight(i);
+    slopes[i] = weight == 0 ? 0 : weight * problem.family().slope(slopes[i], problem.outcome(i));
+  }
+  return slopes;
+}
+
+}  // namespace
+
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
                              std::span<const std::uint32_t> groups, int num_threads, Mixed mixed) {
   const MatrixXd fisher = information(problem, layout, theta, mixed, num_threads);
+  if (!groups.empty()) {
+    const auto slopes = loss_slopes(problem, layout, theta, mixed, num_threads);
+    return clustered_covariance(
+        fisher, group_outer_products(problem, layout, theta, slopes, groups, num_threads, mixed),
+        penalty, layout);
+  }
   MatrixXd hessian = fisher;
   penalty.add_curvature(layout, hessian);
   FitCovariance result{inverse(std::move(hessian)), information_ratio(fisher, layout)};
-  if (groups.empty()) {
-    result.matrix *= dispersion(problem, layout, theta, num_threads);
-  } else {
-    const MatrixXd outer = group_gradients(problem, layout, theta, mixed, groups, num_threads);
-    result.matrix = (result.matrix * outer * result.matrix).eval();
-  }
+  result.matrix *= dispersion(problem, layout, theta, num_threads);
   return result;
 }
 

@@ -82,8 +82,8 @@ Problem rows_of(const Problem& problem, std::span<const std::size_t> rows) {
     signs[i] = row > 0 ? 1.0F : 0.0F;
     weights[i] = std::abs(row);
   }
-  return {std::move(features), problem.num_contexts, SignedWeights(signs, weights),
-          problem.outcomes.of(rows), problem.bounds};
+  return {std::move(features),       problem.num_contexts, SignedWeights(signs, weights),
+          problem.outcomes.of(rows), problem.bounds,       problem.offsets.of(rows)};
 }
 
 Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
@@ -108,7 +108,7 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads) {
   return make_cpu_engine(*problem.features, problem.num_contexts, problem.rows, num_experts,
-                         num_threads, active_isa(), problem.outcomes);
+                         num_threads, active_isa(), problem.outcomes, problem.offsets);
 }
 
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,

@@ -9,6 +9,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
+#include "engine/row_offsets.hpp"
 #include "engine/signed_weights.hpp"
 #include "learn/problem/constraints.hpp"
 #include "model/maps/mixed_experts.hpp"
@@ -23,6 +24,8 @@ struct Problem {
   SignedWeights rows;
   Outcomes outcomes = {};
   WeightBounds bounds = {};
+  // These numbers are added to the linear predictors. Only the engine of make_engine() adds them.
+  RowOffsets offsets = {};
 
   int num_factors() const { return features->num_columns() - num_contexts; }
   std::size_t num_rows() const { return features->num_rows(); }
