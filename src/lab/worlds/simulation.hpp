@@ -30,6 +30,10 @@ struct SimulatedRows {
   // library.
   FeasibleSet own_decisions;
   std::vector<double> groups;  // number of the group of each row; empty if rows are independent
+  // The number of the unit of each row, from 0, and the time of each row. Both are empty if the
+  // world has no units.
+  std::vector<std::size_t> units;
+  std::vector<double> times;
 };
 
 struct Simulation {
@@ -63,6 +67,7 @@ Simulation simulate_overlap(const OverlapSpec& spec);
 Simulation simulate_pooled(const PooledSpec& spec);
 Simulation simulate_matched(const MatchedSpec& spec);
 Simulation simulate_experts(const ExpertsSpec& spec);
+Simulation simulate_panel(const PanelSpec& spec);
 
 // Returns the training rows as a log that fit() accepts.
 LoggedData training_log(const Simulation& simulation);
