@@ -87,6 +87,7 @@ class PanelWorld {
   void log_row(const PanelUnit& unit, double time, SimulatedRows& rows, Rng& rng) const {
     const std::size_t row = rows.num_rows++;
     rows.units.push_back(unit.number);
+    rows.groups.push_back(static_cast<double>(unit.number));
     rows.times.push_back(time);
     rows.contexts.insert(rows.contexts.end(), unit.context.begin(), unit.context.end());
     for (int j = kOwnContexts; j < kPanelContexts; ++j) rows.contexts.push_back(rng.normal());
