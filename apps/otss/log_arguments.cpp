@@ -38,6 +38,14 @@ void LogArguments::add(CLI::App& command) {
   reading_.add_for_log(command);
 }
 
+void LogArguments::add_unit(CLI::App& command) {
+  command
+      .add_option("--unit", others_.unit,
+                  "column that says whose row it is, such as a customer; personal deviations of "
+                  "the weights are learned")
+      ->type_name("COL");
+}
+
 TableSource LogArguments::source(const ReadingRules& otherwise) const {
   TableSource source = log;
   source.rules = reading_.rules(otherwise);
@@ -57,6 +65,7 @@ Roles LogArguments::roles(const Roles& otherwise) const {
           .outcome = name(others_.outcome, otherwise.outcome),
           .weight = name(others_.weight, otherwise.weight),
           .group = name(others_.group, otherwise.group),
+          .unit = name(others_.unit, otherwise.unit),
           .time = name(others_.time, otherwise.time),
           .exclude = split_names(exclude_)};
 }

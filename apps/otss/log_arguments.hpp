@@ -14,6 +14,8 @@ struct LogArguments {
   TableSource log;
 
   void add(CLI::App& command);
+  // Adds --unit, for the commands that can use it.
+  void add_unit(CLI::App& command);
   // Returns the log with the reading rules of the command line. A rule that is not given is taken
   // from `otherwise`.
   TableSource source(const ReadingRules& otherwise = {}) const;
@@ -23,7 +25,7 @@ struct LogArguments {
 
  private:
   std::string contexts_, factors_, exclude_;
-  Roles others_;  // the roles outcome, weight, group and time
+  Roles others_;  // the roles outcome, weight, group, unit and time
   ReadingArguments reading_;
 };
 

@@ -77,6 +77,7 @@ Fitted::Fitted(Parts parts)
   }
   require_size("list of expert intercepts", parts_->baseline.expert_intercepts.size(),
                num_experts());
+  if (parts_->deviations) check_deviations(*parts_->deviations, static_cast<int>(num_factors));
   require_moderate_numbers(*parts_);
 }
 
@@ -87,6 +88,9 @@ const Encoder& Fitted::encoder() const { return parts_->encoder; }
 const Roles& Fitted::roles() const { return parts_->roles; }
 const Baseline& Fitted::baseline() const { return parts_->baseline; }
 bool Fitted::mixes_probabilities() const { return parts_->mixes_probabilities; }
+const Deviations* Fitted::deviations() const {
+  return parts_->deviations ? &*parts_->deviations : nullptr;
+}
 const FitReport& Fitted::report() const { return parts_->report; }
 
 const WeightMap& Fitted::weight_map() const {

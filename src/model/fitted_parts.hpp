@@ -2,9 +2,12 @@
 // fill the fields.
 #pragma once
 
+#include <optional>
+
 #include "model/maps/any_scorer.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 #include "otss/model/fitted.hpp"
+#include "otss/model/units.hpp"
 
 namespace otss {
 
@@ -18,6 +21,7 @@ struct Fitted::Parts {
   Baseline baseline;
   bool mixes_probabilities = false;           // see Fitted::mixes_probabilities
   internal::AnyUncertainty uncertainty = {};  // the uncertainty of the weights
+  std::optional<Deviations> deviations = {};  // see Fitted::deviations
   FitReport report;
 };
 

@@ -42,6 +42,8 @@ class LoggedData {
     std::vector<float> weights;
     std::vector<std::uint32_t> groups;  // the group of each row, from 0 to num_groups - 1
     std::size_t num_groups = 0;
+    std::vector<std::uint32_t> units;  // the unit of each row, an index of unit_names
+    std::vector<std::string> unit_names;
     std::vector<double> times;
     Encoder encoder;
     Roles roles;
@@ -64,6 +66,12 @@ class LoggedData {
   // groups.
   std::span<const std::uint32_t> groups() const { return parts_.groups; }
   std::size_t num_groups() const { return parts_.num_groups; }
+  // Returns the unit of each row, from 0 to num_units() - 1, in the order in which units first
+  // appear. Empty means that the log has no units.
+  std::span<const std::uint32_t> units() const { return parts_.units; }
+  std::size_t num_units() const { return parts_.unit_names.size(); }
+  // Returns the name of each unit, as the column of units has it.
+  const std::vector<std::string>& unit_names() const { return parts_.unit_names; }
   // Returns the time of each row, in the column's own unit. Empty means that the log has no times.
   std::span<const double> times() const { return parts_.times; }
 
@@ -143,12 +151,13 @@ struct NamedColumn {
   std::span<const std::string_view> texts = {};  // a missing text has data() == nullptr
 };
 
-// The optional columns of a log in memory. If the column of weights, groups or times is empty, the
+// The optional columns of a log in memory. If the column of weights, groups, units or times is empty, the
 // log has no such column.
 struct LogExtras {
   std::string outcome_name = "y";
   NamedColumn weight{.name = "weight"};
   NamedColumn group{.name = "group"};
+  NamedColumn unit{.name = "unit"};  // must be text
   NamedColumn time{.name = "time"};
   OutcomeKind outcome = OutcomeKind::kBinary;
   // Terms of the factors, such as "price^2" (otss/data/term.hpp). Terms become factors too, after

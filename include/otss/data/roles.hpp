@@ -24,6 +24,10 @@ struct Roles {
   // The column of groups. Rows of one group are dependent. Empty means that all rows are
   // independent.
   std::string group = {};
+  // The column of units. A unit, such as a customer, may have several rows, and its weights may
+  // differ from those of other units (otss/model/units.hpp). Empty means that no row says whose row
+  // it is.
+  std::string unit = {};
   // The column of times, which orders the rows. Empty means that the rows have no order.
   std::string time = {};
   // If contexts = {"all"}, the columns listed here are not contexts.

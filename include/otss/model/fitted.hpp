@@ -21,6 +21,7 @@ namespace otss {
 
 class Uncertainty;  // declared in otss/model/uncertainty.hpp
 enum class Coverage : int;
+struct Deviations;  // declared in otss/model/units.hpp
 
 // The part of eta that does not depend on the decision:
 //
@@ -66,6 +67,9 @@ class Fitted {
   // Returns true if a prediction is the average of the experts' probabilities, and false if it is
   // the average of their linear predictors eta.
   bool mixes_probabilities() const;
+  // Returns how much units, such as customers, differ from the population. Returns null if the model
+  // was fitted without units.
+  const Deviations* deviations() const;
   const FitReport& report() const;  // the report, which says how the model was fitted and chosen
   const Parts& parts() const { return *parts_; }  // only for code inside the library
 

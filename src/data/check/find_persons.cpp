@@ -298,7 +298,7 @@ using namespace internal;
 
 Findings find_persons(const TableSource& source, const Roles& roles) {
   const bool read_once = source.path == "-";
-  if (!roles.group.empty() || roles.contexts.empty() || read_once) return {};
+  if (!roles.group.empty() || !roles.unit.empty() || roles.contexts.empty() || read_once) return {};
   try {
     return persons_in(TableReader(source), roles);
   } catch (const Error&) {

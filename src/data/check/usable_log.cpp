@@ -58,6 +58,7 @@ LoggedData make_usable_log(const UsableLog& usable, const RawLog& log, int threa
       .outcome_name = log.outcome().name, .outcome = usable.outcome, .threads = threads};
   if (log.layout.weight) extras.weight = {log.columns[*log.layout.weight].name, weights, {}};
   if (log.layout.group) extras.group = named(log.columns[*log.layout.group]);
+  if (log.layout.unit) extras.unit = named(log.columns[*log.layout.unit]);
   return make_log(contexts, factors, usable_outcomes(usable, log), extras);
 }
 

@@ -38,6 +38,7 @@ void LogLabels::append(const TableChunk& chunk) {
     times_.insert(times_.end(), times.begin(), times.end());
   }
   if (layout_.group) append_groups(chunk.columns[*layout_.group], chunk.first_row);
+  if (layout_.unit) append_units(chunk.columns[*layout_.unit], chunk.first_row);
 }
 
 void LogLabels::append_groups(const ColumnChunk& chunk, std::size_t first_row) {
@@ -55,6 +56,19 @@ void LogLabels::append_groups(const ColumnChunk& chunk, std::size_t first_row) {
   }
 }
 
+void LogLabels::append_units(const ColumnChunk& chunk, std::size_t first_row) {
+  for (std::size_t row = 0; row < chunk.texts.size(); ++row) {
+    const std::string_view unit = chunk.texts[row];
+    if (unit.data() == nullptr) {
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("{}unit '{}' is missing in {}; give every row a unit, or leave out --unit",
+                      layout_.prefix(), layout_.roles.unit, layout_.row(first_row + row)));
+    }
+    units_.push_back(unit_codes_.code(unit, hash_text(unit)));
+  }
+}
+
 void LogLabels::check_all_rows() const {
   check_outcome_varies(layout_, outcomes_);
   check_some_weight(layout_, weights_);
@@ -66,6 +80,8 @@ void LogLabels::move_into(LoggedData::Parts& parts) && {
   parts.times = std::move(times_);
   parts.groups = std::move(groups_);
   parts.num_groups = group_codes_.size();
+  parts.units = std::move(units_);
+  parts.unit_names = unit_codes_.texts();
 }
 
 }  // namespace otss::internal

@@ -1,4 +1,5 @@
-// LogLabels collects the columns of a log that are not features: outcome, weight, group and time.
+// LogLabels collects the columns of a log that are not features: outcome, weight, group, unit
+// and time.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ class LogLabels {
 
  private:
   void append_groups(const ColumnChunk& chunk, std::size_t first_row);
+  void append_units(const ColumnChunk& chunk, std::size_t first_row);
 
   const LogLayout& layout_;
   OutcomeKind outcome_kind_;
@@ -34,6 +36,8 @@ class LogLabels {
   std::vector<double> times_;
   TextCodes group_codes_;
   std::vector<std::uint32_t> groups_;
+  TextCodes unit_codes_;
+  std::vector<std::uint32_t> units_;
 };
 
 }  // namespace otss::internal

@@ -25,6 +25,7 @@ constexpr Role kOutcome{"outcome", "--outcome"};
 constexpr Role kWeight{"weight", "--weight"};
 constexpr Role kGroup{"group", "--group"};
 constexpr Role kTime{"time", "--time"};
+constexpr Role kUnit{"unit", "--unit"};
 constexpr Role kExcluded{"excluded", "--exclude"};
 
 struct Assignment {
@@ -49,6 +50,7 @@ std::vector<Assignment> assignments(const Roles& roles) {
   add(roles.weight, kWeight);
   add(roles.group, kGroup);
   add(roles.time, kTime);
+  add(roles.unit, kUnit);
   for (const std::string& column : roles.exclude) add(column, kExcluded);
   return all;
 }
@@ -178,6 +180,7 @@ LogLayout lay_out_log(const Roles& roles, std::span<const ColumnInfo> columns,
   layout.weight = request(layout, roles.weight);
   layout.group = request(layout, roles.group, is_text(roles.group));
   layout.time = request(layout, roles.time);
+  layout.unit = request(layout, roles.unit, true);
   return layout;
 }
 

@@ -14,7 +14,7 @@
 namespace otss::internal {
 
 // Columns, and terms that are computed from columns, come in this order: contexts, factors,
-// outcome, then the weight, group and time columns if the log has them.
+// outcome, then the weight, group, time and unit columns if the log has them.
 struct LogLayout {
   std::string table;  // the name of the table in messages; empty for columns in memory
   Roles roles;        // the roles; contexts are listed by name, and `exclude` is empty
@@ -24,7 +24,7 @@ struct LogLayout {
   std::vector<ValueType> types;  // the types of the context columns in the file
   ReadingRules rules;            // the rules with which the file is read
   std::size_t outcome = 0;
-  std::optional<std::size_t> weight, group, time;
+  std::optional<std::size_t> weight, group, time, unit;
   // True if the kinds of the columns were guessed from their values. False if a --query was given,
   // because the query may have set the kinds.
   bool kinds_are_guessed = false;

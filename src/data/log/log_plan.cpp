@@ -102,8 +102,8 @@ class LogPlanner {
       return used;
     }
     for (const ColumnInfo& column : reader_.columns()) {
-      if (column.made_from.empty() && column.name != roles.group && !contains(used, column.name) &&
-          !contains(roles.exclude, column.name))
+      if (column.made_from.empty() && column.name != roles.group && column.name != roles.unit &&
+          !contains(used, column.name) && !contains(roles.exclude, column.name))
         used.push_back(column.name);
     }
     return used;
@@ -281,6 +281,7 @@ class LogPlanner {
       if (wants_all()) {
         const bool has_role = date.column == plan_.roles.time || date.column == plan_.roles.group ||
                               date.column == plan_.roles.weight ||
+                              date.column == plan_.roles.unit ||
                               contains(plan_.roles.exclude, date.column);
         if (!has_role) plan_.roles.exclude.push_back(date.column);
         continue;

@@ -114,7 +114,7 @@ bool has_no_role(const Roles& roles, const std::string& column) {
   };
   return !among(roles.contexts) && !among(roles.factors) && !among(roles.exclude) &&
          column != roles.outcome && column != roles.weight && column != roles.group &&
-         column != roles.time;
+         column != roles.time && column != roles.unit;
 }
 
 ColumnInfo info_of(const NamedColumn& column) {
@@ -139,7 +139,7 @@ std::vector<NamedColumn> in_reading_order(const std::vector<NamedColumn>& contex
   std::vector<NamedColumn> columns = contexts;
   columns.insert(columns.end(), factors.begin(), factors.end());
   columns.push_back({extras.outcome_name, outcome, {}});
-  for (const NamedColumn* extra : {&extras.weight, &extras.group, &extras.time}) {
+  for (const NamedColumn* extra : {&extras.weight, &extras.group, &extras.time, &extras.unit}) {
     if (size_of(*extra) > 0) columns.push_back(*extra);
   }
   return columns;
@@ -156,6 +156,7 @@ Roles roles_of(const std::vector<NamedColumn>& contexts, const std::vector<Named
   if (size_of(extras.weight) > 0) roles.weight = extras.weight.name;
   if (size_of(extras.group) > 0) roles.group = extras.group.name;
   if (size_of(extras.time) > 0) roles.time = extras.time.name;
+  if (size_of(extras.unit) > 0) roles.unit = extras.unit.name;
   return roles;
 }
 
@@ -173,8 +174,9 @@ void check_texts(const std::vector<NamedColumn>& columns, const LogLayout& layou
     if (!columns[i].texts.empty() && !layout.is_text(i)) {
       throw Error(
           ErrorCode::kInput,
-          fmt::format("column '{}' is text, but only contexts and groups may be text; use numbers",
-                      columns[i].name));
+          fmt::format(
+              "column '{}' is text, but only contexts, groups and units may be text; use numbers",
+              columns[i].name));
     }
   }
 }

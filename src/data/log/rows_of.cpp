@@ -16,6 +16,19 @@ std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> ro
   return result;
 }
 
+// Numbers the units by their first appearance in `units`, and returns the names of these units.
+std::vector<std::string> renumber_units(std::vector<std::uint32_t>& units,
+                                        const std::vector<std::string>& names) {
+  std::unordered_map<std::uint32_t, std::uint32_t> ids;
+  std::vector<std::string> kept;
+  for (std::uint32_t& unit : units) {
+    const auto [known, is_new] = ids.try_emplace(unit, static_cast<std::uint32_t>(ids.size()));
+    if (is_new) kept.push_back(names[unit]);
+    unit = known->second;
+  }
+  return kept;
+}
+
 // Replaces the group numbers by 0, 1, 2, …, so that no number is unused. Returns the number of
 // different groups.
 std::size_t renumber(std::vector<std::uint32_t>& groups) {
@@ -44,6 +57,8 @@ LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   parts.weights = picked(log.weights(), rows);
   parts.groups = picked(log.groups(), rows);
   parts.num_groups = renumber(parts.groups);
+  parts.units = picked(log.units(), rows);
+  parts.unit_names = renumber_units(parts.units, log.unit_names());
   parts.times = picked(log.times(), rows);
   parts.encoder = log.encoder();
   parts.roles = log.roles();

@@ -71,11 +71,22 @@ void check_columns(const JsonFields& document, const Roles& roles) {
   names.insert(roles.factors.begin(), roles.factors.end());
   if (roles.outcome.empty())
     document.fail("schema", "names no outcome column; fit the model again");
-  for (const std::string& name : {roles.outcome, roles.weight, roles.group, roles.time}) {
+  for (const std::string& name :
+       {roles.outcome, roles.weight, roles.group, roles.time, roles.unit}) {
     if (!name.empty() && !names.insert(name).second)
       document.fail("schema",
                     fmt::format("gives two roles to column '{}'; fit the model again", name));
   }
+}
+
+void check_units(const JsonFields& document, const Fitted::Parts& parts) {
+  if (!parts.deviations) return;
+  if (as_scorer(parts.scorer).as_weight_map() == nullptr || parts.mixes_probabilities)
+    document.fail("units",
+                  "is given, but deviations of units need a model with weights that does not mix "
+                  "probabilities; fit the model again");
+  if (parts.roles.unit.empty())
+    document.fail("units", "is given, but the schema names no unit column; fit the model again");
 }
 
 // Throws an Error if the report says that the model was fitted with another value of this option.
@@ -98,6 +109,7 @@ void check_consistency(const JsonFields& document, const Fitted::Parts& parts) {
   check_family(document, parts);
   check_uncertainty(document, parts);
   check_columns(document, parts.roles);
+  check_units(document, parts);
   const auto asked = parts.report.options.find("method");
   // A fit with --method auto gives a model of the method otss.
   const bool chosen = asked != parts.report.options.end() &&

@@ -7,6 +7,7 @@
 #include "model/file/schema_json.hpp"
 #include "model/file/scorer_json.hpp"
 #include "model/file/uncertainty_json.hpp"
+#include "model/file/units_json.hpp"
 #include "model/fitted_parts.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/output_family.hpp"
@@ -71,6 +72,7 @@ Json model_to_json(const Fitted& fitted) {
                    {"baseline", baseline_to_json(fitted)},
                    {"uncertainty", uncertainty_to_json(fitted.parts().uncertainty)},
                    {"provenance", report_to_json(fitted.report(), fitted.family())}};
+  if (fitted.deviations() != nullptr) document["units"] = units_to_json(*fitted.deviations());
   scorer_to_json(fitted.parts().scorer, fitted.encoder(), document);
   return document;
 }
@@ -90,6 +92,8 @@ Fitted model_from_json(JsonFields& document, int version) {
   parts.mixes_probabilities = mixes_probabilities_from_json(document, version, parts);
   parts.baseline = baseline_from_json(document.object("baseline"), parts.family);
   parts.uncertainty = uncertainty_from_json(document, parts.scorer);
+  if (version >= 2 && document.has("units"))
+    parts.deviations = units_from_json(document.object("units"), parts.encoder.factors.size());
   parts.report = report_from_json(document, version, parts.family);
   document.finish();
   check_consistency(document, parts);

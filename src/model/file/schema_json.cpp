@@ -252,6 +252,7 @@ Json schema_to_json(const Encoder& encoder, const Roles& roles) {
                  {"group", roles.group},
                  {"time", roles.time},
                  {"centered_by", roles.centered_by}};
+  if (!roles.unit.empty()) schema["unit"] = roles.unit;
   if (encoder.has_terms()) schema["term_shrinkage"] = roles.term_shrinkage;
   return schema;
 }
@@ -287,6 +288,7 @@ void schema_from_json(JsonFields fields, int version, Encoder& encoder, Roles& r
   roles.group = fields.text("group");
   roles.time = fields.text("time");
   roles.centered_by = fields.text("centered_by");
+  if (fields.has("unit")) roles.unit = fields.text("unit");
   if (fields.has("term_shrinkage")) roles.term_shrinkage = fields.number("term_shrinkage");
   fields.finish();
   encoder.validate();

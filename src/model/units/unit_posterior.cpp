@@ -1,0 +1,136 @@
+#include "model/units/unit_posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/family_formulas.hpp"
+#include "model/units/packed_cholesky.hpp"
+
+namespace otss::internal {
+namespace {
+
+// Newton's method stops when a step is shorter than 1e-6 standard errors. The step converges
+// quadratically, so the mean is then right to about 1e-12 standard errors.
+constexpr double kSmallDecrement = 1e-12;
+constexpr int kMostSteps = 100;
+constexpr int kMostHalvings = 40;
+// A step must reduce the loss by this share of what its slope promises.
+constexpr double kSufficient = 1e-4;
+
+// Returns the expected second derivative of the loss from its slope, which saves an exp().
+double curvature_of(BernoulliFormulas, double slope, double /*outcome*/) {
+  return std::abs(slope) * (1 - std::abs(slope));
+}
+double curvature_of(GaussianFormulas, double /*slope*/, double /*outcome*/) { return 1; }
+double curvature_of(PoissonFormulas, double slope, double outcome) { return slope + outcome; }
+
+double inner(const double* a, const double* b, std::size_t size) {
+  double sum = 0;
+  for (std::size_t i = 0; i < size; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+UnitPosterior::UnitPosterior(OutputFamily family, double noise, int rank)
+    : family_(family),
+      row_precision_(family == OutputFamily::kGaussian ? 1 / (noise * noise) : 1),
+      mean_(rank),
+      step_(rank),
+      trial_(rank),
+      gradient_(rank),
+      precision_(packed_size(rank)),
+      factor_(packed_size(rank)),
+      unit_precision_(packed_size(rank), 0.0),
+      no_information_(rank, 0.0) {
+  for (std::size_t i = 0; i < mean_.size(); ++i) unit_precision_[packed_size(i) + i] = 1;
+}
+
+bool UnitPosterior::update(const UnitRows& rows) {
+  return update({unit_precision_, no_information_}, rows);
+}
+
+bool UnitPosterior::update(const NaturalNormal& prior, const UnitRows& rows) {
+  slopes_.resize(rows.size());
+  curvatures_.resize(rows.size());
+  if (!start_at_mean_of(prior)) return false;
+  return with_formulas(family_,
+                       [&](auto formulas) { return run<decltype(formulas)>(prior, rows); });
+}
+
+bool UnitPosterior::start_at_mean_of(const NaturalNormal& prior) {
+  std::ranges::copy(prior.precision, precision_.begin());
+  std::ranges::copy(prior.precision, factor_.begin());
+  std::ranges::copy(prior.information, mean_.begin());
+  if (!factorize_packed(factor_, mean_.size())) return false;
+  solve_packed(factor_, mean_);
+  return true;
+}
+
+// Computes the negative log posterior at e, and sets the gradient and each row's curvature there.
+template <class Formulas>
+double UnitPosterior::loss_at(const NaturalNormal& prior, const UnitRows& rows,
+                              std::span<const double> e) {
+  const std::size_t rank = e.size();
+  multiply_packed(prior.precision, e, gradient_);
+  double loss = 0;
+  for (std::size_t i = 0; i < rank; ++i) {
+    loss += e[i] * (0.5 * gradient_[i] - prior.information[i]);
+    gradient_[i] -= prior.information[i];
+  }
+  const double* direction = rows.directions.data();
+  for (std::size_t r = 0; r < rows.size(); ++r, direction += rank) {
+    const double weight = row_precision_ * (rows.weights.empty() ? 1 : rows.weights[r]);
+    const double eta = rows.offsets[r] + inner(direction, e.data(), rank);
+    const LossSlope<double> at = Formulas::at(eta, rows.outcomes[r]);
+    loss += weight * at.loss;
+    curvatures_[r] = weight * curvature_of(Formulas{}, at.slope, rows.outcomes[r]);
+    const double slope = weight * at.slope;
+    for (std::size_t i = 0; i < rank; ++i) gradient_[i] += slope * direction[i];
+  }
+  return loss;
+}
+
+void UnitPosterior::add_curvature(const UnitRows& rows) {
+  const std::size_t rank = mean_.size();
+  const double* direction = rows.directions.data();
+  for (std::size_t r = 0; r < rows.size(); ++r, direction += rank) {
+    double* entries = precision_.data();
+    for (std::size_t i = 0; i < rank; entries += ++i) {
+      const double scaled = curvatures_[r] * direction[i];
+      for (std::size_t j = 0; j <= i; ++j) entries[j] += scaled * direction[j];
+    }
+  }
+}
+
+template <class Formulas>
+bool UnitPosterior::run(const NaturalNormal& prior, const UnitRows& rows) {
+  const std::size_t rank = mean_.size();
+  if (rank == 0 || rows.size() == 0) return true;
+  double loss = loss_at<Formulas>(prior, rows, mean_);
+  for (int step = 0; step < kMostSteps; ++step) {
+    std::ranges::copy(prior.precision, precision_.begin());
+    add_curvature(rows);
+    std::ranges::copy(precision_, factor_.begin());
+    if (!factorize_packed(factor_, rank)) return false;
+    std::ranges::copy(gradient_, step_.begin());
+    solve_packed(factor_, step_);
+    // This is the squared length of the step in standard errors.
+    const double decrement = inner(gradient_.data(), step_.data(), rank);
+    if (!std::isfinite(decrement)) return false;
+    double size = 1;
+    for (int halving = 0; halving < kMostHalvings; ++halving, size *= 0.5) {
+      for (std::size_t i = 0; i < rank; ++i) trial_[i] = mean_[i] - size * step_[i];
+      if (decrement <= kSmallDecrement) break;
+      const double next = loss_at<Formulas>(prior, rows, trial_);
+      if (!(next <= loss - kSufficient * size * decrement)) continue;
+      loss = next;
+      break;
+    }
+    std::swap(mean_, trial_);
+    if (decrement <= kSmallDecrement || family_ == OutputFamily::kGaussian) return true;
+  }
+  return true;
+}
+
+}  // namespace otss::internal
