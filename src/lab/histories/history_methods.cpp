@@ -3,8 +3,8 @@
 namespace otss::internal {
 
 std::vector<HistoryMethod> fit_history_methods(const PanelTrial& trial) {
-  return {fit_without_history(trial), fit_unit_models(trial), fit_unit_columns(trial),
-          fit_unit_classes(trial)};
+  return {fit_with_history(trial), fit_without_history(trial), fit_mixed_logit(trial),
+          fit_unit_models(trial),  fit_unit_columns(trial),    fit_unit_classes(trial)};
 }
 
 }  // namespace otss::internal

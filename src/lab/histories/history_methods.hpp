@@ -37,6 +37,13 @@ HistoryMethod fit_unit_classes(const PanelTrial& trial);
 // The default of otss on the contexts of a unit, without its rows.
 HistoryMethod fit_without_history(const PanelTrial& trial);
 
+// The default of otss with personal deviations of the weights. The weights of a unit are those of
+// its context plus the mean of its deviation, given its rows.
+HistoryMethod fit_with_history(const PanelTrial& trial);
+
+// The same with one trade-off for all contexts: a mixed logit.
+HistoryMethod fit_mixed_logit(const PanelTrial& trial);
+
 // Returns all methods of the study, fitted to the log of the trial.
 std::vector<HistoryMethod> fit_history_methods(const PanelTrial& trial);
 

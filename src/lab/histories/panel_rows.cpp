@@ -10,16 +10,21 @@ std::vector<UnitRowNumbers> rows_of_units(const SimulatedRows& rows) {
   return result;
 }
 
-WithinUnits hold_out_last_rows(const SimulatedRows& rows) {
-  WithinUnits result{rows_of_units(rows), {}};
-  result.held_out.resize(result.fitted.size());
-  for (std::size_t unit = 0; unit < result.fitted.size(); ++unit) {
-    UnitRowNumbers& fitted = result.fitted[unit];
-    if (fitted.size() < 2) continue;
-    result.held_out[unit].push_back(fitted.back());
-    fitted.pop_back();
+std::vector<WithinUnits> folds_within_units(const SimulatedRows& rows) {
+  const std::vector<UnitRowNumbers> units = rows_of_units(rows);
+  std::vector<WithinUnits> folds(kFolds, {std::vector<UnitRowNumbers>(units.size()),
+                                          std::vector<UnitRowNumbers>(units.size())});
+  for (std::size_t fold = 0; fold < kFolds; ++fold) {
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+      const bool can_be_held_out = units[unit].size() > 1;
+      for (std::size_t i = 0; i < units[unit].size(); ++i) {
+        const bool held_out = can_be_held_out && (i + unit) % kFolds == fold;
+        auto& part = held_out ? folds[fold].held_out : folds[fold].fitted;
+        part[unit].push_back(units[unit][i]);
+      }
+    }
   }
-  return result;
+  return folds;
 }
 
 UnitRowNumbers history_of(const PanelTrial& trial, std::size_t test_row, std::size_t count) {

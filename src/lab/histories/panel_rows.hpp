@@ -14,12 +14,14 @@ using UnitRowNumbers = std::vector<std::size_t>;
 // Returns the row numbers of each unit of the log, by the number of the unit, the earliest first.
 std::vector<UnitRowNumbers> rows_of_units(const SimulatedRows& rows);
 
-// The rows of the log, divided within units: the last row of each unit with two or more rows is
-// held out. Each vector has one entry per unit.
+// The rows of the log, divided within units. Each vector has one entry per unit.
 struct WithinUnits {
   std::vector<UnitRowNumbers> fitted, held_out;
 };
-WithinUnits hold_out_last_rows(const SimulatedRows& rows);
+// Returns divisions that hold out each row once, together with every kFolds-th row of its unit. The
+// row of a unit that has only one row is never held out.
+inline constexpr std::size_t kFolds = 4;
+std::vector<WithinUnits> folds_within_units(const SimulatedRows& rows);
 
 // Returns the first `count` earlier rows of the unit in a test row.
 UnitRowNumbers history_of(const PanelTrial& trial, std::size_t test_row, std::size_t count);

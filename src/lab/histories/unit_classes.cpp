@@ -147,11 +147,14 @@ std::vector<double> weights_of_new_units(const PanelTrial& trial, const UnitClas
 
 HistoryMethod fit_unit_classes(const PanelTrial& trial) {
   const Simulation& s = trial.simulation;
-  const WithinUnits parts = hold_out_last_rows(s.train);
-  const ClassRows fitted = class_rows(s, s.train, parts.fitted, {});
-  const ClassRows held_out = class_rows(s, s.train, parts.held_out, {});
+  const std::vector<WithinUnits> folds = folds_within_units(s.train);
   const int count = least_loss(kClassCounts, [&](int candidate) {
-    return UnitClasses(fitted, candidate).loss(fitted, held_out);
+    double sum = 0;
+    for (const WithinUnits& fold : folds) {
+      const ClassRows fitted = class_rows(s, s.train, fold.fitted, {});
+      sum += UnitClasses(fitted, candidate).loss(fitted, class_rows(s, s.train, fold.held_out, {}));
+    }
+    return sum;
   });
   const UnitClasses model(class_rows(s, s.train, rows_of_units(s.train), {}), count);
   return {"unit-classes", [&trial, model](std::size_t history_rows) {

@@ -123,9 +123,9 @@ std::vector<UnitBlock> blocks(const Simulation& s, const std::vector<UnitRowNumb
   return result;
 }
 
-double held_out_loss_of_columns(const std::vector<UnitBlock>& fitted,
-                                const std::vector<UnitBlock>& held_out, double precision) {
-  const Coefficients c = fit_columns(fitted, precision);
+double held_out_loss_of_columns(const Simulation& s, const WithinUnits& fold, double precision) {
+  const Coefficients c = fit_columns(blocks(s, fold.fitted), precision);
+  const std::vector<UnitBlock> held_out = blocks(s, fold.held_out);
   double sum = 0;
   for (std::size_t i = 0; i < held_out.size(); ++i) {
     const Eigen::VectorXd eta =
@@ -156,11 +156,11 @@ Eigen::VectorXd weights_in_context(const PanelTrial& trial, const Eigen::VectorX
 
 HistoryMethod fit_unit_columns(const PanelTrial& trial) {
   const Simulation& s = trial.simulation;
-  const WithinUnits parts = hold_out_last_rows(s.train);
-  const std::vector<UnitBlock> fitted = blocks(s, parts.fitted);
-  const std::vector<UnitBlock> held_out = blocks(s, parts.held_out);
+  const std::vector<WithinUnits> folds = folds_within_units(s.train);
   const double precision = least_loss(kColumnPrecisions, [&](double candidate) {
-    return held_out_loss_of_columns(fitted, held_out, candidate);
+    double sum = 0;
+    for (const WithinUnits& fold : folds) sum += held_out_loss_of_columns(s, fold, candidate);
+    return sum;
   });
   const Eigen::VectorXd shared = fit_columns(blocks(s, rows_of_units(s.train)), precision).shared;
   return {"unit-columns", [&trial, precision, shared](std::size_t history_rows) {

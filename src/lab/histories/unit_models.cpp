@@ -26,7 +26,8 @@ double held_out_loss(const Simulation& s, const WithinUnits& parts, double preci
     if (parts.held_out[unit].empty()) continue;
     const Eigen::VectorXd c = fit_rows(s, s.train, parts.fitted[unit], precision);
     const Eigen::VectorXd eta = unit_design(s, s.train, parts.held_out[unit]).transpose() * c;
-    sum += logistic_loss(s.train.outcomes[parts.held_out[unit].front()], eta[0]);
+    const Eigen::VectorXd outcomes = outcomes_of(s.train, parts.held_out[unit]);
+    for (Eigen::Index r = 0; r < eta.size(); ++r) sum += logistic_loss(outcomes[r], eta[r]);
   }
   return sum;
 }
@@ -35,9 +36,12 @@ double held_out_loss(const Simulation& s, const WithinUnits& parts, double preci
 
 HistoryMethod fit_unit_models(const PanelTrial& trial) {
   const Simulation& s = trial.simulation;
-  const WithinUnits parts = hold_out_last_rows(s.train);
-  const double precision = least_loss(
-      kUnitPrecisions, [&](double candidate) { return held_out_loss(s, parts, candidate); });
+  const std::vector<WithinUnits> folds = folds_within_units(s.train);
+  const double precision = least_loss(kUnitPrecisions, [&](double candidate) {
+    double sum = 0;
+    for (const WithinUnits& fold : folds) sum += held_out_loss(s, fold, candidate);
+    return sum;
+  });
   UnitRowNumbers all;
   for (std::size_t row = 0; row < s.train.num_rows; ++row) all.push_back(row);
   const Eigen::VectorXd pooled = fit_rows(s, s.train, all, kWeakPrecision);

@@ -71,6 +71,8 @@ Simulation simulate_panel(const PanelSpec& spec);
 
 // Returns the training rows as a log that fit() accepts.
 LoggedData training_log(const Simulation& simulation);
+// Returns the training rows of a world with units as a log that says which unit each row belongs to.
+LoggedData training_log_of_units(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, which
 // is created if it does not exist. The simulation must have a library.

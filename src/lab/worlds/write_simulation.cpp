@@ -97,9 +97,7 @@ std::vector<std::vector<double>> columns(const std::vector<double>& matrix, int 
   return result;
 }
 
-}  // namespace
-
-LoggedData training_log(const Simulation& s) {
+LoggedData training_log(const Simulation& s, const LogExtras& extras) {
   const auto x = columns(s.train.contexts, s.num_contexts);
   const auto z = columns(logged_factors(s, s.train), s.num_factors);
   std::vector<NamedColumn> contexts;
@@ -108,9 +106,23 @@ LoggedData training_log(const Simulation& s) {
     contexts.push_back({.name = s.context_names()[j], .numbers = x[j]});
   for (int j = 0; j < s.num_factors; ++j)
     factors.push_back({.name = s.factor_names()[j], .numbers = z[j]});
+  return make_log(contexts, factors, s.train.outcomes, extras);
+}
+
+}  // namespace
+
+LoggedData training_log(const Simulation& s) {
   LogExtras extras;
   extras.group.numbers = s.train.groups;
-  return make_log(contexts, factors, s.train.outcomes, extras);
+  return training_log(s, extras);
+}
+
+LoggedData training_log_of_units(const Simulation& s) {
+  const std::vector<std::string> names = unit_names(s.train);
+  const std::vector<std::string_view> units(names.begin(), names.end());
+  LogExtras extras;
+  extras.unit.texts = units;
+  return training_log(s, extras);
 }
 
 SimulatedTables write_simulation(const Simulation& s, const std::string& folder) {

@@ -41,16 +41,19 @@ TEST(RidgeLogistic, IsFiniteInSeparableRows) {
   EXPECT_TRUE(problem.fit(Eigen::VectorXd::Zero(2)).allFinite());
 }
 
-TEST(PanelRows, HoldsOutTheLastRowOfEachUnitWithTwoOrMore) {
+TEST(PanelRows, HoldsOutEachRowOnceAndLeavesOtherRowsOfItsUnit) {
   const PanelTrial trial = simulate_panel_trial({.units = 40, .rows = 3, .seed = 1}, 1, 1);
   const auto all = rows_of_units(trial.simulation.train);
-  const WithinUnits parts = hold_out_last_rows(trial.simulation.train);
-  for (std::size_t unit = 0; unit < all.size(); ++unit) {
-    ASSERT_FALSE(parts.fitted[unit].empty());
-    EXPECT_EQ(parts.fitted[unit].size() + parts.held_out[unit].size(), all[unit].size());
-    if (all[unit].size() < 2) continue;
-    ASSERT_EQ(parts.held_out[unit].size(), 1u);
-    EXPECT_GT(parts.held_out[unit].front(), parts.fitted[unit].back());
+  std::vector<int> held_out(trial.simulation.train.num_rows, 0);
+  for (const WithinUnits& fold : folds_within_units(trial.simulation.train)) {
+    for (std::size_t unit = 0; unit < all.size(); ++unit) {
+      EXPECT_FALSE(fold.fitted[unit].empty());
+      EXPECT_EQ(fold.fitted[unit].size() + fold.held_out[unit].size(), all[unit].size());
+      for (const std::size_t row : fold.held_out[unit]) ++held_out[row];
+    }
+  }
+  for (const UnitRowNumbers& rows : all) {
+    for (const std::size_t row : rows) EXPECT_EQ(held_out[row], rows.size() > 1 ? 1 : 0);
   }
 }
 
@@ -65,28 +68,24 @@ class HistoryMethods : public testing::Test {
       simulate_panel_trial({.units = 300, .rows = 10, .experts = 1, .seed = 6}, 150, 40);
 };
 
-TEST_F(HistoryMethods, LearnFromTheRowsOfANewUnit) {
-  for (const auto& fit : {fit_unit_models, fit_unit_columns, fit_unit_classes}) {
-    const HistoryMethod method = fit(trial_);
-    const double none = weight_error(trial_, method, 0);
-    const double many = weight_error(trial_, method, 40);
-    EXPECT_LT(many, none) << method.name;
-    // Without a history the error is that of the deviations, J · spread² = 2.16, and a little more.
-    EXPECT_GT(none, 0.8 * 2.16) << method.name;
-    EXPECT_LT(none, 1.6 * 2.16) << method.name;
-  }
-}
-
 TEST_F(HistoryMethods, ShrinkUnitColumnsTowardsTheWeightsThatAllUnitsShare) {
   const HistoryMethod columns = fit_unit_columns(trial_);
-  const HistoryMethod models = fit_unit_models(trial_);
-  EXPECT_LT(weight_error(trial_, columns, 2), weight_error(trial_, models, 2));
-  EXPECT_LT(weight_error(trial_, columns, 40), 0.65 * weight_error(trial_, columns, 0));
+  const double none = weight_error(trial_, columns, 0);
+  // Without a history the error is that of the deviations, J · spread² = 2.16, and a little more.
+  EXPECT_GT(none, 0.8 * 2.16);
+  EXPECT_LT(none, 1.6 * 2.16);
+  EXPECT_LT(weight_error(trial_, columns, 10), 0.95 * none);
+  EXPECT_LT(weight_error(trial_, columns, 40), 0.75 * none);
 }
 
-TEST(UnitClasses, FindTheClassesOfUnitsFromTheirRows) {
-  // Two trade-offs and no deviations. The classes are those of the contexts, so new units without a
-  // history already have much smaller errors than one trade-off for everybody.
+TEST_F(HistoryMethods, NeedManyRowsForAModelOfOneUnit) {
+  const HistoryMethod models = fit_unit_models(trial_);
+  EXPECT_LT(weight_error(trial_, models, 0), weight_error(trial_, models, 2));
+  EXPECT_LT(weight_error(trial_, models, 40), 0.8 * weight_error(trial_, models, 2));
+}
+
+TEST(UnitClasses, FindTheClassOfAUnitFromItsContexts) {
+  // Two trade-offs and no deviations: the contexts say which of them a unit has.
   const PanelTrial trial =
       simulate_panel_trial({.units = 400, .rows = 10, .spread = 0, .seed = 8}, 200, 20);
   const double classes =
@@ -94,6 +93,16 @@ TEST(UnitClasses, FindTheClassesOfUnitsFromTheirRows) {
   const double pooled =
       score_test_weights(trial.simulation, fit_unit_models(trial).weights(0)).weight_mse;
   EXPECT_LT(classes, 0.75 * pooled);
+}
+
+TEST(UnitClasses, FindTheClassOfAUnitFromItsRows) {
+  const PanelTrial trial = simulate_panel_trial(
+      {.units = 150, .rows = 10, .spread = 2, .experts = 1, .seed = 8}, 150, 20);
+  const HistoryMethod classes = fit_unit_classes(trial);
+  const auto regret = [&](std::size_t rows) {
+    return score_test_weights(trial.simulation, classes.weights(rows)).regret;
+  };
+  EXPECT_LT(regret(20), 0.8 * regret(0));
 }
 
 }  // namespace
