@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/worlds/panel.hpp"
+#include "otss/model/fitted.hpp"
 
 namespace otss::internal {
 
@@ -43,6 +44,11 @@ HistoryMethod fit_with_history(const PanelTrial& trial);
 
 // The same with one trade-off for all contexts: a mixed logit.
 HistoryMethod fit_mixed_logit(const PanelTrial& trial);
+
+// Returns the weights in the test contexts, as HistoryMethod::weights does, by a model with or
+// without deviations of units.
+std::vector<double> weights_with_history(const PanelTrial& trial, const Fitted& fitted,
+                                         std::size_t history_rows);
 
 // Returns all methods of the study, fitted to the log of the trial.
 std::vector<HistoryMethod> fit_history_methods(const PanelTrial& trial);

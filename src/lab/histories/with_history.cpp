@@ -49,6 +49,16 @@ class DeviationsFromRows {
   UnitPosterior posterior_;
 };
 
+HistoryMethod fit_units(const PanelTrial& trial, std::string name, FitOptions options) {
+  options.threads = 1;
+  return {std::move(name), [&trial, fitted = fit(training_log_of_units(trial.simulation), options)](
+                               std::size_t history_rows) {
+            return weights_with_history(trial, fitted, history_rows);
+          }};
+}
+
+}  // namespace
+
 std::vector<double> weights_with_history(const PanelTrial& trial, const Fitted& fitted,
                                          std::size_t history_rows) {
   const Simulation& s = trial.simulation;
@@ -63,16 +73,6 @@ std::vector<double> weights_with_history(const PanelTrial& trial, const Fitted& 
   }
   return weights;
 }
-
-HistoryMethod fit_units(const PanelTrial& trial, std::string name, FitOptions options) {
-  options.threads = 1;
-  return {std::move(name), [&trial, fitted = fit(training_log_of_units(trial.simulation), options)](
-                               std::size_t history_rows) {
-            return weights_with_history(trial, fitted, history_rows);
-          }};
-}
-
-}  // namespace
 
 HistoryMethod fit_without_history(const PanelTrial& trial) {
   const Fitted fitted = fit(training_log(trial.simulation), {.threads = 1});

@@ -1,4 +1,4 @@
-// Lists the studies of the paper by name.
+// Lists the studies by name.
 #pragma once
 
 #include <memory>
