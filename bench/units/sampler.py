@@ -61,7 +61,7 @@ class Chain:
         offset = self.shared @ self.theta
         # The mass of a unit is its precision at a curvature of 0.2 per row, which scales its coordinates alike.
         mass = precision + 0.2 * self.unit_sums(numpy.einsum("rj,rk->rjk", self.own, self.own))
-        root = numpy.linalg.cholesky(mass)
+        root, inverse = numpy.linalg.cholesky(mass), numpy.linalg.inv(mass)
 
         def energy(position):
             rows = log_likelihoods(offset + self.own_predictor(position), self.outcome)
@@ -78,9 +78,9 @@ class Chain:
         length = self.step * self.random.uniform(0.8, 1.2)
         momentum -= 0.5 * length * gradient(position)
         for i in range(LEAPFROG_STEPS):
-            position += length * numpy.linalg.solve(mass, momentum[:, :, None])[:, :, 0]
+            position += length * numpy.einsum("ijk,ik->ij", inverse, momentum)
             momentum -= (0.5 if i + 1 == LEAPFROG_STEPS else 1.0) * length * gradient(position)
-        kinetic = 0.5 * numpy.einsum("ij,ij->i", momentum, numpy.linalg.solve(mass, momentum[:, :, None])[:, :, 0])
+        kinetic = 0.5 * numpy.einsum("ij,ijk,ik->i", momentum, inverse, momentum)
         accepted = numpy.log(self.random.random(self.num_units)) < before - energy(position) - kinetic
         self.deviation[accepted] = position[accepted]
         self.accepted.append(accepted.mean())
