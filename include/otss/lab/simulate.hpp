@@ -95,7 +95,7 @@ struct SimulatedTables {
 
 // Each function draws a log from one world and writes log.csv, test.csv, contexts.csv, library.csv,
 // truth.csv and spec.json into `folder`, which is created if it does not exist. Throws Error(kIo)
-// if the folder cannot be created.
+// if the folder cannot be created, and Error(kUsage) for a specification that no log can have.
 SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const PooledSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& folder);

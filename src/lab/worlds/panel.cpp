@@ -1,11 +1,13 @@
 #include "lab/worlds/panel.hpp"
 
-#include <algorithm>
+#include <fmt/core.h>
+
 #include <cmath>
 #include <numeric>
 
 #include "lab/worlds/score_gate.hpp"
 #include "lab/worlds/world.hpp"
+#include "otss/base/error.hpp"
 
 namespace otss::internal {
 namespace {
@@ -16,6 +18,7 @@ constexpr int kPanelContexts = 6, kOwnContexts = 4, kPanelFactors = 6;
 constexpr int kDeviations = 1 + kPanelFactors;  // entries of (v, u)
 constexpr int kCauses = 2;                      // what makes the entries of (v, u) correlated
 constexpr std::size_t kPanelLibrary = 20, kKnownTestRows = 2000, kNewTestRows = 1000;
+constexpr int kMostRows = 100'000'000;
 constexpr double kPanelTop = 0.8;  // mean over contexts of the largest share
 constexpr double kCommonNorm = 1.2, kOwnNorm = 1.8, kPanelBaseline = 0.5;
 
@@ -154,6 +157,15 @@ Json matrix_json(const std::vector<double>& matrix, int width) {
   return rows;
 }
 
+void refuse_too_many_rows(const PanelSpec& spec) {
+  if (static_cast<double>(spec.units) * spec.rows <= kMostRows) return;
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("--units {} with --rows {} makes a log of more than {} rows; choose fewer "
+                  "units or rows",
+                  spec.units, spec.rows, kMostRows));
+}
+
 Simulation draw_panel_log(const PanelWorld& world, const PanelSpec& spec,
                           const std::vector<PanelUnit>& units) {
   Simulation s = world.empty();
@@ -172,6 +184,7 @@ Simulation draw_panel_log(const PanelWorld& world, const PanelSpec& spec,
 }  // namespace
 
 Simulation simulate_panel(const PanelSpec& spec) {
+  refuse_too_many_rows(spec);
   const PanelWorld world(spec);
   const std::vector<PanelUnit> known =
       draw_units(world, 0, spec.units, spec.seed, WorldStream::kKnownUnits);

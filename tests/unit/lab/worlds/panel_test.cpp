@@ -10,6 +10,8 @@
 #include <numeric>
 #include <set>
 
+#include "otss/base/error.hpp"
+
 namespace otss {
 namespace {
 
@@ -143,6 +145,10 @@ TEST(SimulatePanel, IsTheSameWorldForAnyNumberOfUnitsAndRows) {
   EXPECT_EQ(few.spec["covariance"], many.spec["covariance"]);
   EXPECT_EQ(few.train.outcomes, simulate_panel({.units = 20, .rows = 3, .seed = 3}).train.outcomes);
   EXPECT_NE(few.experts, simulate_panel({.units = 20, .rows = 3, .seed = 4}).experts);
+}
+
+TEST(SimulatePanel, RefusesALogThatIsTooLarge) {
+  EXPECT_THROW(simulate_panel({.units = 10'000'000, .rows = 1000}), Error);
 }
 
 TEST(SimulatePanel, WritesUnitsAndTimes) {
