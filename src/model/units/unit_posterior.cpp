@@ -103,6 +103,24 @@ void UnitPosterior::add_curvature(const UnitRows& rows) {
   }
 }
 
+void UnitPosterior::add_sites(const UnitRows& rows, std::span<const double> at, double sign,
+                              std::span<double> precision, std::span<double> information) const {
+  const std::size_t rank = at.size();
+  const double* direction = rows.directions.data();
+  for (std::size_t r = 0; r < rows.size(); ++r, direction += rank) {
+    const double weight = sign * row_precision_ * (rows.weights.empty() ? 1 : rows.weights[r]);
+    const double along = inner(direction, at.data(), rank);
+    const double eta = rows.offsets[r] + along;
+    const double curvature = weight * family_.curvature(eta);
+    const double push = curvature * along - weight * family_.slope(eta, rows.outcomes[r]);
+    double* entries = precision.data();
+    for (std::size_t i = 0; i < rank; entries += ++i) {
+      information[i] += push * direction[i];
+      for (std::size_t j = 0; j <= i; ++j) entries[j] += curvature * direction[i] * direction[j];
+    }
+  }
+}
+
 template <class Formulas>
 bool UnitPosterior::run(const NaturalNormal& prior, const UnitRows& rows) {
   const std::size_t rank = mean_.size();
