@@ -200,19 +200,6 @@ bool on_a_bound(const Problem& problem, const MixtureLayout& layout,
 
 }  // namespace
 
-Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts) {
-  const Member* heaviest = nullptr;
-  for (const Member& member : fit.average.selection.members) {
-    if (is_draw(member) || member.layout.num_experts != num_experts) continue;
-    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
-  }
-  if (heaviest != nullptr) return *heaviest->penalty;
-  for (const Posterior& posterior : fit.average.posteriors) {
-    if (posterior.layout.num_experts == num_experts) return posterior.strengths;
-  }
-  return pooled.penalty;
-}
-
 WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& problem,
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,

@@ -18,11 +18,6 @@ struct WeightUncertainty {
   std::string warning;
 };
 
-// Returns the penalty that belongs to the distilled model: that of the penalised fit with the largest
-// weight among those with the same number of experts, or else the typical strengths of a posterior
-// with this number of experts, or else the penalty of the pooled fit.
-Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts);
-
 // Returns the uncertainty of the deployed weights. If posteriors were sampled, the result has draws
 // from them. Otherwise the result has the covariance of the deployed mixture's parameters. This
 // covariance includes a penalty: that of the penalised fit with the largest weight among those with

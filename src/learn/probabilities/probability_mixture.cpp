@@ -21,7 +21,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSameSharesStrength = 1e8;
 // A fit stops when an iteration lowers the summed loss by less than this, in nats. The summed losses
 // of different settings differ by far more. A fit that is deployed is more precise.
-constexpr double kRoughGain = 0.05;
+constexpr double kRoughProbabilityGain = 0.05;
 constexpr double kPreciseGain = 1e-4;
 // The number of experts with which the first test is made: enough for most kinds of variation.
 constexpr int kTestedExperts = 3;
@@ -129,7 +129,7 @@ class FoldOfProbabilities {
   void fit(const ProbabilitySetting& setting, std::vector<double>& theta, int num_threads,
            std::vector<double>& eta) const {
     if (theta.empty()) theta = taste_.start(setting.experts);
-    theta = fit_probabilities(training_, setting, theta, kRoughGain, num_threads);
+    theta = fit_probabilities(training_, setting, theta, kRoughProbabilityGain, num_threads);
     std::vector<double> all(training_.num_rows());
     linear_predictors(*training_.features, training_.layout(setting.experts), theta, num_threads,
                       all, Mixed::kProbabilities);
@@ -285,7 +285,7 @@ std::vector<double> fit_to_all(const Problem& problem, const PooledFit& pooled,
   if (theta.empty()) theta = TasteStart(problem, pooled.fit.theta).start(chosen.experts);
   for (const ProbabilitySetting& setting : path_of(problem, pooled.penalty, chosen.experts)) {
     if (setting.same_shares == chosen.same_shares) break;
-    theta = fit_probabilities(problem, setting, theta, kRoughGain, options.num_threads);
+    theta = fit_probabilities(problem, setting, theta, kRoughProbabilityGain, options.num_threads);
   }
   return fit_probabilities(problem, chosen, theta, kPreciseGain, options.num_threads);
 }

@@ -10,7 +10,7 @@ namespace otss::internal {
 namespace {
 
 // The random streams of this file. Each unit has a stream of its own for its folds.
-constexpr std::uint64_t kSampleStream = 0x556E6974;
+constexpr std::uint64_t kUnitSampleStream = 0x556E6974;
 constexpr std::uint64_t kFoldStream = 0x466F6C6400000000;
 
 void hold_out_latest(std::span<const std::size_t> rows, std::span<const double> times,
@@ -50,7 +50,7 @@ std::vector<std::size_t> rows_of_some_units(const UnitIndex& index, std::size_t 
   std::vector<std::size_t> units(index.size());
   std::iota(units.begin(), units.end(), std::size_t{0});
   if (index.num_rows() > most_rows) {
-    Rng rng(seed, kSampleStream);
+    Rng rng(seed, kUnitSampleStream);
     rng.shuffle(std::span(units));
   }
   std::vector<std::size_t> chosen;
