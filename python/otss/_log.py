@@ -1,6 +1,7 @@
 """Logs: from the arguments of fit() to a log of the C++ library."""
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -12,7 +13,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core
-from ._errors import DataWarning, InputError, InputTypeError
+from ._errors import DataWarning, Error, InputError, InputTypeError
 from ._roles import Roles
 from ._tables import Columns, add_column, is_pandas, require_finite, table_of
 
@@ -222,6 +223,17 @@ class LogBuilder:
         return Assembled(_core.Source(self.table, "", {}, self.threads), self.roles, classes)
 
 
+def _add_unused(columns: Columns, table: _core.Table) -> None:
+    """Adds columns without a role, as far as they can be read: one of them may name the person to whom rows belong, which is worth
+    a warning."""
+    taken = {name.lower() for name in table.names}
+    for name in columns.names:
+        if name.lower() not in taken:
+            taken.add(name.lower())
+            with contextlib.suppress(Error):
+                columns.add_to(table, [name])
+
+
 def from_roles(frame: Any, roles: Union[Roles, Any], family: str, threads: int, also: Sequence[str] = ()) -> Assembled:
     """A log from a frame whose columns have the given roles. `also` are columns that are kept without a role."""
     if not isinstance(roles, Roles):
@@ -232,4 +244,5 @@ def from_roles(frame: Any, roles: Union[Roles, Any], family: str, threads: int, 
     table = _core.Table("log")
     columns.add_to(table, [name for name in wanted if name != roles.outcome], [roles.time] if roles.time else [])
     add_column(table, roles.outcome, outcome.numbers, "outcome")
+    _add_unused(columns, table)
     return Assembled(_core.Source(table, "", {}, threads), roles.as_dict(), outcome.classes)

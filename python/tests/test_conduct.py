@@ -144,6 +144,13 @@ class Messages(unittest.TestCase):
             otss.Pooled().fit(frame, roles=otss.Roles(["age"], ["price", "speed"], "kept"))
         self.assertTrue(any("factor 'speed' is text" in line for line in logged.output), logged.output)
 
+    def test_a_column_that_names_persons_is_a_warning(self):
+        frame = log().copy()
+        frame["customer"] = np.arange(600) // 4
+        frame[["age", "plan"]] = frame.groupby("customer")[["age", "plan"]].transform("first")
+        with self.assertWarnsRegex(otss.DataWarning, "'customer'"):
+            otss.Pooled().fit(frame, roles=ROLES)
+
     def test_findings_are_warnings(self):
         x, z, y = numbers()
         with self.assertWarnsRegex(otss.DataWarning, "not identified"):
