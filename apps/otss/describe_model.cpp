@@ -6,6 +6,7 @@
 #include <map>
 
 #include "describe_segments.hpp"
+#include "describe_units.hpp"
 #include "printing.hpp"
 #include "text_table.hpp"
 
@@ -196,7 +197,8 @@ std::string describe_fit(const Fitted& fitted) {
     out += "\n";
   }
   out += describe_warnings(report) + describe_weights(fitted);
-  for (const std::string& words : {describe_segments(fitted), describe_movements(fitted)})
+  for (const std::string& words :
+       {describe_segments(fitted), describe_movements(fitted), describe_units(fitted)})
     if (!words.empty()) out += "\n" + words;
   return out;
 }

@@ -10,6 +10,7 @@
 #include "choice_option.hpp"
 #include "command.hpp"
 #include "describe_model.hpp"
+#include "describe_units.hpp"
 #include "fit_option_binder.hpp"
 #include "fit_option_filler.hpp"
 #include "json.hpp"
@@ -109,6 +110,7 @@ Json summary(const LoggedData& log, const Fitted& fitted, const Findings& uniden
       {"missing_term", missing ? Json{{"term", missing->name}, {"gain", missing->gain}} : Json()},
       {"validation_log_loss", report.held_out.value().model},
       {"heterogeneity", gain_to_json(report.gain.value())},
+      {"units", units_summary(report)},
       {"seconds", seconds}};
 }
 
@@ -311,6 +313,7 @@ void add_fit(CLI::App& app) {
       app.add_subcommand("fit", "Learn the weights of each context from a log, and write a model");
   const auto arguments = std::make_shared<FitArguments>();
   arguments->log.add(*command);
+  arguments->log.add_unit(*command);
   describe_fit_options(arguments->options, FitOptionBinder{*command});
   add_choice(*command, "--terms", arguments->terms,
              "add terms of the factors: squares, pairs (products of two factors), logs "

@@ -66,6 +66,8 @@ class LoggedData {
   // groups.
   std::span<const std::uint32_t> groups() const { return parts_.groups; }
   std::size_t num_groups() const { return parts_.num_groups; }
+  // Returns the same log in which the units are the groups. The copy refers to the same features.
+  LoggedData grouped_by_unit() const;
   // Returns the unit of each row, from 0 to num_units() - 1, in the order in which units first
   // appear. Empty means that the log has no units.
   std::span<const std::uint32_t> units() const { return parts_.units; }

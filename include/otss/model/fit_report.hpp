@@ -15,6 +15,7 @@
 #include "otss/base/options.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/method.hpp"
+#include "otss/model/units.hpp"
 
 namespace otss {
 
@@ -213,6 +214,51 @@ struct FitDiagnostics {
   static constexpr int kMostSegments = 12;
 };
 
+// One form of the covariance of units' deviations that was tried.
+struct TriedDeviations {
+  DeviationForm form = DeviationForm::kNone;
+  int rank = 0;         // the number of directions in which units differ
+  double log_loss = 0;  // the mean log-loss on rows held out within units
+};
+
+// The mean log-losses of the model with deviations of units, and of the model without them, on the
+// same held-out rows.
+struct DeviationLosses {
+  double with = 0, without = 0;
+};
+
+// Divides the variance of the linear predictor eta, plus the variance of the outcome given eta, over
+// the rows of the log. The shares sum to 1. The variance of a 0/1 outcome given eta is pi²/3, that
+// of the logistic distribution; of a count it is log(1 + 1 / mean) (Nakagawa & Schielzeth 2013).
+struct VariationShares {
+  double decision = 0;  // the linear function of the factors that is closest to the population's eta
+  double context = 0;   // the rest of the population's eta: weights and baseline differ by context
+  double unit = 0;      // the deviations of units
+  double rest = 0;      // the outcome given eta
+};
+
+// Says how much units differ from each other, and how this was found. Rows held out within units
+// judge the deviations of units; whole units that are held out judge the population.
+struct DeviationReport {
+  std::size_t units = 0;               // the number of units of the log
+  std::vector<TriedDeviations> tried;  // the simplest form first; the first is always kNone
+  // The simplest form whose log-loss is within one standard error of the lowest.
+  DeviationForm chosen = DeviationForm::kNone;
+  // The log-loss without deviations minus the log-loss of the chosen form, on rows held out within
+  // units; of the form with the lowest log-loss if kNone was chosen.
+  MeanAndError gain;
+  // True if a form other than kNone was chosen and judge_gain(gain).supported is true. Only then the
+  // model has deviations.
+  bool supported = false;
+  DeviationLosses known_units;  // on rows held out within units; the mean log-losses
+  // On whole units that were held out. Absent if the deviations are not supported.
+  std::optional<DeviationLosses> new_units;
+  // Absent if the deviations are not supported.
+  std::optional<VariationShares> variation;
+  // The number of rows, of whole units, that the form was chosen on. All rows if the log is small.
+  std::size_t chosen_on_rows = 0;
+};
+
 // An optional field of the report is absent if it does not apply, if another program made the
 // model, or if the version of otss that fitted the model did not record this field.
 struct FitReport {
@@ -225,6 +271,8 @@ struct FitReport {
   // The mean log-loss of the pooled model minus the mean log-loss of this model, on held-out rows.
   std::optional<MeanAndError> gain;
   std::optional<FitDiagnostics> diagnostics;
+  // How much units differ. Absent if the model was fitted without units.
+  std::optional<DeviationReport> deviations;
   // One entry per sampled posterior. Empty if no posterior was sampled.
   std::vector<ChainsReport> chains;
   // Says why the model has no intervals, or why its intervals are doubtful.

@@ -45,6 +45,13 @@ namespace otss {
 
 using namespace internal;
 
+LoggedData LoggedData::grouped_by_unit() const {
+  Parts parts = parts_;
+  parts.groups = parts_.units;
+  parts.num_groups = parts_.unit_names.size();
+  return LoggedData(std::move(parts));
+}
+
 LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   const int columns = log.features().num_columns();
   LoggedData::Parts parts;

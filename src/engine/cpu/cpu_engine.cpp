@@ -44,10 +44,11 @@ void* thread_workspace(std::size_t bytes) {
 class CpuEngine final : public Engine {
  public:
   CpuEngine(const TileMatrix& features, int num_contexts, SignedWeights rows, int num_experts,
-            int num_threads, Isa isa, Outcomes outcomes)
+            int num_threads, Isa isa, Outcomes outcomes, RowOffsets offsets)
       : features_(features),
         rows_(std::move(rows)),
         outcomes_(std::move(outcomes)),
+        offsets_(std::move(offsets)),
         layout_{num_contexts, features.num_columns() - num_contexts, num_experts},
         num_threads_(num_threads),
         single_(
@@ -93,7 +94,8 @@ class CpuEngine final : public Engine {
             .num_contexts = layout_.num_contexts,
             .num_factors = layout_.num_factors,
             .num_experts = layout_.num_experts,
-            .outcomes = outcomes_.tiles()};
+            .outcomes = outcomes_.tiles(),
+            .offsets = offsets_.tiles()};
   }
 
   // Adds the chunks' sums in the order of the chunks, not in the order in which threads finish. So
@@ -113,6 +115,7 @@ class CpuEngine final : public Engine {
   const TileMatrix& features_;
   SignedWeights rows_;
   Outcomes outcomes_;
+  RowOffsets offsets_;
   MixtureLayout layout_;
   int num_threads_;
   MixtureKernel single_, double_;
@@ -123,9 +126,9 @@ class CpuEngine final : public Engine {
 
 std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
                                         SignedWeights rows, int num_experts, int num_threads,
-                                        Isa isa, Outcomes outcomes) {
+                                        Isa isa, Outcomes outcomes, RowOffsets offsets) {
   return std::make_unique<CpuEngine>(features, num_contexts, std::move(rows), num_experts,
-                                     num_threads, isa, std::move(outcomes));
+                                     num_threads, isa, std::move(outcomes), std::move(offsets));
 }
 
 }  // namespace otss::internal

@@ -8,6 +8,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
+#include "engine/row_offsets.hpp"
 #include "engine/signed_weights.hpp"
 
 namespace otss::internal {
@@ -16,6 +17,7 @@ namespace otss::internal {
 // tile in which all rows have weight 0 costs no time. So a subsample should consist of whole tiles.
 std::unique_ptr<Engine> make_cpu_engine(const TileMatrix& features, int num_contexts,
                                         SignedWeights rows, int num_experts, int num_threads,
-                                        Isa isa = active_isa(), Outcomes outcomes = {});
+                                        Isa isa = active_isa(), Outcomes outcomes = {},
+                                        RowOffsets offsets = {});
 
 }  // namespace otss::internal

@@ -25,6 +25,8 @@ struct MixtureChunk {
   // The first tile of the outcomes. This pointer is null for bernoulli, since the sign of
   // signed_weights is then the outcome.
   const float* outcomes = nullptr;
+  // The first tile of the RowOffsets, or null if every offset is 0.
+  const float* offsets = nullptr;
 };
 
 // Returns the chunk's loss and overwrites `gradient`. MixtureLayout defines the order of the

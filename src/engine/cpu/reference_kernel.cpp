@@ -34,8 +34,8 @@ class TilePass {
         scores_(kRows, layout.num_experts),
         shares_(kRows, layout.num_experts) {}
 
-  // Returns eta of the tile's rows.
-  const Column& forward(const float* tile) {
+  // Returns eta of the tile's rows. `offsets` has one offset per row, or is null.
+  const Column& forward(const float* tile, const float* offsets) {
     using Tile = Eigen::Map<const Eigen::MatrixXf>;
     contexts_ = Tile(tile, kRows, contexts_.cols()).template cast<Real>();
     factors_ = Tile(tile + contexts_.size(), kRows, factors_.cols()).template cast<Real>();
@@ -51,6 +51,8 @@ class TilePass {
     shares_.colwise() /= total;
     mean_score_ = (shares_ * scores_).rowwise().sum();
     eta_ += mean_score_;
+    if (offsets != nullptr)
+      eta_ += Eigen::Map<const Eigen::Array<float, kRows, 1>>(offsets).template cast<Real>();
     return eta_;
   }
 
@@ -121,8 +123,11 @@ double loss_gradient(const MixtureChunk& chunk, const double* theta, double* gra
   double loss = 0;
   std::fill_n(gradient, layout.size(), 0.0);
   for (const std::size_t tile : std::span(chunk.tiles, chunk.num_tiles)) {
-    const auto& eta = pass.forward(chunk.features + tile * tile_size);
-    const float* outcomes = chunk.outcomes == nullptr ? nullptr : chunk.outcomes + tile * kTileRows;
+    const auto of_tile = [&](const float* first) {
+      return first == nullptr ? nullptr : first + tile * kTileRows;
+    };
+    const auto& eta = pass.forward(chunk.features + tile * tile_size, of_tile(chunk.offsets));
+    const float* outcomes = of_tile(chunk.outcomes);
     loss +=
         tile_loss<Real, Formulas>(chunk.signed_weights + tile * kTileRows, outcomes, eta, by_eta);
     pass.backward(by_eta, gradient);

@@ -1,5 +1,7 @@
 #include "learn/deploy/assemble.hpp"
 
+#include <cmath>
+
 #include "model/fitted_parts.hpp"
 
 namespace otss::internal {
@@ -51,9 +53,11 @@ Fitted assemble(const LoggedData& log, const Problem& problem, const Standardise
   parts.encoder = log.encoder();
   parts.roles = log.roles();
   parts.baseline = in_own_units(model.baseline, problem.outcomes.units());
+  parts.baseline.noise *= std::sqrt(record.noise_variance);
   parts.scorer = std::move(scorer);
   parts.mixes_probabilities = model.mixes_probabilities;
   parts.uncertainty = record.uncertainty;
+  parts.deviations = record.deviations;
   parts.report = record.report;
   return Fitted(std::move(parts));
 }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "learn/deploy/standardised_model.hpp"
 #include "learn/problem/problem.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fitted.hpp"
+#include "otss/model/units.hpp"
 
 namespace otss::internal {
 
@@ -20,6 +22,10 @@ struct ModelRecord {
   Estimator estimator = Estimator::kMap;
   const FitReport& report;
   AnyUncertainty uncertainty = {};
+  std::optional<Deviations> deviations = {};  // of units, if they were fitted
+  // The variance of gaussian outcomes about their means, in the units of the problem. It is below 1
+  // if deviations of units explain a part of the noise.
+  double noise_variance = 1;
 };
 
 // Returns the whole model; `scorer` is what deployable() returned for `model`.

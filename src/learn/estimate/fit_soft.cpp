@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
@@ -16,6 +17,8 @@
 #include "learn/options/defaults.hpp"
 #include "learn/options/log_requirements.hpp"
 #include "learn/problem/constraints.hpp"
+#include "learn/problem/split.hpp"
+#include "learn/units/deviations.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -101,6 +104,25 @@ StandardisedModel deployed(const Problem& problem, const FitOptions& options,
   return options.init == nullptr ? ordered_by_use(problem, model) : model;
 }
 
+// If the log has units, estimates their deviations. If the deviations are supported, the distilled
+// model becomes the population of the fit with deviations.
+std::optional<MarginalFit> fit_deviations(const LoggedData& log, const Problem& problem,
+                                          const PooledFit& pooled, const SelectionOptions& choices,
+                                          const std::function<void(double)>& progress,
+                                          Estimate& found, FitReport& record) {
+  if (log.units().empty()) return std::nullopt;
+  const MixtureLayout layout = found.distilled.layout;
+  const WithoutDeviations without{
+      layout, found.distilled.theta, deployed_penalty(found, pooled, layout.num_experts),
+      found.average.selection.held_out_eta,
+      split_rows(log, {choices.folds, choices.validation, choices.seed}).folds};
+  DeviationEstimate deviations = estimate_deviations(log, problem, without, choices.seed,
+                                                     choices.num_threads, progress);
+  record.deviations = std::move(deviations.report);
+  if (deviations.fit) found.distilled.theta = deviations.fit->population.theta;
+  return std::move(deviations.fit);
+}
+
 }  // namespace
 
 Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress& progress) {
@@ -131,6 +153,9 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   }
   FitReport record = begin_report(log, options);
   add_estimate(found, record);
+  const auto units = fit_deviations(
+      log, problem, pooled, choices,
+      [&](double done) { report(0.9 + 0.1 * done, "learning how units differ"); }, found, record);
   const StandardisedModel on_columns = deployed(problem, options, found);
   const StandardisedModel model = options.gate == GateChoice::kQuadratic
                                       ? quadratic_model(on_columns, log.num_contexts())
@@ -139,12 +164,17 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =
-      weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer), threads);
+      weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer),
+                         units ? &*units : nullptr, threads);
   record.uncertainty_warning = unsure.warning;
   report(1, "done");
-  return assemble(log, problem, model, scorer,
-                  {fits_segments(options.method) ? Method::kOtss : options.method, estimator,
-                   record, unsure.uncertainty});
+  ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method, estimator, record,
+                   unsure.uncertainty};
+  if (units) {
+    rest.deviations = deployed_deviations(problem, units->population);
+    rest.noise_variance = units->population.noise_variance;
+  }
+  return assemble(log, problem, model, scorer, rest);
 }
 
 }  // namespace otss::internal

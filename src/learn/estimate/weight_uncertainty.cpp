@@ -7,6 +7,7 @@
 
 #include "learn/estimate/covariance_factors.hpp"
 #include "learn/mixture/covariance.hpp"
+#include "learn/units/marginal_information.hpp"
 
 namespace otss::internal {
 namespace {
@@ -82,25 +83,22 @@ struct BaselineParameters {
 
 bool is_draw(const Member& member) { return !member.penalty.has_value(); }
 
-// Returns the penalty of the penalised fit that has the largest weight among those with this number
-// of experts. If there is no such fit, returns the typical strengths of a posterior with this
-// number of experts, or else the penalty of the pooled fit.
-Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts) {
-  const Member* heaviest = nullptr;
-  for (const Member& member : fit.average.selection.members) {
-    if (is_draw(member) || member.layout.num_experts != num_experts) continue;
-    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
-  }
-  if (heaviest != nullptr) return *heaviest->penalty;
-  for (const Posterior& posterior : fit.average.posteriors) {
-    if (posterior.layout.num_experts == num_experts) return posterior.strengths;
-  }
-  return pooled.penalty;
+// Returns the covariance of the parameters of the deployed model.
+FitCovariance covariance_of(const LoggedData& log, const Problem& problem, const Penalty& penalty,
+                            const MixtureLayout& layout, const std::vector<double>& theta,
+                            const MarginalFit* with_units, int num_threads) {
+  if (with_units == nullptr)
+    return fit_covariance(problem, penalty, layout, theta, log.groups(), num_threads);
+  Population population = with_units->population;
+  population.theta = theta;  // the deployed model may have the experts in another order
+  return marginal_covariance(problem, UnitIndex(log.units()), population, with_units->sites,
+                             with_units->mean_outcomes, penalty, log.groups(), num_threads);
 }
 
 WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
                              const StandardisedModel& standardised,
-                             std::shared_ptr<const SoftMixture> mixture, int num_threads) {
+                             std::shared_ptr<const SoftMixture> mixture, const MarginalFit* with_units,
+                             int num_threads) {
   const MixtureLayout layout = problem.layout(mixture->num_experts());
   if (layout.size() > NormalUncertainty::kMostParameters ||
       layout.num_factors > NormalUncertainty::kMostFactors) {
@@ -109,8 +107,8 @@ WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, cons
                         "name fewer columns in --context, or use --gate linear",
                         layout.size())};
   }
-  const FitCovariance fitted = fit_covariance(
-      problem, penalty, layout, mixture_parameters(standardised), log.groups(), num_threads);
+  const FitCovariance fitted = covariance_of(
+      log, problem, penalty, layout, mixture_parameters(standardised), with_units, num_threads);
   const WeightParameters parameters(layout, log, problem);
   MatrixXd covariance = fitted.matrix(parameters.indices, parameters.indices);
   const Eigen::Map<const Eigen::VectorXd> units(parameters.units.data(), covariance.rows());
@@ -197,10 +195,24 @@ bool on_a_bound(const Problem& problem, const MixtureLayout& layout,
 
 }  // namespace
 
+Penalty deployed_penalty(const Estimate& fit, const PooledFit& pooled, int num_experts) {
+  const Member* heaviest = nullptr;
+  for (const Member& member : fit.average.selection.members) {
+    if (is_draw(member) || member.layout.num_experts != num_experts) continue;
+    if (heaviest == nullptr || member.weight > heaviest->weight) heaviest = &member;
+  }
+  if (heaviest != nullptr) return *heaviest->penalty;
+  for (const Posterior& posterior : fit.average.posteriors) {
+    if (posterior.layout.num_experts == num_experts) return posterior.strengths;
+  }
+  return pooled.penalty;
+}
+
 WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& problem,
                                      const PooledFit& pooled, const Estimate& fit,
                                      const StandardisedModel& standardised,
-                                     std::shared_ptr<const SoftMixture> mixture, int num_threads) {
+                                     std::shared_ptr<const SoftMixture> mixture,
+                                     const MarginalFit* with_units, int num_threads) {
   const bool sampled = std::ranges::any_of(fit.average.selection.members, is_draw);
   // Only draws with at most as many experts as the deployed model are used. The posterior of a
   // model with more experts is wider than the error of the deployed weights (docs/method.md).
@@ -218,7 +230,7 @@ WeightUncertainty weight_uncertainty(const LoggedData& log, const Problem& probl
             "leave out --sign and --bounds to see intervals"};
   }
   return normal_law(log, problem, deployed_penalty(fit, pooled, layout.num_experts), standardised,
-                    std::move(mixture), num_threads);
+                    std::move(mixture), with_units, num_threads);
 }
 
 }  // namespace otss::internal

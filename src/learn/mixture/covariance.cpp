@@ -44,29 +44,6 @@ MatrixXd inverse(MatrixXd hessian) {
   return hessian.ldlt().solve(MatrixXd::Identity(size, size));
 }
 
-// Returns the sum over groups of the outer product of the group's gradient with itself.
-MatrixXd group_gradients(const Problem& problem, const MixtureLayout& layout,
-                         std::span<const double> theta, std::span<const std::uint32_t> groups) {
-  const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
-  const auto most = static_cast<std::size_t>(kGradientEntries / static_cast<double>(layout.size()));
-  const std::size_t step = (num_groups + most - 1) / most;
-  const auto size = static_cast<Index>(layout.size());
-  MatrixXd gradients = MatrixXd::Zero(size, static_cast<Index>((num_groups + step - 1) / step));
-  MixtureRow<double> row(layout, theta);
-  std::vector<double> derivative(layout.size());
-  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
-    if (problem.weight(i) == 0 || groups[i] % step != 0) continue;
-    row.evaluate(problem.features->tile(i / kTileRows) + i % kTileRows);
-    row.derivative(problem.weight(i) * problem.family().slope(row.eta(), problem.outcome(i)),
-                   derivative);
-    gradients.col(static_cast<Index>(groups[i] / step)) +=
-        Eigen::Map<const Eigen::VectorXd>(derivative.data(), size);
-  }
-  const auto taken = static_cast<double>(gradients.cols());
-  const double correction = taken > 1 ? taken / (taken - 1) : 1;
-  return gradients * gradients.transpose() * (correction * static_cast<double>(num_groups) / taken);
-}
-
 // Returns the number of directions in which the context columns do not vary, such as the sum of all
 // levels of a text column. The baseline's part of the information shows them.
 Index constant_directions(const MatrixXd& information, const MixtureLayout& layout) {
@@ -106,19 +83,66 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
 
 }  // namespace
 
+MatrixXd group_outer_products(const Problem& problem, const MixtureLayout& layout,
+                              std::span<const double> theta, std::span<const double> slopes,
+                              std::span<const std::uint32_t> groups) {
+  const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
+  const auto most = static_cast<std::size_t>(kGradientEntries / static_cast<double>(layout.size()));
+  const std::size_t step = (num_groups + most - 1) / most;
+  const auto size = static_cast<Index>(layout.size());
+  MatrixXd gradients = MatrixXd::Zero(size, static_cast<Index>((num_groups + step - 1) / step));
+  MixtureRow<double> row(layout, theta);
+  std::vector<double> derivative(layout.size());
+  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+    if (problem.weight(i) == 0 || groups[i] % step != 0) continue;
+    row.evaluate(problem.features->tile(i / kTileRows) + i % kTileRows);
+    row.derivative(slopes[i], derivative);
+    gradients.col(static_cast<Index>(groups[i] / step)) +=
+        Eigen::Map<const Eigen::VectorXd>(derivative.data(), size);
+  }
+  const auto taken = static_cast<double>(gradients.cols());
+  const double correction = taken > 1 ? taken / (taken - 1) : 1;
+  return gradients * gradients.transpose() * (correction * static_cast<double>(num_groups) / taken);
+}
+
+FitCovariance clustered_covariance(const MatrixXd& information, const MatrixXd& outer_products,
+                                   const Penalty& penalty, const MixtureLayout& layout) {
+  MatrixXd hessian = information;
+  penalty.add_curvature(layout, hessian);
+  FitCovariance result{inverse(std::move(hessian)), information_ratio(information, layout)};
+  result.matrix = (result.matrix * outer_products * result.matrix).eval();
+  return result;
+}
+
+namespace {
+
+// Returns the derivative of each row's weighted loss by eta.
+std::vector<double> loss_slopes(const Problem& problem, const MixtureLayout& layout,
+                                std::span<const double> theta, int num_threads) {
+  std::vector<double> slopes(problem.num_rows());
+  linear_predictors(*problem.features, layout, theta, num_threads, slopes);
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    const double weight = problem.weight(i);
+    slopes[i] = weight == 0 ? 0 : weight * problem.family().slope(slopes[i], problem.outcome(i));
+  }
+  return slopes;
+}
+
+}  // namespace
+
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
                              std::span<const std::uint32_t> groups, int num_threads) {
   const MatrixXd fisher = information(problem, layout, theta, num_threads);
+  if (!groups.empty()) {
+    const auto slopes = loss_slopes(problem, layout, theta, num_threads);
+    return clustered_covariance(
+        fisher, group_outer_products(problem, layout, theta, slopes, groups), penalty, layout);
+  }
   MatrixXd hessian = fisher;
   penalty.add_curvature(layout, hessian);
   FitCovariance result{inverse(std::move(hessian)), information_ratio(fisher, layout)};
-  if (groups.empty()) {
-    result.matrix *= dispersion(problem, layout, theta, num_threads);
-  } else {
-    const MatrixXd outer = group_gradients(problem, layout, theta, groups);
-    result.matrix = (result.matrix * outer * result.matrix).eval();
-  }
+  result.matrix *= dispersion(problem, layout, theta, num_threads);
   return result;
 }
 

@@ -30,6 +30,18 @@ FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,
                              std::span<const std::uint32_t> groups, int num_threads);
 
+// Returns the sum over groups of g g', where g is the sum over the group's rows of slope × d eta / d
+// theta. `slopes` has the derivative of the weighted loss by eta for each row. If there are many
+// groups, only every n-th group is used, and the sum is scaled up.
+Eigen::MatrixXd group_outer_products(const Problem& problem, const MixtureLayout& layout,
+                                     std::span<const double> theta, std::span<const double> slopes,
+                                     std::span<const std::uint32_t> groups);
+
+// Returns the sandwich above for a given Fisher information and a given sum over groups.
+FitCovariance clustered_covariance(const Eigen::MatrixXd& information,
+                                   const Eigen::MatrixXd& outer_products, const Penalty& penalty,
+                                   const MixtureLayout& layout);
+
 // Returns the variance of the outcomes about the model's means, divided by the variance that the
 // family assumes (Pearson's statistic per degree of freedom). Returns 1 for 0/1 outcomes, because
 // their mean determines their variance.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "learn/options/option_check.hpp"
 #include "otss/base/error.hpp"
@@ -97,12 +100,59 @@ void refuse_contradictions(const LoggedData& log, const FitOptions& options) {
         "leave out one of them");
 }
 
+void refuse_beside_units(const LoggedData& log, const FitOptions& options) {
+  if (log.units().empty()) return;
+  if (!fits_segments(options.method) && options.method != Method::kPooled)
+    refuse(fmt::format(
+        "--unit cannot be combined with --method {}; use --method otss, auto or pooled, or leave "
+        "out --unit",
+        word(options.method)));
+  if (is_paper_recipe(options))
+    refuse(fmt::format(
+        "--unit cannot be combined with --estimator {}; use --estimator map, or leave out --unit",
+        word(options.estimator)));
+  if (options.gate == GateChoice::kMlp || options.gate == GateChoice::kAuto)
+    refuse(fmt::format(
+        "--unit cannot be combined with --gate {}; use --gate linear or --gate quadratic, or leave "
+        "out --unit",
+        word(options.gate)));
+  if (options.deploy == Deploy::kMean)
+    refuse("--unit cannot be combined with --deploy mean; leave out one of them");
+}
+
+// Rows of one unit must be held out together when the population is judged, so a group that has a
+// row of a unit must have all its rows.
+void require_whole_units(const LoggedData& log) {
+  if (log.units().empty()) return;
+  if (log.num_units() < 2)
+    throw Error(ErrorCode::kInput,
+                fmt::format("unit '{}' is the same in every row; leave out --unit",
+                            log.roles().unit));
+  if (log.groups().empty()) return;
+  constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> group_of(log.num_units(), kUnknown);
+  for (std::size_t row = 0; row < log.num_rows(); ++row) {
+    std::uint32_t& group = group_of[log.units()[row]];
+    if (group == kUnknown) group = log.groups()[row];
+    if (group == log.groups()[row]) continue;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("--group {0} cuts units: rows of {1} '{2}' are in several groups, the first "
+                    "in row {3}; leave out --group, because --unit keeps units together, or use a "
+                    "column whose groups have whole units",
+                    log.roles().group, log.roles().unit, log.unit_names()[log.units()[row]],
+                    row + 1));
+  }
+}
+
 }  // namespace
 
 void refuse_conflicts(const LoggedData& log, const FitOptions& options) {
   refuse_meaningless(options);
   refuse_beside_paper(options);
   refuse_contradictions(log, options);
+  refuse_beside_units(log, options);
+  require_whole_units(log);
 }
 
 }  // namespace otss::internal

@@ -71,6 +71,21 @@ Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeU
           Outcomes(family, log.outcomes(), units), bounds};
 }
 
+Problem copy_rows(const Problem& problem, std::span<const std::size_t> rows) {
+  const int columns = problem.features->num_columns();
+  auto features = std::make_shared<TileMatrix>(rows.size(), columns);
+  std::vector<float> signs(rows.size());
+  std::vector<float> weights(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(rows[i], c);
+    const float row = problem.rows[rows[i]];
+    signs[i] = row > 0 ? 1.0F : 0.0F;
+    weights[i] = std::abs(row);
+  }
+  return {std::move(features),       problem.num_contexts, SignedWeights(signs, weights),
+          problem.outcomes.of(rows), problem.bounds,       problem.offsets.of(rows)};
+}
+
 Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
   std::vector<std::size_t> counting;
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
@@ -87,25 +102,14 @@ Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std:
     picked.push_back(counting[std::min(at, counting.size() - 1)]);
   }
 
-  const int columns = problem.features->num_columns();
-  auto features = std::make_shared<TileMatrix>(picked.size(), columns);
-  std::vector<float> signs(picked.size());
-  std::vector<float> weights(picked.size());
-  for (std::size_t i = 0; i < picked.size(); ++i) {
-    for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(picked[i], c);
-    const float row = problem.rows[picked[i]];
-    signs[i] = row > 0 ? 1.0F : 0.0F;
-    weights[i] = std::abs(row);
-  }
-  Problem result{std::move(features), problem.num_contexts, SignedWeights(signs, weights),
-                 problem.outcomes.of(picked), problem.bounds};
+  Problem result = copy_rows(problem, picked);
   if (chosen != nullptr) *chosen = std::move(picked);
   return result;
 }
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, int num_experts, int num_threads) {
   return make_cpu_engine(*problem.features, problem.num_contexts, problem.rows, num_experts,
-                         num_threads, active_isa(), problem.outcomes);
+                         num_threads, active_isa(), problem.outcomes, problem.offsets);
 }
 
 Eigen::MatrixXd curvature(const Problem& problem, std::span<const double> theta,

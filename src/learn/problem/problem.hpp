@@ -9,6 +9,7 @@
 #include "data/log/tile_matrix.hpp"
 #include "engine/engine.hpp"
 #include "engine/outcomes.hpp"
+#include "engine/row_offsets.hpp"
 #include "engine/signed_weights.hpp"
 #include "learn/problem/constraints.hpp"
 #include "model/maps/mixture_layout.hpp"
@@ -22,6 +23,8 @@ struct Problem {
   SignedWeights rows;
   Outcomes outcomes = {};
   WeightBounds bounds = {};
+  // These numbers are added to the linear predictors. Only the engine of make_engine() adds them.
+  RowOffsets offsets = {};
 
   int num_factors() const { return features->num_columns() - num_contexts; }
   std::size_t num_rows() const { return features->num_rows(); }
@@ -54,6 +57,9 @@ Box expert_box(const Box& bounds, const MixtureLayout& layout);
 // Returns a problem with the same rows, in which each context is replaced by its monomials up to
 // degree two. A linear gate on the monomials is a quadratic gate on the contexts.
 Problem quadratic_problem(const Problem& problem);
+
+// Returns a copy of the given rows, in the given order.
+Problem copy_rows(const Problem& problem, std::span<const std::size_t> rows);
 
 // Returns a copy of at most `num_rows` rows with nonzero weight, spread evenly over the log. If
 // `chosen` is given, it receives the indices of these rows.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "model/file/deviation_report_json.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -367,6 +368,7 @@ Json report_to_json(const FitReport& report, OutputFamily family) {
                           {"pooled_log_loss", report.held_out->pooled}};
   }
   if (report.gain) json["heterogeneity"] = gain_to_json(*report.gain);
+  if (report.deviations) json["units"] = deviation_report_to_json(*report.deviations);
   if (report.diagnostics) json["diagnostics"] = diagnostics_to_json(*report.diagnostics, family);
   for (const ChainsReport& one : report.chains) json["posteriors"].push_back(chains_to_json(one));
   if (!report.uncertainty_warning.empty())
@@ -398,6 +400,7 @@ FitReport report_from_json(JsonFields& document, int version, OutputFamily famil
   part("selection", choice_from_json, report.choice);
   part("validation", held_out_from_json, report.held_out);
   part("heterogeneity", gain_from_json, report.gain);
+  part("units", deviation_report_from_json, report.deviations);
   part(
       "diagnostics",
       [family](JsonFields& own, int of) { return diagnostics_from_json(own, of, family); },

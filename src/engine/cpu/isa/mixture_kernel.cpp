@@ -1,11 +1,12 @@
 // Computes the loss of the mixture and its gradient in one pass over the rows. This file is
 // compiled once per instruction set.
 //
-// One vector lane holds one row of the log. A tile stays in the first-level cache for five steps:
+// One vector lane holds one row of the log. A tile stays in the first-level cache for six steps:
 //
 //   forward    computes 2K values per row: K-1 gate scores and the baseline from [x,1], and the
 //              scores of the K experts from [z,1]
 //   mix        replaces the baseline by eta, and every other value v by d eta / d v
+//   offsets    adds the offset of the row to eta, if there are offsets
 //   logistic   computes the loss, and replaces eta by d loss / d eta
 //   chain      replaces every other value d eta / d v by d loss / d v (chain rule)
 //   backward   multiplies these derivatives by the columns of the tile; the sum is the gradient
@@ -59,6 +60,11 @@ void mix(Prefetch& prefetch, Real* context_rows, Real* expert_rows) {
     }
     context(K - 1) += mean;
   }
+}
+
+template <class Real>
+void add_offsets(const float* offsets, Real* eta_row) {
+  for (std::size_t i = 0; i < kRows; i += kLanes<Real>) at(eta_row + i) += load<Real>(offsets + i);
 }
 
 // Replaces eta by d loss / d eta, adds this derivative to `derivative_sum`, and returns the loss of
@@ -150,6 +156,7 @@ double loss_gradient(const MixtureChunk& chunk, const double* theta, double* gra
     factors.forward(tile + factors_begin, prefetch);
     mix<Real, K>(prefetch, contexts.rows, factors.rows);
     Real* eta = contexts.rows + (K - 1) * kRows;
+    if (chunk.offsets != nullptr) add_offsets(chunk.offsets + chunk.tiles[t] * kRows, eta);
     loss_lanes += logistic<Real, kUnitWeights>(chunk.signed_weights + chunk.tiles[t] * kRows, eta,
                                                contexts.constant_sums()[K - 1]);
     if constexpr (K > 1) chain<Real, K - 1>(eta, contexts.rows, contexts.constant_sums());

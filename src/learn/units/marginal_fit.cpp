@@ -1,0 +1,201 @@
+#include "learn/units/marginal_fit.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/linear_predictors.hpp"
+#include "learn/units/marginal_information.hpp"
+
+namespace otss::internal {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// The damping of the covariance's steps (spread.hpp): at first, after a good step, after a bad one.
+constexpr double kFirstDamping = 0.03, kLeastDamping = 0.01, kDampingFall = 0.3, kDampingRise = 6;
+// After this many bad steps in a row, the fit stops at the best point.
+constexpr int kMostBadSteps = 5;
+constexpr double kScoringRidge = 1e-9;  // relative to the trace of the information
+
+// The objective and everything that a step needs, at one point.
+struct Point {
+  Population population;
+  std::vector<Site> sites;
+  UnitPass pass;
+  double objective = -std::numeric_limits<double>::infinity();
+  VectorXd theta_step;
+};
+
+// Returns offsets o with mean(eta + o) = mean_outcomes.
+RowOffsets offsets_of(const Problem& problem, const Population& population,
+                      const std::vector<double>& mean_outcomes, int num_threads) {
+  constexpr double kMargin = 1e-12;  // keeps probabilities away from 0 and 1
+  std::vector<double> offsets(problem.num_rows());
+  linear_predictors(*problem.features, population.layout, population.theta, num_threads, offsets);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    double mean = mean_outcomes[i];
+    if (problem.family() == OutputFamily::kBernoulli) mean = std::clamp(mean, kMargin, 1 - kMargin);
+    offsets[i] = problem.family().link(mean) - offsets[i];
+  }
+  return RowOffsets(offsets);
+}
+
+// Fits one population. An object belongs to one call of fit_marginal().
+class MarginalFitter {
+ public:
+  MarginalFitter(const Problem& problem, const UnitIndex& index, const PopulationPrior& prior,
+                 const MarginalEffort& effort)
+      : problem_(problem), index_(index), prior_(prior), effort_(effort) {}
+
+  Point at(Population population, std::vector<Site> sites) const {
+    Point point{std::move(population), std::move(sites), {}, 0, {}};
+    point.pass =
+        visit_units(problem_, index_, point.population, point.sites, effort_.num_threads);
+    std::vector<double> ignored(point.population.theta.size());
+    const auto& theta = point.population.theta;
+    point.objective =
+        point.pass.log_evidence + log_prior(point.population.spread) -
+        prior_.penalty.add(point.population.layout, theta, ignored) +
+        VectorXd::Map(theta.data(), size(theta)).dot(VectorXd::Map(prior_.tilt.data(), size(theta)));
+    return point;
+  }
+
+  // Computes the step of theta. It is not part of at(), because a point that is rejected needs
+  // none.
+  void prepare_step(Point& point) const {
+    if (!effort_.moves_theta) return;
+    const Population& population = point.population;
+    const VectorXd gradient = theta_gradient(point);
+    MatrixXd information = marginal_information(problem_, index_, population, point.sites,
+                                                effort_.num_threads);
+    prior_.penalty.add_curvature(population.layout, information);
+    information.diagonal().array() += kScoringRidge * information.trace();
+    hold_bounds(population, gradient, information);
+    point.theta_step = -information.ldlt().solve(gradient);
+    for (Index i = 0; i < gradient.size(); ++i) {
+      if (held(population, gradient, i)) point.theta_step[i] = 0;
+    }
+  }
+
+  Population moved(const Point& from, double damping, double share) const {
+    Population next = from.population;
+    SpreadTarget target = from.pass.target;
+    const auto units = std::max(1.0, static_cast<double>(from.pass.num_units));
+    target.excess += prior_excess(from.population.spread) / units;
+    next.spread = stepped(from.population.spread, target, damping);
+    if (problem_.family() == OutputFamily::kGaussian)
+      next.noise_variance *= noise_factor(from, damping);
+    if (!effort_.moves_theta) return next;
+    for (std::size_t i = 0; i < next.theta.size(); ++i)
+      next.theta[i] += share * from.theta_step[static_cast<Index>(i)];
+    const Box box = problem_.box(next.layout);
+    if (!box.empty()) box.project(next.theta);
+    return next;
+  }
+
+ private:
+  static Index size(const std::vector<double>& values) { return static_cast<Index>(values.size()); }
+
+  // Returns the gradient of minus the objective with respect to theta.
+  VectorXd theta_gradient(const Point& point) const {
+    const Population& population = point.population;
+    Problem with_offsets = problem_;
+    with_offsets.offsets =
+        offsets_of(problem_, population, point.pass.mean_outcomes, effort_.num_threads);
+    const auto engine =
+        make_engine(with_offsets, population.layout.num_experts, effort_.num_threads);
+    std::vector<double> gradient(population.theta.size());
+    engine->evaluate(population.theta, gradient, Precision::kDouble);
+    for (double& entry : gradient) entry /= population.noise_variance;
+    prior_.penalty.add(population.layout, population.theta, gradient);
+    return VectorXd::Map(gradient.data(), size(gradient)) -
+           VectorXd::Map(prior_.tilt.data(), size(gradient));
+  }
+
+  // True if theta_i is on a bound and the gradient pushes it outwards.
+  bool held(const Population& population, const VectorXd& gradient, Index i) const {
+    const Box box = problem_.box(population.layout);
+    if (box.empty()) return false;
+    const double theta = population.theta[i];
+    return (theta <= box.lower[i] && gradient[i] > 0) || (theta >= box.upper[i] && gradient[i] < 0);
+  }
+
+  void hold_bounds(const Population& population, const VectorXd& gradient,
+                   MatrixXd& information) const {
+    for (Index i = 0; i < gradient.size(); ++i) {
+      if (!held(population, gradient, i)) continue;
+      information.row(i).setZero();
+      information.col(i).setZero();
+      information(i, i) = 1;
+    }
+  }
+
+  // EM moves the noise variance by the share `free` of the way to the maximum, where `free` is the
+  // share of the rows' degrees of freedom that the deviations do not use.
+  static double noise_factor(const Point& from, double damping) {
+    const double em = from.pass.noise_variance / from.population.noise_variance;
+    const double speed = (1 - damping) * from.pass.free_share + damping;
+    return std::clamp(1 + (em - 1) / speed, 0.25, 4.0);
+  }
+
+  const Problem& problem_;
+  const UnitIndex& index_;
+  const PopulationPrior& prior_;
+  MarginalEffort effort_;
+};
+
+}  // namespace
+
+PopulationPrior prior_at(const Problem& problem, const Penalty& penalty,
+                         const MixtureLayout& layout, std::span<const double> theta,
+                         int num_threads) {
+  PopulationPrior prior{penalty, std::vector<double>(theta.size())};
+  make_engine(problem, layout.num_experts, num_threads)
+      ->evaluate(theta, prior.tilt, Precision::kDouble);
+  penalty.add(layout, theta, prior.tilt);
+  return prior;
+}
+
+MarginalFit fit_marginal(const Problem& problem, const UnitIndex& index,
+                         const PopulationPrior& prior, Population start, std::vector<Site> sites,
+                         const MarginalEffort& effort) {
+  const MarginalFitter fitter(problem, index, prior, effort);
+  if (sites.empty()) sites.resize(problem.num_rows());
+  Point best = fitter.at(std::move(start), std::move(sites));
+  fitter.prepare_step(best);
+  const double settled_gain =
+      MarginalFit::kSettledGain * static_cast<double>(best.pass.num_units);
+  double damping = kFirstDamping;
+  double share = 1;
+  bool settled = best.population.spread.rank() == 0 && !effort.moves_theta &&
+                 problem.family() != OutputFamily::kGaussian;
+  int passes = 1;
+  for (int bad = 0; passes < effort.most_passes && !settled && bad < kMostBadSteps; ++passes) {
+    Point next = fitter.at(fitter.moved(best, damping, share), best.sites);
+    if (!(next.objective >= best.objective)) {
+      ++bad;
+      damping = std::min(1.0, kDampingRise * damping);
+      share /= 2;
+      continue;
+    }
+    settled = next.objective - best.objective < settled_gain;
+    best = std::move(next);
+    if (passes + 1 < effort.most_passes && !settled) fitter.prepare_step(best);
+    bad = 0;
+    damping = std::max(kLeastDamping, kDampingFall * damping);
+    share = 1;
+  }
+  return {std::move(best.population),
+          std::move(best.sites),
+          std::move(best.pass.mean_outcomes),
+          best.pass.log_evidence,
+          passes,
+          settled};
+}
+
+}  // namespace otss::internal
