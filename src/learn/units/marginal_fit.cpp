@@ -112,8 +112,7 @@ class MarginalFitter {
 
   Point at(Population population, std::vector<Site> sites) const {
     Point point{std::move(population), std::move(sites), {}, 0, {}};
-    point.pass =
-        visit_units(problem_, index_, point.population, point.sites, effort_.num_threads);
+    point.pass = visit_units(problem_, index_, point.population, point.sites, effort_.num_threads);
     point.objective = objective(point);
     return point;
   }
@@ -124,8 +123,8 @@ class MarginalFitter {
     if (!effort_.moves_theta) return;
     const Population& population = point.population;
     const VectorXd gradient = theta_gradient(point);
-    MatrixXd information = marginal_information(problem_, index_, population, point.sites,
-                                                effort_.num_threads);
+    MatrixXd information =
+        marginal_information(problem_, index_, population, point.sites, effort_.num_threads);
     prior_.penalty.add_curvature(population.layout, information);
     information.diagonal().array() += kScoringRidge * information.trace();
     hold_some(population, gradient, information);
@@ -171,8 +170,8 @@ class MarginalFitter {
     const VectorXd theta = VectorXd::Map(population.theta.data(), size(population.theta));
     std::vector<double> ignored(population.theta.size());
     return point.pass.log_evidence + log_prior(population.spread) -
-                   prior_.penalty.add(population.layout, population.theta, ignored) +
-                   theta.dot(VectorXd::Map(prior_.tilt.data(), theta.size()));
+           prior_.penalty.add(population.layout, population.theta, ignored) +
+           theta.dot(VectorXd::Map(prior_.tilt.data(), theta.size()));
   }
 
   // Returns the gradient of minus the objective with respect to theta.
@@ -207,7 +206,7 @@ class MarginalFitter {
   }
 
   void hold_some(const Population& population, const VectorXd& gradient,
-                   MatrixXd& information) const {
+                 MatrixXd& information) const {
     for (Index i = 0; i < gradient.size(); ++i) {
       if (!held(population, gradient, i)) continue;
       information.row(i).setZero();
