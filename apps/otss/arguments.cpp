@@ -141,6 +141,12 @@ TableSource ContextArguments::beside(const std::string& path) const {
   return {.path = path, .rules = reading.rules()};
 }
 
+std::vector<std::string> with(std::vector<std::string> names,
+                              const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
 void warn_about(const UnknownCounts& counts, const Encoder& encoder) {
   if (counts.unknown_levels > 0 || counts.unexpected_missing > 0) {
     note(

@@ -61,6 +61,9 @@ struct ContextArguments {
   TableSource beside(const std::string& path) const;
 };
 
+// Returns the names of both lists.
+std::vector<std::string> with(std::vector<std::string> names, const std::vector<std::string>& more);
+
 // Prints a line on stderr if there were values that did not occur in training, and a line if there
 // were numbers far outside the range of training.
 void warn_about(const UnknownCounts& counts, const Encoder& encoder);

@@ -7,15 +7,22 @@
 namespace otss::app {
 
 ContextStream::ContextStream(const ContextArguments& arguments, const Encoder& encoder,
-                             const std::string& output, std::vector<std::string> extra)
+                             const std::string& output, std::vector<std::string> extra,
+                             UnitColumns units)
     : encoder_(encoder),
       reader_(encoder.as_trained(arguments.table())),
       new_values_(arguments.new_values),
       keeps_types_(has_types(output)),
       kept_(split_names(arguments.keep)),
-      extra_(std::move(extra)) {
+      extra_(std::move(extra)),
+      units_(std::move(units)),
+      threads_(arguments.threads) {
   encoder.require_columns(reader_);
   for (const std::string& name : kept_) reader_.column(name, "--keep");
+  if (units_.states == nullptr) return;
+  reader_.column(units_.unit, "--unit");
+  if (!units_.time.empty()) reader_.column(units_.time, "--time");
+  require_new_rows(units_, arguments.table());
 }
 
 std::vector<ColumnInfo> output_columns(const TableReader& reader, bool keeps_types,
@@ -50,6 +57,9 @@ void ContextStream::read(const std::function<void(const ContextChunk&)>& consume
   const std::size_t num_contexts = requests.size();
   for (const std::string& name : kept_) requests.push_back({name, true, kept_form(keeps_types_)});
   for (const std::string& name : extra_) requests.push_back({name, true});
+  const std::size_t unit = requests.size();
+  if (units_.states != nullptr) requests.push_back({units_.unit, true});
+  if (!units_.time.empty()) requests.push_back({units_.time});
   const EncodeOptions options{new_values_.unknown_policy(), reader_.name(), &unknown_,
                               new_values_.outside_policy()};
   std::vector<double> x;
@@ -57,8 +67,18 @@ void ContextStream::read(const std::function<void(const ContextChunk&)>& consume
     x.resize(chunk.num_rows * encoder_.num_encoded());
     encoder_.encode(chunk, x, options);
     const std::span<const ColumnChunk> columns(chunk.columns);
+    BeliefsOfRows beliefs;
+    if (units_.states != nullptr) {
+      beliefs = {*units_.states,
+                 columns[unit].texts,
+                 units_.time.empty() ? std::span<const double>() : columns[unit + 1].numbers,
+                 reader_.name(),
+                 chunk.first_row,
+                 threads_};
+    }
+    num_known_ += beliefs.num_known();
     consume({chunk.first_row, chunk.num_rows, x, columns.subspan(num_contexts, kept_.size()),
-             columns.subspan(num_contexts + kept_.size())});
+             columns.subspan(num_contexts + kept_.size(), extra_.size()), beliefs.of_rows()});
     num_rows_ += chunk.num_rows;
   });
 }

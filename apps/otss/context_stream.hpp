@@ -9,6 +9,7 @@
 #include "arguments.hpp"
 #include "otss/data/encoder.hpp"
 #include "otss/data/table.hpp"
+#include "otss/model/unit_states.hpp"
 
 namespace otss::app {
 
@@ -18,6 +19,7 @@ struct ContextChunk {
   std::span<const double> x;           // the encoded contexts, rows × p
   std::span<const ColumnChunk> kept;   // the --keep columns, as text
   std::span<const ColumnChunk> extra;  // the `extra` columns of the stream, as text
+  UnitBeliefs units;                   // what is known about the unit of each row
 };
 
 // Returns the columns of an output table: first the --keep columns, then `own`. `own` has the
@@ -36,9 +38,10 @@ inline TextForm kept_form(bool keeps_types) {
 class ContextStream {
  public:
   // `output` is the file that the --keep columns are copied to. `extra` names further columns of
-  // the table, which are read as text.
+  // the table, which are read as text. `units` says which units the rows belong to.
   ContextStream(const ContextArguments& arguments, const Encoder& encoder,
-                const std::string& output, std::vector<std::string> extra = {});
+                const std::string& output, std::vector<std::string> extra = {},
+                UnitColumns units = {});
 
   const std::vector<std::string>& kept_names() const { return kept_; }
   const std::string& name() const { return reader_.name(); }
@@ -52,6 +55,8 @@ class ContextStream {
   void read(const std::function<void(const ContextChunk&)>& consume);
 
   std::size_t num_rows() const { return num_rows_; }  // the number of rows read so far
+  // The number of rows read so far whose unit has a history.
+  std::size_t num_known() const { return num_known_; }
   const UnknownCounts& unknown() const {
     return unknown_;
   }  // values that did not occur in training
@@ -62,6 +67,9 @@ class ContextStream {
   NewValueArguments new_values_;
   bool keeps_types_;  // true if the output has types
   std::vector<std::string> kept_, extra_;
+  UnitColumns units_;
+  int threads_;
+  std::size_t num_known_ = 0;
   UnknownCounts unknown_;
   std::size_t num_rows_ = 0;
 };

@@ -17,6 +17,7 @@
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
 #include "printing.hpp"
+#include "unit_arguments.hpp"
 
 namespace otss::app {
 namespace {
@@ -24,6 +25,7 @@ namespace {
 struct DecideArguments {
   std::string model;
   ContextArguments contexts;
+  UnitArguments units;
   std::string library, candidates, context_id, id;
   int threads = 1;
   DecisionColumns columns;
@@ -40,8 +42,9 @@ std::vector<std::string> texts_of(const ColumnChunk& column) {
 
 void check_usage(const DecideArguments& arguments) {
   arguments.output.require_path_for_json();
-  arguments.output.check(
-      {arguments.model, arguments.contexts.source.path, arguments.library, arguments.candidates});
+  arguments.output.check(with(
+      {arguments.model, arguments.contexts.source.path, arguments.library, arguments.candidates},
+      arguments.units.inputs()));
   if (arguments.library.empty() == arguments.candidates.empty()) {
     throw Error(
         ErrorCode::kUsage,
@@ -85,7 +88,7 @@ FeasibleSet read_feasible(const DecideArguments& arguments, const Fitted& fitted
 void decide_chunk(const Fitted& fitted, const Decider& decider, const DecideArguments& arguments,
                   const ContextChunk& chunk, const std::vector<std::string>& context_ids,
                   DecisionTable& table) {
-  const Contexts contexts{chunk.num_rows, chunk.x, context_ids};
+  const Contexts contexts{chunk.num_rows, chunk.x, context_ids, chunk.units};
   const std::vector<Decision> found = decider.decide(contexts);
   std::vector<Certificate> certificates;
   if (arguments.columns.certify > 0) {
@@ -123,10 +126,17 @@ void run(DecideArguments& arguments) {
   const bool per_context = !arguments.candidates.empty();
   std::vector<std::string> extra;
   if (per_context) extra.push_back(arguments.context_id);
-  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra);
+  FeasibleSet feasible = read_feasible(arguments, fitted);
+  arguments.units.load(fitted, arguments.contexts.reading.rules(), arguments.threads,
+                       per_context ? &feasible : nullptr);
+  arguments.columns.explain_unit = arguments.columns.explain && arguments.units.is_given();
+  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra,
+                       arguments.units.columns());
   DecisionTable table(fitted, stream, arguments.columns, arguments.output.path);
-  const Decider decider(fitted.scorer(), read_feasible(arguments, fitted),
-                        {.top = arguments.columns.top_to_find(), .num_threads = arguments.threads});
+  const Decider decider(fitted.scorer(), std::move(feasible),
+                        {.top = arguments.columns.top_to_find(),
+                         .num_threads = arguments.threads,
+                         .prune = !arguments.units.is_given()});
   CandidateUse use(decider.feasible());
   stream.read([&](const ContextChunk& chunk) {
     std::vector<std::string> context_ids;
@@ -141,6 +151,7 @@ void run(DecideArguments& arguments) {
   table.commit();
   warn_about(stream.unknown(), fitted.encoder());
   Json summary{{"contexts", stream.num_rows()}, {"rows", table.num_rows()}};
+  if (arguments.units.is_given()) summary["rows_of_known_units"] = stream.num_known();
   if (arguments.columns.certify > 0) {
     summary["certificates"] = certified_to_json(table.totals(), arguments.columns.certify);
     print_certified(summary["certificates"]);
@@ -156,6 +167,7 @@ void add_decide(CLI::App& app) {
   const auto arguments = std::make_shared<DecideArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
+  arguments->units.add(*command, "CONTEXTS");
   command
       ->add_option("--library", arguments->library,
                    "decisions that are the same for all contexts: a table with the decision's id "
@@ -210,7 +222,8 @@ void add_decide(CLI::App& app) {
     if (arguments->plan.is_given()) {
       check_plan_usage(*command);
       arguments->output.require_path_for_json();
-      decide_plan(arguments->model, arguments->contexts, arguments->plan, arguments->output);
+      decide_plan(arguments->model, arguments->contexts, arguments->units, arguments->plan,
+                  arguments->output);
     } else {
       run(*arguments);
     }

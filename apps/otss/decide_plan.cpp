@@ -95,10 +95,13 @@ void note_statuses(const AnswerTable& table, std::size_t num_contexts) {
 }  // namespace
 
 void check_plan_usage(const CLI::App& command) {
-  static const std::set<std::string> kTaken{
-      "MODEL",        "CONTEXTS",    "--query",      "--query-seconds", "--query-memory",  "--keep",
-      "--unknown",    "--outside",   "--threads",    "--output",        "--json",          "--mps",
-      "--factor-map", "--overrides", "--time-limit", "--gap",           "--keep-objective"};
+  static const std::set<std::string> kTaken{"MODEL",           "CONTEXTS",         "--query",
+                                            "--query-seconds", "--query-memory",   "--keep",
+                                            "--unknown",       "--outside",        "--threads",
+                                            "--output",        "--json",           "--mps",
+                                            "--factor-map",    "--overrides",      "--time-limit",
+                                            "--gap",           "--keep-objective", "--history",
+                                            "--units",         "--unit",           "--time"};
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     const std::string plain = option->get_lnames().empty() ? name : "--" + option->get_lnames()[0];
@@ -111,16 +114,17 @@ void check_plan_usage(const CLI::App& command) {
   }
 }
 
-void decide_plan(const std::string& model, const ContextArguments& contexts, PlanArguments plan,
-                 const Output& output) {
+void decide_plan(const std::string& model, const ContextArguments& contexts, UnitArguments& units,
+                 PlanArguments plan, const Output& output) {
   std::vector<std::string> inputs = plan.inputs();
   inputs.insert(inputs.end(), {model, contexts.source.path});
-  output.check(inputs);
+  output.check(with(inputs, units.inputs()));
   keep_freed_memory();
   const Fitted fitted = load_model(model);
   const WeightMap& map = fitted.weight_map();
   plan.options.num_threads = contexts.threads;
-  ContextStream stream(contexts, fitted.encoder(), output.path);
+  units.load(fitted, contexts.reading.rules(), contexts.threads);
+  ContextStream stream(contexts, fitted.encoder(), output.path, {}, units.columns());
   const MilpBridge bridge = plan.bridge(fitted);
   AnswerTable table(fitted, stream, bridge.plan(), output);
   std::vector<double> w;
@@ -128,6 +132,7 @@ void decide_plan(const std::string& model, const ContextArguments& contexts, Pla
   stream.read([&](const ContextChunk& chunk) {
     w.resize(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
+    add_deviations(chunk.units, w);
     table.write(chunk, bridge.solve(chunk.first_row, chunk.num_rows, w, memory));
   });
   bridge.check_rows(stream.num_rows(), stream.name());

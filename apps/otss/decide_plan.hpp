@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "plan_arguments.hpp"
+#include "unit_arguments.hpp"
 
 namespace otss::app {
 
@@ -11,7 +12,7 @@ namespace otss::app {
 void check_plan_usage(const CLI::App& command);
 
 // Solves the plan once per context and writes the table of answers.
-void decide_plan(const std::string& model, const ContextArguments& contexts, PlanArguments plan,
-                 const Output& output);
+void decide_plan(const std::string& model, const ContextArguments& contexts, UnitArguments& units,
+                 PlanArguments plan, const Output& output);
 
 }  // namespace otss::app

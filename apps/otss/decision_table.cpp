@@ -47,6 +47,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
     for (int k = 1; mixture != nullptr && k <= mixture->num_experts(); ++k)
       own.push_back({fmt::format("{}{}", prefix, k), ColumnKind::kNumber});
   }
+  if (columns.explain_unit) own.push_back({"e_unit", ColumnKind::kNumber});
   return own;
 }
 
@@ -147,8 +148,9 @@ void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector
   const std::size_t num_factors = fitted_.num_factors();
   const Encoder& encoder = fitted_.encoder();
   const std::size_t num_own = encoder.own_factors().size();
-  out.add_matrix(by_own_factors(encoder, explain(map, chunk.x, shown, feasible)), num_own);
-  const std::vector<double> of_found = explain_margin(map, chunk.x, found, feasible);
+  out.add_matrix(by_own_factors(encoder, explain(map, chunk.x, shown, feasible, chunk.units)),
+                 num_own);
+  const std::vector<double> of_found = explain_margin(map, chunk.x, found, feasible, chunk.units);
   std::vector<double> of_shown;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].rank > columns_.top) continue;
@@ -161,6 +163,7 @@ void DecisionTable::add_explanation(const ContextChunk& chunk, const std::vector
     out.add_matrix(experts.shares, mixture->num_experts());
     out.add_matrix(experts.scores, mixture->num_experts());
   }
+  if (columns_.explain_unit) out.add_matrix(explain_unit(chunk.units, shown, feasible), 1);
 }
 
 }  // namespace otss::app

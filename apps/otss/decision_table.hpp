@@ -18,6 +18,7 @@ struct DecisionColumns {
   double certify = 0;           // confidence level of certificates; 0 means no certificates
   bool certify_margin = false;  // true: add the columns margin_certified and score_error
   bool explain = false;         // true: add the columns c_…, d_…, alpha_… and e_…
+  bool explain_unit = false;  // with `explain`: add the part of the score that comes from the unit
 
   // Returns how many decisions to find per context. To explain a margin, the two best decisions are
   // needed.

@@ -17,6 +17,7 @@
 #include "otss/model/model_file.hpp"
 #include "printing.hpp"
 #include "text_table.hpp"
+#include "unit_arguments.hpp"
 
 namespace otss::app {
 namespace {
@@ -27,6 +28,7 @@ struct EvaluateArguments {
   std::string truth, segments;
   FeasibleArguments feasible;
   PolicyArguments policy;
+  UnitArguments units;
   NewValueArguments new_values;
   double level = 0.9;
   std::string group;
@@ -207,7 +209,7 @@ void print_result(const EvaluateArguments& arguments, Json result, const Evaluat
   }
 }
 
-void run(const EvaluateArguments& arguments) {
+void run(EvaluateArguments& arguments) {
   const Fitted fitted = load_model(arguments.model);
   const std::optional<FeasibleSet> candidates = read_candidates_of(arguments, fitted);
   std::optional<FeasibleSet> library;
@@ -215,8 +217,10 @@ void run(const EvaluateArguments& arguments) {
     library = read_library(as_trained(arguments.feasible.library, arguments, fitted),
                            arguments.feasible.id, fitted.factor_names());
   }
+  arguments.units.load(fitted, arguments.reading.rules(), 0, candidates ? &*candidates : nullptr);
   EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
   options.level = arguments.level;
+  options.units = arguments.units.columns();
   options.group = arguments.group;
   if (arguments.policy.is_given()) options.policy = arguments.policy.question(arguments.level);
   if (candidates) options.centered_by = options.feasible = &*candidates;
@@ -272,6 +276,7 @@ void add_evaluate(CLI::App& app) {
   command->add_option("--id", arguments->feasible.id, "column with the ids of the decisions")
       ->type_name("COL");
   arguments->policy.add(*command);
+  arguments->units.add(*command, "TABLE");
   command->add_option("--level", arguments->level, "confidence level of the intervals")
       ->check(number_range(0.5, 0.9999))
       ->capture_default_str();

@@ -10,6 +10,7 @@
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 #include "plan_arguments.hpp"
+#include "unit_arguments.hpp"
 
 namespace otss::app {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 struct ExportArguments {
   std::string model;
   ContextArguments contexts;
+  UnitArguments units;
   PlanArguments plan;
   Output output;
 
@@ -24,7 +26,7 @@ struct ExportArguments {
   std::vector<std::string> inputs() const {
     std::vector<std::string> all = plan.inputs();
     all.insert(all.end(), {model, contexts.source.path});
-    return all;
+    return with(all, units.inputs());
   }
 };
 
@@ -35,6 +37,7 @@ void for_each_weights(const Fitted& fitted, ContextStream& stream, const Take& t
   stream.read([&](const ContextChunk& chunk) {
     w.resize(chunk.num_rows * fitted.num_factors());
     fitted.weight_map().weights(chunk.num_rows, chunk.x, w);
+    add_deviations(chunk.units, w);
     take(chunk, std::span<const double>(w));
   });
 }
@@ -149,11 +152,13 @@ void check_usage(const ExportArguments& arguments) {
   }
 }
 
-void run(const ExportArguments& arguments) {
+void run(ExportArguments& arguments) {
   check_usage(arguments);
   const Fitted fitted = load_model(arguments.model);
   fitted.weight_map();  // throws now, before any file is written, if the model has no weights
-  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path);
+  arguments.units.load(fitted, arguments.contexts.reading.rules(), arguments.contexts.threads);
+  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, {},
+                       arguments.units.columns());
   if (arguments.writes_plans()) {
     export_plans(arguments, fitted, stream);
   } else {
@@ -171,6 +176,7 @@ void add_export_objective(CLI::App& app) {
   const auto arguments = std::make_shared<ExportArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
+  arguments->units.add(*command, "CONTEXTS");
   arguments->plan.add_files(*command)->required();
   arguments->output.add(
       *command,

@@ -12,6 +12,7 @@
 #include "json.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
+#include "unit_arguments.hpp"
 
 namespace otss::app {
 namespace {
@@ -19,6 +20,7 @@ namespace {
 struct PredictArguments {
   std::string model;
   ContextArguments table;
+  UnitArguments units;
   std::string candidates;
   double interval = 0;  // confidence level; 0 means no intervals
   Output output;
@@ -49,9 +51,10 @@ std::vector<ColumnInfo> own_columns(bool with_interval) {
   return own;
 }
 
-void run(const PredictArguments& arguments) {
+void run(PredictArguments& arguments) {
   arguments.output.require_path_for_json();
-  arguments.output.check({arguments.model, arguments.table.source.path, arguments.candidates});
+  arguments.output.check(with({arguments.model, arguments.table.source.path, arguments.candidates},
+                              arguments.units.inputs()));
   const Fitted fitted = load_model(arguments.model);
   check_usage(arguments, fitted);
   std::optional<FeasibleSet> candidates;
@@ -60,11 +63,14 @@ void run(const PredictArguments& arguments) {
         fitted.encoder().as_trained(arguments.table.beside(arguments.candidates)));
     candidates = read_candidates(reader, fitted.roles().centered_by, "", fitted.factor_names());
   }
+  arguments.units.load(fitted, arguments.table.reading.rules(), arguments.table.threads,
+                       candidates ? &*candidates : nullptr);
   const bool keeps_types = has_types(arguments.output.path);
   const PredictOptions options{.level = arguments.interval,
                                .keep = split_names(arguments.table.keep),
                                .kept_form = kept_form(keeps_types),
                                .centered_by = candidates ? &*candidates : nullptr,
+                               .units = arguments.units.columns(),
                                .unknown = arguments.table.new_values.unknown_policy(),
                                .outside = arguments.table.new_values.outside_policy(),
                                .threads = arguments.table.threads};
@@ -105,6 +111,7 @@ void add_predict(CLI::App& app) {
   const auto arguments = std::make_shared<PredictArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->table.add(*command, "TABLE", "table with the context columns and the factors");
+  arguments->units.add(*command, "TABLE");
   add_level(*command, "--interval", arguments->interval,
             "add an interval of this confidence level for each mean: mean_lo and mean_hi");
   command

@@ -37,13 +37,17 @@ void write(const Spec& spec, const Target& target) {
       target.folder, tables.training_rows, tables.test_rows, tables.decisions);
 }
 
+void add_seed(CLI::App& command, std::uint64_t& seed) {
+  command.add_option("--seed", seed, "seed of all random numbers")
+      ->check(number_range(0, 0x1p64))
+      ->capture_default_str();
+}
+
 void add_rows_and_seed(CLI::App& command, int& n, std::uint64_t& seed) {
   command.add_option("--n", n, "number of training rows")
       ->check(number_range(10, 100'000'000))
       ->capture_default_str();
-  command.add_option("--seed", seed, "seed of all random numbers")
-      ->check(number_range(0, 0x1p64))
-      ->capture_default_str();
+  add_seed(command, seed);
 }
 
 void add_overlap(CLI::App& simulate) {
@@ -117,6 +121,31 @@ void add_pooled(CLI::App& simulate) {
   command->callback([spec, target] { write(*spec, *target); });
 }
 
+void add_panel(CLI::App& simulate) {
+  CLI::App* command = simulate.add_subcommand(
+      "panel", "Units with many rows each, whose trade-offs deviate from those of their contexts");
+  const auto spec = std::make_shared<PanelSpec>();
+  const auto target = std::make_shared<Target>();
+  command->add_option("--units", spec->units, "number of units in the log")
+      ->check(number_range(2, 10'000'000))
+      ->capture_default_str();
+  command->add_option("--rows", spec->rows, "mean number of rows of a unit in the log")
+      ->check(number_range(1, 10'000))
+      ->capture_default_str();
+  command
+      ->add_option("--spread", spec->spread,
+                   "standard deviation of a unit's deviation from each weight of its context; with "
+                   "0, units do not deviate")
+      ->check(number_range(0.0, 1e6))
+      ->capture_default_str();
+  command->add_option("--experts", spec->experts, "number of trade-offs that contexts mix")
+      ->check(number_range(1, 64))
+      ->capture_default_str();
+  add_seed(*command, spec->seed);
+  target->add(*command);
+  command->callback([spec, target] { write(*spec, *target); });
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app) {
@@ -127,11 +156,13 @@ void add_simulate(CLI::App& app) {
       "Examples:\n"
       "  otss simulate overlap --n 5000 --seed 7 -o demo\n"
       "  otss simulate matched --truth hard --rand 0.4 -o demo\n"
-      "  otss simulate experts --experts 5 -o demo");
+      "  otss simulate experts --experts 5 -o demo\n"
+      "  otss simulate panel --units 500 --rows 12 -o demo");
   add_overlap(*command);
   add_matched(*command);
   add_experts(*command);
   add_pooled(*command);
+  add_panel(*command);
 }
 
 }  // namespace otss::app

@@ -10,6 +10,7 @@
 #include "otss/base/error.hpp"
 #include "otss/model/model_file.hpp"
 #include "otss/model/uncertainty.hpp"
+#include "unit_arguments.hpp"
 
 namespace otss::app {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 struct WeightsArguments {
   std::string model;
   ContextArguments contexts;
+  UnitArguments units;
   Output output;
   bool gate = false;
   double interval = 0;  // confidence level; 0 means no intervals
@@ -46,7 +48,7 @@ std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& argumen
   std::vector<double> lo(chunk.num_rows * fitted.num_factors());
   std::vector<double> hi(lo.size());
   fitted.intervals(chunk.num_rows, chunk.x, arguments.interval, lo, hi, coverage,
-                   arguments.contexts.threads);
+                   arguments.contexts.threads, chunk.units);
   std::vector<double> result;
   for (std::size_t i = 0; i < lo.size(); ++i) result.insert(result.end(), {lo[i], hi[i]});
   return result;
@@ -74,15 +76,18 @@ void check_usage(const WeightsArguments& arguments, const Fitted& fitted) {
   if (arguments.interval > 0) require_uncertainty(fitted, "--interval");
 }
 
-void run(const WeightsArguments& arguments) {
+void run(WeightsArguments& arguments) {
   if (arguments.simultaneous && arguments.interval == 0) {
     throw Error(ErrorCode::kUsage,
                 "--simultaneous needs --interval LEVEL; add --interval 0.9, for example");
   }
   arguments.output.require_path_for_json();
-  arguments.output.check({arguments.model, arguments.contexts.source.path});
+  arguments.output.check(
+      with({arguments.model, arguments.contexts.source.path}, arguments.units.inputs()));
   const Fitted fitted = load_model(arguments.model);
-  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path);
+  arguments.units.load(fitted, arguments.contexts.reading.rules(), arguments.contexts.threads);
+  ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, {},
+                       arguments.units.columns());
   const WeightMap& map = fitted.weight_map();
   check_usage(arguments, fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)));
@@ -90,6 +95,7 @@ void run(const WeightsArguments& arguments) {
   stream.read([&](const ContextChunk& chunk) {
     w.resize(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
+    add_deviations(chunk.units, w);
     std::vector<std::vector<double>> columns;
     append_columns(w, fitted.num_factors(), columns);
     if (arguments.interval > 0)
@@ -103,13 +109,13 @@ void run(const WeightsArguments& arguments) {
   });
   writer.commit();
   warn_about(stream.unknown(), fitted.encoder());
-  if (arguments.output.json) {
-    fmt::print("{}\n", Json{{"rows", stream.num_rows()},
-                            {"unknown_levels", stream.unknown().unknown_levels},
-                            {"unexpected_missing", stream.unknown().unexpected_missing},
-                            {"far_values", stream.unknown().num_far_values()}}
-                           .dump());
-  }
+  if (!arguments.output.json) return;
+  Json summary{{"rows", stream.num_rows()},
+               {"unknown_levels", stream.unknown().unknown_levels},
+               {"unexpected_missing", stream.unknown().unexpected_missing},
+               {"far_values", stream.unknown().num_far_values()}};
+  if (arguments.units.is_given()) summary["rows_of_known_units"] = stream.num_known();
+  fmt::print("{}\n", summary.dump());
 }
 
 }  // namespace
@@ -119,6 +125,7 @@ void add_weights(CLI::App& app) {
   const auto arguments = std::make_shared<WeightsArguments>();
   command->add_option("MODEL", arguments->model, "a model file")->required();
   arguments->contexts.add(*command);
+  arguments->units.add(*command, "CONTEXTS");
   add_level(
       *command, "--interval", arguments->interval,
       "add an interval of this confidence level for each weight: w_<factor>_lo and w_<factor>_hi");
@@ -136,7 +143,9 @@ void add_weights(CLI::App& app) {
       "model.json "
       "customers.csv --keep "
       "customer_id -o weights.csv\n  otss weights model.json customers.csv --interval 0.9 -o "
-      "weights.csv\n  otss weights model.json customers.parquet --gate -o weights.parquet");
+      "weights.csv\n  otss weights model.json customers.parquet --gate -o weights.parquet\n  otss "
+      "weights model.json customers.csv --history log.csv --unit customer_id --interval 0.9 -o "
+      "weights.csv");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -31,5 +31,6 @@
 #include "otss/model/output_family.hpp"
 #include "otss/model/training_table.hpp"
 #include "otss/model/uncertainty.hpp"
+#include "otss/model/unit_states.hpp"
 #include "otss/model/units.hpp"
 #include "otss/model/weight_map.hpp"

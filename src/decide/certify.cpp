@@ -18,6 +18,7 @@
 #include "model/uncertainty/draws_of_weights.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/uncertainty.hpp"
+#include "otss/model/units.hpp"
 
 namespace otss::internal {
 namespace {
@@ -64,10 +65,9 @@ double product(std::span<const double> a, std::span<const double> b) {
 // The weights of one context, and draws of the estimation error of these weights.
 class DrawnWeights {
  public:
-  DrawnWeights(const WeightMap& map, const Uncertainty& uncertainty, std::span<const double> x)
-      : w_(map.num_factors()), departures_(uncertainty.num_draws() * w_.size()) {
-    map.weights(x, w_);
-    uncertainty.departures(x, departures_);
+  DrawnWeights(const Fitted& model, std::span<const double> x, const UnitBelief* unit)
+      : w_(model.num_factors()), departures_(model.departures(x, unit)) {
+    model.weights(x, unit, w_);
     const std::size_t n = w_.size();
     std::vector<double> covariance(n * n, 0.0);
     for (std::size_t draw = 0; draw < departures_.size(); draw += n) {
@@ -267,10 +267,10 @@ std::vector<Certificate> for_each_context(
 }
 
 // Returns, for each context, the first row with an equal context. If contexts have different
-// feasible decisions, no two contexts count as equal, so each context gets its own row.
+// feasible decisions, or units, no two contexts count as equal, so each context gets its own row.
 std::vector<std::size_t> equal_contexts(const Contexts& contexts, std::size_t num_rows,
                                         bool same_decisions) {
-  if (same_decisions) return first_equal_rows(contexts.x, num_rows);
+  if (same_decisions && contexts.units.empty()) return first_equal_rows(contexts.x, num_rows);
   std::vector<std::size_t> own(num_rows);
   std::iota(own.begin(), own.end(), std::size_t{0});
   return own;
@@ -286,8 +286,8 @@ using namespace internal;
 std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
                                  std::span<const Decision> decisions, const FeasibleSet& feasible,
                                  const CertifyOptions& options) {
-  const WeightMap& map = model.weight_map();
-  const Uncertainty& uncertainty = model.uncertainty();
+  model.weight_map();   // throws an Error if the model has no weights
+  model.uncertainty();  // throws an Error if the error of the weights is not known
   const std::vector<ContextDecisions> open = open_decisions(feasible, contexts);
   std::optional<Prepared> shared;
   if (feasible.is_shared() && !open.empty()) shared.emplace(feasible, open.front(), options);
@@ -295,8 +295,9 @@ std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
       equal_contexts(contexts, open.size(), feasible.is_shared());
   return for_each_context(decisions, equal, options, [&](auto own, auto certificates) {
     const std::size_t row = own.front().row;
-    const std::size_t p = map.num_contexts();
-    const DrawnWeights weights(map, uncertainty, contexts.x.subspan(row * p, p));
+    const std::size_t p = model.num_contexts();
+    const DrawnWeights weights(model, contexts.x.subspan(row * p, p),
+                               contexts.units.empty() ? nullptr : contexts.units[row]);
     if (shared) {
       certify_context(feasible, *shared, weights, options.level, own, certificates);
     } else {

@@ -73,11 +73,12 @@ void for_each_block(std::size_t rows, int num_threads,
   });
 }
 
-std::vector<double> block_weights(const WeightMap& map, std::span<const double> x,
-                                  std::size_t first, std::size_t rows) {
+std::vector<double> block_weights(const WeightMap& map, const Contexts& contexts, std::size_t first,
+                                  std::size_t rows) {
   const std::size_t p = map.num_contexts();
   std::vector<double> w(rows * map.num_factors());
-  map.weights(rows, x.subspan(first * p, rows * p), w);
+  map.weights(rows, contexts.x.subspan(first * p, rows * p), w);
+  if (!contexts.units.empty()) add_deviations(contexts.units.subspan(first, rows), w);
   return w;
 }
 
@@ -124,6 +125,12 @@ std::size_t Decider::num_live() const {
 
 std::vector<Decision> Decider::decide(const Contexts& contexts) const {
   assert(contexts.x.size() == contexts.num_rows * scorer_.num_contexts());
+  assert(contexts.units.empty() || contexts.units.size() == contexts.num_rows);
+  if (!contexts.units.empty() && (map_ == nullptr || num_live() < feasible_.size())) {
+    throw Error(ErrorCode::kUsage,
+                "contexts with units need a model with weights, and a Decider that was made with "
+                "DecideOptions::prune = false");
+  }
   return search_ != nullptr ? search_library(contexts) : rank_each(contexts);
 }
 
@@ -132,7 +139,7 @@ std::vector<Decision> Decider::search_library(const Contexts& contexts) const {
   std::vector<Decision> found(contexts.num_rows * top);
   for_each_block(
       contexts.num_rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
-        search_->search(first, count, block_weights(*map_, contexts.x, first, count).data(),
+        search_->search(first, count, block_weights(*map_, contexts, first, count).data(),
                         std::span(found).subspan(first * top, count * top));
       });
   return found;
@@ -149,7 +156,7 @@ std::vector<Decision> Decider::rank_each(const Contexts& contexts) const {
   std::vector<Decision> found(first_decision[rows]);
   for_each_block(rows, options_.num_threads, [&](std::size_t first, std::size_t count) {
     const std::vector<double> w =
-        map_ != nullptr ? block_weights(*map_, contexts.x, first, count) : std::vector<double>();
+        map_ != nullptr ? block_weights(*map_, contexts, first, count) : std::vector<double>();
     for (std::size_t row = first; row < first + count; ++row) {
       const std::size_t begin = first_decision[row];
       const auto own = std::span(found).subspan(begin, first_decision[row + 1] - begin);
@@ -168,7 +175,7 @@ std::vector<Decision> Decider::rank_each(const Contexts& contexts) const {
 std::vector<Decision> decide(const Scorer& scorer, const Contexts& contexts,
                              const FeasibleSet& feasible, const DecideOptions& options) {
   DecideOptions once = options;
-  once.prune = options.prune && contexts.num_rows >= kContextsThatPay;
+  once.prune = options.prune && contexts.num_rows >= kContextsThatPay && contexts.units.empty();
   return Decider(scorer, feasible, once).decide(contexts);
 }
 

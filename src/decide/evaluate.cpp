@@ -8,8 +8,8 @@
 #include "base/clustered_interval.hpp"
 #include "data/terms/term_columns.hpp"
 #include "decide/evaluated_rows.hpp"
-#include "decide/factor_cells.hpp"
 #include "decide/truth_score.hpp"
+#include "model/factor_cells.hpp"
 #include "model/uncertainty/confidence.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/training_table.hpp"
@@ -169,10 +169,12 @@ Evaluation evaluate(const Fitted& fitted, const TableSource& table,
   const bool with_outcomes = has_outcomes(fitted, reader, has_truth || options.policy.has_value());
   if (with_outcomes || options.policy) require_candidates(fitted, reader, options.centered_by);
   require_confidence(options.level);
+  require_new_rows(options.units, table, options.centered_by);
   Evaluation result;
   if (options.policy) {
     PolicyQuestion question = *options.policy;
     question.columns.group = options.group;
+    question.columns.units = options.units;
     result.policy = evaluate_policy(question, options.feasible, fitted, reader);
   }
   result.group = group_column(fitted, reader, options);

@@ -11,8 +11,9 @@
 #include "data/log/text_codes.hpp"
 #include "data/table/chunk_cells.hpp"
 #include "data/terms/term_columns.hpp"
-#include "decide/factor_cells.hpp"
+#include "model/factor_cells.hpp"
 #include "model/finite_predictor.hpp"
+#include "model/units/unit_cells.hpp"
 #include "otss/model/output_family.hpp"
 
 namespace otss::internal {
@@ -21,17 +22,18 @@ namespace {
 class RowCollector {
  public:
   RowCollector(const Fitted& fitted, const TableReader& reader, bool with_outcomes,
-               const std::string& group, const FeasibleSet* candidates)
+               const std::string& group, const EvaluateOptions& options)
       : fitted_(fitted),
         family_(fitted.family()),
         reader_(reader),
         requests_(fitted.encoder().context_requests()),
+        units_(options.units, reader, requests_),
         cells_(reader, requests_) {
     group_ = requests_.size();
     grouped_ = !group.empty();
     if (grouped_) requests_.push_back({group, true});
     if (!with_outcomes) return;
-    factors_.emplace(fitted, candidates, requests_);
+    factors_.emplace(fitted, options.centered_by, requests_);
     outcome_ = requests_.size();
     requests_.push_back({fitted.roles().outcome});
     weighted_ = !fitted.roles().weight.empty() && reader.has_column(fitted.roles().weight);
@@ -54,10 +56,13 @@ class RowCollector {
     const int p = fitted_.num_contexts();
     const int num_factors = fitted_.num_factors();
     const Mixture* mixture = fitted_.mixture();
+    const BeliefsOfRows beliefs = units_.read(chunk, 0);
     if (fitted_.has_weights()) {
       const std::size_t before = out_.weights.size();
       out_.weights.resize(before + chunk.num_rows * num_factors);
-      fitted_.weight_map().weights(chunk.num_rows, x, std::span(out_.weights).subspan(before));
+      const auto w = std::span(out_.weights).subspan(before);
+      fitted_.weight_map().weights(chunk.num_rows, x, w);
+      add_deviations(beliefs.of_rows(), w);
     }
     std::vector<double> alpha(mixture != nullptr ? mixture->num_experts() : 0);
     std::vector<double> z(num_factors);
@@ -79,7 +84,7 @@ class RowCollector {
         cells_.fail(chunk, outcome_, i,
                     fmt::format("must be {}; correct it, or leave the row out", family_.allowed()));
       out_.eta.push_back(
-          finite_predictor(fitted_, context, z, {reader_.name(), chunk.first_row + i}));
+          finite_predictor(fitted_, context, z, {reader_.name(), chunk.first_row + i}, beliefs[i]));
       out_.outcomes.push_back(outcome);
       if (weighted_) {
         const double weight = cells_.finite(chunk, outcome_ + 1, i);
@@ -96,6 +101,7 @@ class RowCollector {
   OutputFamily family_;
   const TableReader& reader_;
   std::vector<ColumnRequest> requests_;
+  UnitCells units_;
   ChunkCells cells_;
   std::size_t group_ = 0;  // the position of the group column in requests_, if grouped_
   bool grouped_ = false;
@@ -111,7 +117,7 @@ class RowCollector {
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const std::string& group,
                                   const EvaluateOptions& options) {
-  return RowCollector(fitted, reader, with_outcomes, group, options.centered_by)
+  return RowCollector(fitted, reader, with_outcomes, group, options)
       .run(options.unknown, options.outside);
 }
 

@@ -20,7 +20,7 @@ struct EvaluatedRows {
   std::vector<double> eta, outcomes, row_weights;
   // The group of each row, numbered from 0 without gaps; empty if all rows are independent.
   std::vector<std::uint32_t> groups;
-  std::vector<double> weights;  // the factor weights w(x) of each row, rows × J
+  std::vector<double> weights;  // the factor weights of each row, rows × J
   GateUseCounter gate;
   std::vector<std::size_t> largest_shares;  // for each row, the expert with the largest share
   UnknownCounts unknown;
@@ -29,7 +29,8 @@ struct EvaluatedRows {
 
 // Reads the table and evaluates the model on each row. `with_outcomes` is true if the table has the
 // factors and the outcome. `group` is the column with the groups; it is empty if all rows are
-// independent. Of the options, only centered_by, unknown and outside are used.
+// independent. Of the options, only centered_by, units, unknown and outside are
+// used.
 EvaluatedRows read_evaluated_rows(const Fitted& fitted, const TableReader& reader,
                                   bool with_outcomes, const std::string& group,
                                   const EvaluateOptions& options);

@@ -6,7 +6,8 @@
 namespace otss {
 
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
-                            std::span<const Decision> decisions, const FeasibleSet& feasible) {
+                            std::span<const Decision> decisions, const FeasibleSet& feasible,
+                            UnitBeliefs units) {
   const std::size_t p = map.num_contexts();
   const std::size_t num_factors = map.num_factors();
   std::vector<double> contributions(decisions.size() * num_factors);
@@ -14,6 +15,7 @@ std::vector<double> explain(const WeightMap& map, std::span<const double> x,
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     if (i == 0 || decisions[i].row != decisions[i - 1].row) {
       map.weights(x.subspan(decisions[i].row * p, p), w);
+      if (!units.empty()) add_deviations(units.subspan(decisions[i].row, 1), w);
     }
     const auto z = feasible.factors_of(decisions[i].index);
     for (std::size_t j = 0; j < num_factors; ++j) contributions[i * num_factors + j] = w[j] * z[j];
@@ -22,10 +24,10 @@ std::vector<double> explain(const WeightMap& map, std::span<const double> x,
 }
 
 std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
-                                   std::span<const Decision> decisions,
-                                   const FeasibleSet& feasible) {
+                                   std::span<const Decision> decisions, const FeasibleSet& feasible,
+                                   UnitBeliefs units) {
   const std::size_t num_factors = map.num_factors();
-  const std::vector<double> contributions = explain(map, x, decisions, feasible);
+  const std::vector<double> contributions = explain(map, x, decisions, feasible, units);
   std::vector<double> ahead(contributions.size(), std::numeric_limits<double>::quiet_NaN());
   std::size_t best = 0;  // the position of the best decision of the current context
   for (std::size_t i = 0; i < decisions.size(); ++i) {
@@ -58,6 +60,19 @@ std::vector<double> by_own_factors(const Encoder& encoder, std::span<const doubl
     }
   }
   return result;
+}
+
+std::vector<double> explain_unit(UnitBeliefs units, std::span<const Decision> decisions,
+                                 const FeasibleSet& feasible) {
+  std::vector<double> contributions;
+  for (const Decision& decision : decisions) {
+    const UnitBelief* unit = units[decision.row];
+    const auto z = feasible.factors_of(decision.index);
+    double sum = 0;
+    for (std::size_t j = 0; unit != nullptr && j < z.size(); ++j) sum += unit->weights[j] * z[j];
+    contributions.push_back(sum);
+  }
+  return contributions;
 }
 
 ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,

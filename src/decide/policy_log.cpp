@@ -10,6 +10,7 @@
 #include "data/table/chunk_cells.hpp"
 #include "data/terms/term_columns.hpp"
 #include "model/finite_predictor.hpp"
+#include "model/units/unit_cells.hpp"
 #include "otss/base/error.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/decide/policy_value.hpp"
@@ -55,11 +56,12 @@ class PolicyLogReader {
         family_(fitted.family()),
         feasible_(feasible),
         is_centered_(!fitted.roles().centered_by.empty()),
-        decider_(fitted.scorer(), feasible),
+        decider_(fitted.scorer(), feasible, {.prune = columns.units.states == nullptr}),
         logged_ids_(feasible_),
         cells_(reader, requests_) {
     fitted.encoder().require_columns(reader);
     requests_ = fitted.encoder().context_requests();
+    units_.emplace(columns.units, reader, requests_);
     outcome_ = request(fitted.roles().outcome, "the outcome of the model");
     propensity_ = request(columns.propensity, "--propensity");
     decision_ = request(columns.decision, "--decision", true);
@@ -108,7 +110,9 @@ class PolicyLogReader {
     context_ids_.clear();
     for (std::size_t i = 0; context_id_ && i < chunk.num_rows; ++i)
       context_ids_.emplace_back(cells_.text(chunk, *context_id_, i));
-    const std::vector<Decision> best = decider_.decide({chunk.num_rows, x, context_ids_});
+    beliefs_ = units_->read(chunk, 0);
+    const std::vector<Decision> best =
+        decider_.decide({chunk.num_rows, x, context_ids_, beliefs_.of_rows()});
     const int p = fitted_.num_contexts();
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
       add_labels(chunk, i);
@@ -189,7 +193,8 @@ class PolicyLogReader {
       const auto mean = feasible_.of(context_of(i)).mean_factors();
       for (std::size_t j = 0; j < z_.size(); ++j) z_[j] -= mean[j];
     }
-    return family_.mean(finite_predictor(fitted_, x, z_, {reader_.name(), chunk.first_row + i}));
+    return family_.mean(
+        finite_predictor(fitted_, x, z_, {reader_.name(), chunk.first_row + i}, beliefs_[i]));
   }
 
   // Returns the context id of row i of the chunk that is being read, or an empty text if the
@@ -211,6 +216,8 @@ class PolicyLogReader {
   Decider decider_;
   LoggedIds logged_ids_;
   std::vector<ColumnRequest> requests_;
+  std::optional<UnitCells> units_;
+  BeliefsOfRows beliefs_;  // what is known about the units of the chunk that is being read
   ChunkCells cells_;
   std::size_t outcome_ = 0, propensity_ = 0, decision_ = 0;
   std::optional<std::size_t> context_id_, weight_, group_;

@@ -7,8 +7,9 @@
 #include "base/threads.hpp"
 #include "data/table/chunk_cells.hpp"
 #include "data/terms/term_columns.hpp"
-#include "decide/factor_cells.hpp"
+#include "model/factor_cells.hpp"
 #include "model/finite_predictor.hpp"
+#include "model/units/unit_cells.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/uncertainty.hpp"
 
@@ -23,6 +24,7 @@ class Predictor {
         options_(options),
         requests_(fitted.encoder().context_requests()),
         factors_(fitted, options.centered_by, requests_),
+        units_(options.units, reader, requests_),
         first_kept_(requests_.size()),
         cells_(reader, requests_) {
     for (const std::string& name : options.keep)
@@ -35,6 +37,7 @@ class Predictor {
     read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
       x_.resize(chunk.num_rows * fitted_.num_contexts());
       fitted_.encoder().encode(chunk, x_, encoding);
+      beliefs_ = units_.read(chunk, options_.threads);
       predict_means(chunk);
       if (options_.level > 0) compute_intervals(chunk);
       consume({chunk.first_row, chunk.num_rows, mean_, lo_, hi_,
@@ -57,7 +60,7 @@ class Predictor {
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
       factors_.read(cells_, chunk, i, decision(i));
       mean_.push_back(fitted_.family().mean(finite_predictor(
-          fitted_, context(i), decision(i), {reader_.name(), chunk.first_row + i})));
+          fitted_, context(i), decision(i), {reader_.name(), chunk.first_row + i}, beliefs_[i])));
     }
   }
 
@@ -65,7 +68,8 @@ class Predictor {
     lo_.resize(chunk.num_rows);
     hi_.resize(chunk.num_rows);
     parallel_for(chunk.num_rows, options_.threads, [&](std::size_t i) {
-      const Bounds bounds = fitted_.mean_interval(context(i), decision(i), options_.level);
+      const Bounds bounds =
+          fitted_.mean_interval(context(i), decision(i), options_.level, beliefs_[i]);
       lo_[i] = bounds.lo;
       hi_[i] = bounds.hi;
     });
@@ -84,9 +88,11 @@ class Predictor {
   const PredictOptions& options_;
   std::vector<ColumnRequest> requests_;
   FactorCells factors_;
+  UnitCells units_;
   std::size_t first_kept_;
   ChunkCells cells_;
-  std::vector<double> x_, z_, mean_, lo_, hi_;  // these belong to the current chunk
+  BeliefsOfRows beliefs_;  // this and the next belong to the current chunk
+  std::vector<double> x_, z_, mean_, lo_, hi_;
 };
 
 }  // namespace
@@ -104,6 +110,7 @@ UnknownCounts predict(const Fitted& fitted, const TableReader& reader,
     require_factor(reader.columns(), name, "a factor of the model", reader.name());
   for (const std::string& name : options.keep) reader.column(name, "--keep");
   require_candidates(fitted, reader, options.centered_by);
+  require_new_rows(options.units, reader.source(), options.centered_by);
   return Predictor(fitted, reader, options).run(consume);
 }
 

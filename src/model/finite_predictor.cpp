@@ -9,8 +9,8 @@
 namespace otss::internal {
 
 double finite_predictor(const Fitted& fitted, std::span<const double> x, std::span<const double> z,
-                        const RowPlace& place) {
-  const double eta = fitted.predictor(x, z);
+                        const RowPlace& place, const UnitBelief* unit) {
+  const double eta = fitted.predictor(x, z, unit);
   if (std::isfinite(eta)) return eta;
   throw Error(
       ErrorCode::kInput,

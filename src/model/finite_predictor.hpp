@@ -14,9 +14,9 @@ struct RowPlace {
   std::size_t row = 0;  // the row number, counted from 0
 };
 
-// Returns fitted.predictor(x, z). If the prediction is not finite, throws an Error(kInput) that
+// Returns fitted.predictor(x, z, unit). If the prediction is not finite, throws an Error(kInput) that
 // names `place`.
 double finite_predictor(const Fitted& fitted, std::span<const double> x, std::span<const double> z,
-                        const RowPlace& place);
+                        const RowPlace& place, const UnitBelief* unit = nullptr);
 
 }  // namespace otss::internal

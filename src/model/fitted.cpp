@@ -7,12 +7,10 @@
 #include <limits>
 
 #include "base/number_limit.hpp"
-#include "base/threads.hpp"
 #include "model/fitted_parts.hpp"
 #include "model/largest_number.hpp"
 #include "model/maps/quadratic.hpp"
 #include "model/predictor.hpp"
-#include "model/uncertainty/confidence.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -158,29 +156,6 @@ const Uncertainty& Fitted::uncertainty() const {
           word(method())));
 }
 
-void Fitted::intervals(std::span<const double> x, double level, std::span<double> lo,
-                       std::span<double> hi, Coverage coverage) const {
-  require_confidence(level);
-  uncertainty().interval(x, level, coverage, lo, hi);
-  std::vector<double> w(num_factors());
-  weights(x, w);
-  for (std::size_t j = 0; j < w.size(); ++j) {
-    lo[j] += w[j];
-    hi[j] += w[j];
-  }
-}
-
-void Fitted::intervals(std::size_t rows, std::span<const double> x, double level,
-                       std::span<double> lo, std::span<double> hi, Coverage coverage,
-                       int num_threads) const {
-  const std::size_t p = num_contexts();
-  const std::size_t num_weights = num_factors();
-  parallel_for(rows, num_threads, [&](std::size_t i) {
-    intervals(x.subspan(i * p, p), level, lo.subspan(i * num_weights, num_weights),
-              hi.subspan(i * num_weights, num_weights), coverage);
-  });
-}
-
 Fitted Fitted::with_report(FitReport report) const {
   Parts parts = *parts_;
   parts.report = std::move(report);
@@ -229,27 +204,8 @@ std::vector<double> Fitted::centered(std::span<const double> z) const {
   return counted;
 }
 
-double Fitted::predictor(std::span<const double> x, std::span<const double> z) const {
-  return linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, centered(z));
-}
-
 bool Fitted::has_mean_intervals() const {
   return has_uncertainty() && uncertainty().knows_baseline();
-}
-
-Bounds Fitted::mean_interval(std::span<const double> x, std::span<const double> z,
-                             double level) const {
-  require_confidence(level);
-  const Uncertainty& known = uncertainty();
-  if (!known.knows_baseline()) {
-    throw Error(ErrorCode::kInput,
-                "this model has intervals for its weights but not for its predictions, because an "
-                "older version of otss fitted it; fit the model again");
-  }
-  const Bounds bounds =
-      known.predictor_interval(x, centered(z), parts_->baseline.expert_intercepts, level);
-  const double eta = predictor(x, z);
-  return {family().mean(eta + bounds.lo), family().mean(eta + bounds.hi)};
 }
 
 double Fitted::standardised_predictor(std::span<const double> x, std::span<const double> z) const {

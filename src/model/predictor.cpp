@@ -11,17 +11,6 @@
 namespace otss::internal {
 namespace {
 
-double common_baseline(const Baseline& baseline, std::span<const double> x) {
-  std::vector<double> columns(x.begin(), x.end());
-  if (baseline.slopes.size() != x.size()) {
-    columns.resize(baseline.slopes.size());
-    quadratic_columns(x, columns);
-  }
-  double sum = baseline.intercept;
-  for (std::size_t j = 0; j < columns.size(); ++j) sum += baseline.slopes[j] * columns[j];
-  return sum;
-}
-
 double logistic(double t) { return 1 / (1 + std::exp(-t)); }
 
 // Returns log(sum_k alpha_k exp(t_k)). The result is right even if every exp(t_k) is rounded to 0.
@@ -74,6 +63,18 @@ double mixed_predictor(const Mixture& mixture, const Baseline& baseline, bool mi
 }
 
 }  // namespace
+
+double common_baseline(const Baseline& baseline, std::span<const double> x) {
+  std::vector<double> monomials;
+  if (baseline.slopes.size() != x.size()) {
+    monomials.resize(baseline.slopes.size());
+    quadratic_columns(x, monomials);
+    x = monomials;
+  }
+  double sum = baseline.intercept;
+  for (std::size_t j = 0; j < x.size(); ++j) sum += baseline.slopes[j] * x[j];
+  return sum;
+}
 
 double linear_predictor(const Scorer& scorer, const Baseline& baseline, bool mixes_probabilities,
                         std::span<const double> x, std::span<const double> centered_z) {

@@ -7,6 +7,9 @@
 
 namespace otss::internal {
 
+// Returns the part of the baseline that all experts share: intercept + slopes'x.
+double common_baseline(const Baseline& baseline, std::span<const double> x);
+
 // Returns eta. `centered_z` are the factors minus their centers. With `mixes_probabilities`, the
 // experts' probabilities are averaged, as in an EM mixture. Otherwise the experts' linear
 // predictors are averaged.

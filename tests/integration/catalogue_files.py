@@ -1,4 +1,5 @@
 """The files that the cases of the catalogue of bad input use: good ones, and each bad in one way."""
+import hashlib
 import json
 import math
 import pathlib
@@ -148,8 +149,53 @@ def models(text):
             "twice.json": text.replace('"format"', '"format": "otss-model",\n  "format"', 1)}
 
 
+def unit_models(text):
+    """Models whose units differ: u.json, and u2.json, in which they differ more."""
+    files = {}
+    for name, variance in (("u.json", 0.5), ("u2.json", 0.7)):
+        document = json.loads(text)
+        document["schema"]["unit"] = "who"
+        document["units"] = {"form": "diagonal", "rank": 3, "covariance": [[variance * (i == j) for j in range(3)] for i in range(3)]}
+        document.pop("checksum")
+        sealed = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        document["checksum"] = hashlib.sha256(sealed.encode()).hexdigest()
+        files[name] = json.dumps(document, ensure_ascii=False)
+    return files
+
+
+def unit_tables():
+    rows = [[i % 7, i] + row for i, row in enumerate(log_rows(60))]
+    header = f"who,week,{HEADER}"
+    with_cell = lambda row, column, value: [r if i != row else r[:column] + [value] + r[column + 1:] for i, r in enumerate(rows)]
+    return {"h.csv": as_csv(header, rows), "h_later.csv": as_csv(header, [[r[0], r[1] + 60] + r[2:] for r in rows]),
+            "h_no_unit.csv": as_csv(header, with_cell(4, 0, "")), "h_no_time.csv": as_csv(header, with_cell(4, 1, "")),
+            "h_nan.csv": as_csv(header, with_cell(4, 4, "nan")), "h_y.csv": as_csv(header, with_cell(4, 6, 3)),
+            "h_lacks.csv": "who,week,age,region,price,y\n1,1,41,north,1,0\n",
+            "cu.csv": "who,week,age,region\n1,99,41,north\n9,99,30,south\n", "cu_no_time.csv": "who,week,age,region\n1,,41,north\n",
+            "cu_early.csv": "who,week,age,region\n1,20,41,north\n"}
+
+
+def write_units(folder, otss):
+    """Writes units files, and damaged ones."""
+    for name, args in (("units.parquet", []), ("units.csv", []), ("untimed.csv", None), ("kept.csv", ["--keep-rows", "2"])):
+        time = [] if args is None else ["--time", "week"]
+        subprocess.run([otss, "units", "u.json", "--history", "h.csv", "--unit", "who", *time, *(args or []), "-o", name],
+                       cwd=folder, check=True, capture_output=True)
+    whole = (folder / "units.parquet").read_bytes()
+    (folder / "units_cut.parquet").write_bytes(whole[:len(whole) // 2])
+    header, first, *rest = (folder / "units.csv").read_text().splitlines()
+    lines = lambda *all_lines: "\n".join(all_lines) + "\n"
+    (folder / "units_twice.csv").write_text(lines(header, first, first, *rest))
+    (folder / "units_lacks.csv").write_text(lines(*(line.rsplit(",", 1)[0] for line in (header, first, *rest))))
+    cells = first.split(",")
+    names = header.split(",")
+    for name, column, value in (("units_nan.csv", "mean_1", "nan"), ("units_weak.csv", "factor_1_1", "0.1"), ("units_rows.csv", "rows", "-3")):
+        changed_cells = [value if other == column else cell for other, cell in zip(names, cells)]
+        (folder / name).write_text(lines(header, ",".join(changed_cells), *rest))
+
+
 def write_all(folder, otss):
-    for name, text in {**logs(), **contexts(), **decisions(), **plans()}.items():
+    for name, text in {**logs(), **contexts(), **decisions(), **plans(), **unit_tables()}.items():
         (folder / name).write_bytes(text.encode())
     (folder / "latin.csv").write_bytes("age,région\n1,2\n".encode("latin-1"))
     (folder / "latin_row.csv").write_bytes("age,region\n41,r\xe9gion\n".encode("latin-1"))
@@ -162,8 +208,10 @@ def write_all(folder, otss):
     shutil.copy(GOLDEN / "log.csv", folder / "golden.csv")
     for name in ("method-gbm", "method-linear", "method-pooled", "bounds", "center-candidates", "gaussian-map"):
         shutil.copy(GOLDEN / f"{name}.json", folder / f"{name.removeprefix('method-')}.json")
-    for name, text in models((folder / "m.json").read_text()).items():
-        (folder / name).write_text(text)
+    text = (folder / "m.json").read_text()
+    for name, content in {**models(text), **unit_models(text)}.items():
+        (folder / name).write_text(content)
+    write_units(folder, otss)
 
 
 class WithFiles(unittest.TestCase):

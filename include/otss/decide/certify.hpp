@@ -37,7 +37,8 @@ struct Certificate {
 };
 
 // Returns one certificate per decision. `decisions` must be ordered by row, as decide() returns
-// them. `contexts` and `feasible` must be the arguments of that call of decide(). Throws
+// them. `contexts` and `feasible` must be the arguments of that call of decide(). The certificate of
+// a context whose unit is known accounts for what is not known about this unit, too. Throws
 // Error(kInput) if Fitted::has_uncertainty() is false.
 std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
                                  std::span<const Decision> decisions, const FeasibleSet& feasible,

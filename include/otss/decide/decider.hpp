@@ -10,6 +10,7 @@
 
 #include "otss/data/encoder.hpp"
 #include "otss/data/feasible_set.hpp"
+#include "otss/model/units.hpp"
 #include "otss/model/weight_map.hpp"
 
 namespace otss::internal {
@@ -23,6 +24,9 @@ struct Contexts {
   std::size_t num_rows = 0;
   std::span<const double> x = {};         // the encoded contexts, num_rows × p
   std::span<const std::string> ids = {};  // the context id of each row; needed only for candidates
+  // What is known about the unit of each row, such as a customer. The weights of the row are those
+  // of the unit. Empty means that rows have no units.
+  UnitBeliefs units = {};
 };
 
 // One of the best decisions of one context.
@@ -41,7 +45,9 @@ struct Decision {
 struct DecideOptions {
   int top = 1;          // decisions to return per context; all if the context has fewer decisions
   int num_threads = 1;  // 0 means all cores; results do not depend on this number
-  bool prune = true;    // true: skip decisions that can never be among the best; saves time only
+  // True: skip decisions that can never be among the best, which saves time only. Contexts with
+  // units need false, because a unit may have weights that no mixture of the experts has.
+  bool prune = true;
 };
 
 // Finds the best decisions of one feasible set, in any number of calls. The constructor prepares
@@ -58,7 +64,8 @@ class Decider {
   // Returns the `top` best decisions of each context, ordered by row and then by rank. The result
   // is bitwise identical for any number of threads, for any division of contexts into calls, and
   // with or without pruning. For candidates, a context without an id or without candidates is an
-  // Error(kInput).
+  // Error(kInput). Contexts with units are an Error(kUsage) if the decisions were pruned, or if the
+  // model has no weights.
   std::vector<Decision> decide(const Contexts& contexts) const;
 
   const FeasibleSet& feasible() const { return feasible_; }
@@ -89,9 +96,10 @@ std::vector<Decision> decide_with_weights(std::size_t rows, std::span<const doub
 // Returns the contribution w_j(x) z_j of each factor j to the score of each decision. The result is
 // decisions × J. The contributions of all factors to a score sum to this score, up to rounding. `x`
 // (rows × p) and `feasible` must be the arguments of the call of decide() that returned
-// `decisions`.
+// `decisions`, and `units` the Contexts::units.
 std::vector<double> explain(const WeightMap& map, std::span<const double> x,
-                            std::span<const Decision> decisions, const FeasibleSet& feasible);
+                            std::span<const Decision> decisions, const FeasibleSet& feasible,
+                            UnitBeliefs units = {});
 
 // Returns the contribution of each factor to the margin of each decision. The result has decisions
 // × J entries. An entry is the factor's contribution to the score of the decision, minus the
@@ -99,8 +107,8 @@ std::vector<double> explain(const WeightMap& map, std::span<const double> x,
 // margin sum to the margin, up to rounding. They are NaN if there is no other decision. `decisions`
 // must contain the two best decisions of each context, so call decide() with `top` of 2 or more.
 std::vector<double> explain_margin(const WeightMap& map, std::span<const double> x,
-                                   std::span<const Decision> decisions,
-                                   const FeasibleSet& feasible);
+                                   std::span<const Decision> decisions, const FeasibleSet& feasible,
+                                   UnitBeliefs units = {});
 
 // Converts the contributions of all factors, which may be terms, to contributions of the log's own
 // columns (Encoder::own_factors). `contributions` is decisions × J, the result is decisions × own
@@ -116,5 +124,10 @@ struct ExpertScores {
 };
 ExpertScores explain_experts(const Mixture& mixture, std::span<const double> x,
                              std::span<const Decision> decisions, const FeasibleSet& feasible);
+
+// Returns the contribution of the unit to the score of each decision: the mean deviation of the
+// unit's weights times z. The contributions of the experts and of the unit sum to the score.
+std::vector<double> explain_unit(UnitBeliefs units, std::span<const Decision> decisions,
+                                 const FeasibleSet& feasible);
 
 }  // namespace otss

@@ -16,6 +16,7 @@
 #include "otss/decide/policy_value.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/fitted.hpp"
+#include "otss/model/unit_states.hpp"
 
 namespace otss {
 
@@ -43,6 +44,8 @@ struct EvaluateOptions {
   // The column with the groups of rows that may depend on each other, such as the rows of one
   // person. Empty means the group column that the model was fitted with, if the table has it.
   std::string group = {};
+  // The units of the rows. Weights, predictions and decisions are those of the unit.
+  UnitColumns units = {};
   // Says what to do with values that did not occur in training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
   // Says what to do with numbers far outside the range of training.

@@ -13,6 +13,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/table.hpp"
 #include "otss/model/fitted.hpp"
+#include "otss/model/unit_states.hpp"
 
 namespace otss {
 
@@ -41,6 +42,7 @@ struct PolicyColumns {
   // The groups of rows that may depend on each other. Empty means the group column that the model
   // was fitted with, if the log has it.
   std::string group = {};
+  UnitColumns units = {};  // the units of the rows; decisions and predictions are those of the unit
 };
 
 // Reads a log for policy_value. The policy chooses the model's best decision, as decide() does,

@@ -12,6 +12,7 @@
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/table.hpp"
 #include "otss/model/fitted.hpp"
+#include "otss/model/unit_states.hpp"
 
 namespace otss {
 
@@ -23,6 +24,8 @@ struct PredictOptions {
   // The candidates whose mean factors are used for centring. Only a model with centred factors
   // needs them.
   const FeasibleSet* centered_by = nullptr;
+  // The units of the rows. A mean outcome is averaged over what is known about the unit.
+  UnitColumns units = {};
   // The next two fields say what to do with values that did not occur in training, and with numbers
   // far outside the range of training.
   UnknownPolicy unknown = UnknownPolicy::kCount;

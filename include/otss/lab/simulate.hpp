@@ -69,6 +69,22 @@ struct ExpertsSpec {
   std::uint64_t seed = 1;  // determines all random numbers
 };
 
+// A world in which the same units (customers, drivers, patients) appear in many rows. Each unit has
+// a deviation of its own from the weights of its context:
+//
+//   logit P(y = 1) = b(x) + v_i + (w(x) + u_i)'z,      (v_i, u_i) ~ N(0, Σ),
+//
+// where every entry of (v_i, u_i) has the standard deviation `spread` and the entries are
+// correlated. Histories differ in length. The tables log.csv, test.csv, contexts.csv and truth.csv
+// have a column `unit`; some units of the test rows have no row in log.csv.
+struct PanelSpec {
+  int units = 1000;        // units of log.csv
+  int rows = 10;           // mean number of rows of a unit in log.csv
+  double spread = 0.6;     // standard deviation of v_i and of each entry of u_i
+  int experts = 2;         // K
+  std::uint64_t seed = 1;  // determines all random numbers
+};
+
 // The sizes and the specification of the tables that write_simulation() wrote.
 struct SimulatedTables {
   std::size_t training_rows = 0;  // rows of log.csv
@@ -79,10 +95,11 @@ struct SimulatedTables {
 
 // Each function draws a log from one world and writes log.csv, test.csv, contexts.csv, library.csv,
 // truth.csv and spec.json into `folder`, which is created if it does not exist. Throws Error(kIo)
-// if the folder cannot be created.
+// if the folder cannot be created, and Error(kUsage) for a specification that no log can have.
 SimulatedTables write_simulation(const OverlapSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const PooledSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& folder);
 SimulatedTables write_simulation(const ExpertsSpec& spec, const std::string& folder);
+SimulatedTables write_simulation(const PanelSpec& spec, const std::string& folder);
 
 }  // namespace otss

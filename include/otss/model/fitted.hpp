@@ -22,6 +22,7 @@ namespace otss {
 class Uncertainty;  // declared in otss/model/uncertainty.hpp
 enum class Coverage : int;
 struct Deviations;  // declared in otss/model/units.hpp
+struct UnitBelief;  // declared in otss/model/units.hpp
 
 // The part of eta that does not depend on the decision:
 //
@@ -102,6 +103,10 @@ class Fitted {
   // allocates memory.
   void weights(std::span<const double> x, std::span<double> w) const { weight_map().weights(x, w); }
 
+  // Computes the weights of a unit in a context: w(x) plus the mean deviation of the unit. `unit`
+  // may be null (UnitBelief).
+  void weights(std::span<const double> x, const UnitBelief* unit, std::span<double> w) const;
+
   // Returns the weights in a context that is given as raw values. Each weight has the name of its
   // factor.
   std::vector<NamedWeight> weights(std::span<const NamedValue> row) const;
@@ -118,26 +123,37 @@ class Fitted {
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 
+  // Returns draws of the difference between the true weights of a unit and its weights(x, unit, w),
+  // draws × J. The draws have the estimation error of w(x) and the uncertainty about the unit. For
+  // a null unit these are the draws of Uncertainty::departures. Throws as uncertainty() does.
+  std::vector<double> departures(std::span<const double> x, const UnitBelief* unit) const;
+
   // Computes confidence intervals of the weights of one encoded context: lo_j <= w_j(x) <= hi_j
   // with confidence `level`. By default, `level` holds for each factor by itself. With
-  // Coverage::kAllFactors, it holds for all factors together. Throws Error(kUsage) unless
-  // is_confidence(level).
+  // Coverage::kAllFactors, it holds for all factors together. If `unit` is given, the intervals are
+  // those of the weights of this unit. Throws Error(kUsage) unless is_confidence(level).
   void intervals(std::span<const double> x, double level, std::span<double> lo,
-                 std::span<double> hi, Coverage coverage = {}) const;
+                 std::span<double> hi, Coverage coverage = {},
+                 const UnitBelief* unit = nullptr) const;
 
-  // Computes the intervals of `rows` contexts: x is rows × p, lo and hi are rows × J.
-  // num_threads = 0 means all cores.
+  // Computes the intervals of `rows` contexts: x is rows × p, lo and hi are rows × J. `units` has
+  // the unit of each row, or is empty. num_threads = 0 means all cores.
   void intervals(std::size_t rows, std::span<const double> x, double level, std::span<double> lo,
-                 std::span<double> hi, Coverage coverage, int num_threads) const;
+                 std::span<double> hi, Coverage coverage, int num_threads,
+                 std::span<const UnitBelief* const> units = {}) const;
 
   // Returns the linear predictor eta of the outcome in context x, for a decision with factors z (in
-  // the log's units). family().mean(eta) is the expected outcome.
-  double predictor(std::span<const double> x, std::span<const double> z) const;
+  // the log's units). family().mean(eta) is the expected outcome. If the model knows deviations of
+  // units, the expected outcome is the average over what is known about the unit; without `unit`,
+  // it is the average over all units.
+  double predictor(std::span<const double> x, std::span<const double> z,
+                   const UnitBelief* unit = nullptr) const;
 
   // Returns the mean outcome in context x, for a decision with factors z (in the log's units): a
   // probability, a mean or an expected count, as the output family says.
-  double mean(std::span<const double> x, std::span<const double> z) const {
-    return family().mean(predictor(x, z));
+  double mean(std::span<const double> x, std::span<const double> z,
+              const UnitBelief* unit = nullptr) const {
+    return family().mean(predictor(x, z, unit));
   }
 
   // Returns true if mean_interval() can be computed. Otherwise mean_interval() throws an
@@ -146,12 +162,15 @@ class Fitted {
 
   // Returns a confidence interval of the mean outcome: lo <= E y <= hi with confidence `level`. The
   // mean outcome is the mean over many decisions like this one, so a single outcome may lie
-  // outside. Throws Error(kUsage) unless is_confidence(level).
-  Bounds mean_interval(std::span<const double> x, std::span<const double> z, double level) const;
+  // outside. If `unit` is given, the interval is that of this unit's mean outcome. Throws
+  // Error(kUsage) unless is_confidence(level).
+  Bounds mean_interval(std::span<const double> x, std::span<const double> z, double level,
+                       const UnitBelief* unit = nullptr) const;
 
   // Returns the linear predictor for standardised factors. A standardised factor is
   // (z - center) / scale, where center and scale are those of this model's encoder. LoggedData
-  // stores factors in this form.
+  // stores factors in this form. Deviations of units are left out: this is the predictor of the
+  // population.
   double standardised_predictor(std::span<const double> x, std::span<const double> z) const;
 
  private:

@@ -38,6 +38,13 @@ class Uncertainty {
   // centred at the model's weights. Every call gives the same draws.
   virtual void departures(std::span<const double> x, std::span<double> out) const = 0;
 
+  // Computes draws of the error of the baseline b(x) and of w(x) together. `out` has num_draws()
+  // rows of 1 + J entries: first the error of b(x), then a row of departures(x). The error of b(x)
+  // is 0 unless knows_baseline(). `expert_intercepts` are those of the model's Baseline.
+  virtual void joint_departures(std::span<const double> x,
+                                std::span<const double> expert_intercepts,
+                                std::span<double> out) const = 0;
+
   // Returns true if the estimation error of the baseline is known, too, which predictor_interval()
   // needs. Model files of older versions of otss have only the error of the weights.
   virtual bool knows_baseline() const = 0;
@@ -55,9 +62,13 @@ class Uncertainty {
   void interval(std::span<const double> x, double level, Coverage coverage, std::span<double> lo,
                 std::span<double> hi) const;
 
+  // Computes the bounds that given draws of errors have: lo <= 0 <= hi. `departures` has one row
+  // per draw, with as many columns as lo and hi have entries. Precondition: is_confidence(level).
+  void interval_of(std::span<const double> departures, double level, Coverage coverage,
+                   std::span<double> lo, std::span<double> hi) const;
+
  protected:
-  // Computes the bounds of interval() for Coverage::kEachFactor. The argument `departures` has the
-  // draws that the function departures() computed for one context.
+  // Computes the bounds of interval_of() for Coverage::kEachFactor.
   virtual void interval_of_each(std::span<const double> departures, double level,
                                 std::span<double> lo, std::span<double> hi) const = 0;
 };

@@ -8,9 +8,15 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "otss/base/options.hpp"
+
+namespace otss::internal {
+class UnitModel;
+}
 
 namespace otss {
 
@@ -49,5 +55,28 @@ struct Deviations {
 // model with `num_factors` factors: the covariance must be finite, symmetric and positive
 // semidefinite, and must agree with the form and the rank.
 void check_deviations(const Deviations& deviations, int num_factors);
+
+// What is known about one unit: the normal distribution of its deviation (v, u), given its rows.
+// UnitStates::belief computes it. Functions that take a pointer to a UnitBelief take null for a
+// unit without rows, whose weights are those of the population, w(x).
+struct UnitBelief {
+  // The mean of u, one entry per factor, in the units of the log's own columns. The weights of the
+  // unit are w(x) plus these numbers.
+  std::vector<double> weights = {};
+  double intercept = 0;  // the mean of v
+  // The distribution of the unit's coordinates (docs/reference/units-file.md): their mean, and the
+  // lower triangular factor of their precision, row by row without the zeros.
+  std::vector<double> mean = {};
+  std::vector<double> factor = {};
+  std::shared_ptr<const internal::UnitModel> model = {};  // internal to the library
+};
+
+// What is known about the unit of each row; null for a unit without rows. Empty means that the rows
+// have no units.
+using UnitBeliefs = std::span<const UnitBelief* const>;
+
+// Adds the mean deviation of each row's unit to the weights w(x) of the row. w is rows × J. Nothing
+// is added if `units` is empty.
+void add_deviations(UnitBeliefs units, std::span<double> w);
 
 }  // namespace otss

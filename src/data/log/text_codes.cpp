@@ -16,6 +16,15 @@ std::uint32_t TextCodes::code(std::string_view text, std::uint64_t hash) {
   return static_cast<std::uint32_t>(texts_.size() - 1);
 }
 
+std::optional<std::uint32_t> TextCodes::find(std::string_view text, std::uint64_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash & mask; slots_[slot] != 0; slot = (slot + 1) & mask) {
+    const std::uint32_t found = slots_[slot] - 1;
+    if (hashes_[found] == hash && texts_[found] == text) return found;
+  }
+  return std::nullopt;
+}
+
 void TextCodes::grow() {
   slots_.assign(slots_.size() * 2, 0);
   const std::size_t mask = slots_.size() - 1;

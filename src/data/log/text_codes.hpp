@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ namespace otss::internal {
 class TextCodes {
  public:
   std::uint32_t code(std::string_view text, std::uint64_t hash);
+  // Returns the code of a text that has one, and nothing for another text.
+  std::optional<std::uint32_t> find(std::string_view text, std::uint64_t hash) const;
   std::size_t size() const { return texts_.size(); }
   const std::vector<std::string>& texts() const { return texts_; }
 

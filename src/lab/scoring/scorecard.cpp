@@ -83,9 +83,14 @@ Scorecard measure(const Simulation& s, const Fitted& fitted) {
   return measured;
 }
 
-Scorecard measure_oracle(const Simulation& s, std::span<const double> weights) {
+Scorecard measure_weights(const Simulation& s, std::span<const double> weights) {
   Scorecard measured;
   add_weights(s, weights, measured);
+  return measured;
+}
+
+Scorecard measure_oracle(const Simulation& s, std::span<const double> weights) {
+  Scorecard measured = measure_weights(s, weights);
   add_gate(s, s.test.shares, s.num_experts, measured);
   return measured;
 }

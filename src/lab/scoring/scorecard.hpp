@@ -58,6 +58,9 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
 // can cause this error.
 Scorecard measure(const Simulation& simulation, const Fitted& fitted);
 
+// Measures weights in the test contexts (rows × J) of a method that is not a model of the library.
+Scorecard measure_weights(const Simulation& simulation, std::span<const double> weights);
+
 // Measures the oracle gate on the test rows of the simulation. `weights` are the weights that the
 // oracle gate has in the test contexts.
 Scorecard measure_oracle(const Simulation& simulation, std::span<const double> weights);

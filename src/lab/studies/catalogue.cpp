@@ -19,7 +19,8 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
       {"experts", experts_study},
       {"gates", gates_study},
       {"runtime", runtime_study},
-      {"rates", [](bool) { return rates_study(); }}};
+      {"rates", [](bool) { return rates_study(); }},
+      {"panel", [](bool) { return panel_study(); }}};
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Lists the studies of the paper by name.
+// Lists the studies by name.
 #pragma once
 
 #include <memory>
@@ -19,6 +19,7 @@ Study experts_study(bool refit);
 Study gates_study(bool refit);
 Study runtime_study(bool refit);
 Study rates_study();
+Study panel_study();
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
 
 // Returns the study with this name. The study "journey" reads its tables from `data_folder`.

@@ -22,6 +22,12 @@ std::string method_title(const std::string& name) {
       {"otss-linear", "OTSS, linear gate"},
       {"otss-quadratic", "OTSS, quadratic gate"},
       {"otss-mlp", "OTSS, network gate"},
+      {"otss-history", "OTSS with history"},
+      {"otss-no-history", "OTSS without history"},
+      {"mixed-logit", "mixed logit"},
+      {"unit-models", "one model per unit"},
+      {"unit-columns", "unit columns with ridge"},
+      {"unit-classes", "EM classes"},
       {kOracleGate, "oracle gate"}};
   const auto found = titles.find(name);
   return found == titles.end() ? name : found->second;

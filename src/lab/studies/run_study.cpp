@@ -34,6 +34,36 @@ std::vector<Unit> units(const Study& study, const StudyOptions& options) {
   return result;
 }
 
+// Units that run together on one thread.
+using Job = std::vector<Unit>;
+
+// Returns the units that are not in the journal yet: a job per seed if the settings share fits, else
+// a job per unit.
+std::vector<Job> jobs(const Study& study, const std::vector<Unit>& all,
+                      const StudyJournal& journal) {
+  std::vector<Job> result;
+  for (const Unit& unit : all) {
+    if (journal.find(study.settings[unit.setting].name, unit.seed) != nullptr) continue;
+    const bool joins =
+        study.run_together && !result.empty() && result.back().front().seed == unit.seed;
+    if (!joins) result.emplace_back();
+    result.back().push_back(unit);
+  }
+  return result;
+}
+
+void run_job(const Study& study, const Job& job, StudyJournal& journal) {
+  const std::uint64_t seed = job.front().seed;
+  if (!study.run_together) {
+    const StudySetting& setting = study.settings[job.front().setting];
+    journal.add(setting.name, seed, setting.run(seed));
+    return;
+  }
+  const std::vector<std::vector<MethodResult>> results = study.run_together(seed);
+  for (const Unit& unit : job)
+    journal.add(study.settings[unit.setting].name, seed, results[unit.setting]);
+}
+
 Json specification(const Study& study, const StudyOptions& options) {
   return {{"study", study.name},
           {"version", kVersion},
@@ -140,12 +170,10 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
                             folder.string(), failed.message()));
   }
   StudyJournal journal((folder / "journal.jsonl").string(), specification(study, options));
-  std::vector<Unit> todo;
   const std::vector<Unit> all = units(study, options);
-  for (const Unit& unit : all) {
-    if (journal.find(study.settings[unit.setting].name, unit.seed) == nullptr) todo.push_back(unit);
-  }
-  std::atomic<std::size_t> done = all.size() - todo.size();
+  const std::vector<Job> todo = jobs(study, all, journal);
+  std::atomic<std::size_t> done = all.size();
+  for (const Job& job : todo) done -= job.size();
   std::mutex one_at_a_time;
   const auto report = [&](const std::string& what) {
     const std::lock_guard lock(one_at_a_time);
@@ -155,10 +183,11 @@ StudyPage run_study(const Study& study, const StudyOptions& options, const Progr
   const int threads = options.threads == 0 ? hardware_threads() : options.threads;
   parallel_for(todo.size(), study.timed ? 1 : threads, [&](std::size_t i) {
     check_interrupt();
-    const StudySetting& setting = study.settings[todo[i].setting];
-    journal.add(setting.name, todo[i].seed, setting.run(todo[i].seed));
-    ++done;
-    report(fmt::format("{}: {}, seed {}", study.name, setting.name, todo[i].seed));
+    run_job(study, todo[i], journal);
+    done += todo[i].size();
+    const Unit& last = todo[i].back();
+    report(
+        fmt::format("{}: {}, seed {}", study.name, study.settings[last.setting].name, last.seed));
   });
 
   std::vector<Contest> contests(study.settings.size());

@@ -24,7 +24,8 @@ struct PaperValue {
 struct StudySetting {
   std::string name;   // name in results.csv
   std::string title;  // title in tables and figures
-  // Runs one seed, on one thread; the results do not depend on what runs at the same time.
+  // Runs one seed, on one thread; the results do not depend on what runs at the same time. Empty if
+  // the study has run_together.
   std::function<std::vector<MethodResult>(std::uint64_t seed)> run;
   std::map<std::string, PaperValue> paper;  // the paper's values, by method
 };
@@ -49,6 +50,9 @@ struct Study {
   bool has_validation = true;      // true if there are validation rows
   bool timed = false;              // true if seconds are measured; then only one fit runs at a time
   std::vector<StudySetting> settings;
+  // Runs one seed in all settings, on one thread, and returns the results of each setting. A study
+  // has this function if its settings share fits.
+  std::function<std::vector<std::vector<MethodResult>>(std::uint64_t seed)> run_together = {};
   // Makes the page of the study from one contest per setting.
   std::function<StudyPage(const Study&, const std::vector<Contest>&)> present;
 };

@@ -4,9 +4,8 @@
 
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/contest_setting.hpp"
-#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/curves.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/present.hpp"
 
 namespace otss::internal {
 namespace {
@@ -48,45 +47,12 @@ std::size_t setting_index(const Study& study, const std::string& name) {
   return std::ranges::find(study.settings, name, &StudySetting::name) - study.settings.begin();
 }
 
-Series curve(const Study& study, const std::vector<Contest>& contests, const Sweep& sweep,
-             std::size_t method, double Scorecard::*field) {
-  Series series{.name = method_title(contests.front().names[method])};
-  for (const double value : sweep.values) {
-    const Contest& contest = contests[setting_index(study, setting_name(sweep, value))];
-    const Interval interval = bootstrap_ratio(contest.values(method, field), {});
-    series.x.push_back(value);
-    series.y.push_back(contest.mean(method, field));
-    series.lo.push_back(interval.lo);
-    series.hi.push_back(interval.hi);
-  }
-  return series;
-}
-
-std::string sweep_table(const Study& study, const std::vector<Contest>& contests,
-                        const Sweep& sweep) {
-  std::vector<std::string> header = {sweep.axis};
-  const std::vector<std::string>& methods = contests.front().names;
-  for (const std::string& method : methods) header.push_back(method_title(method));
-  const std::size_t reference = contests.front().reference;
-  for (std::size_t e = 0; e < methods.size(); ++e) {
-    if (e != reference) header.push_back("OTSS minus " + method_title(methods[e]));
-  }
-  std::vector<std::vector<std::string>> rows;
-  for (const double value : sweep.values) {
-    const Contest& contest = contests[setting_index(study, setting_name(sweep, value))];
-    std::vector<std::string> row = {fmt::format("{}", value)};
-    for (std::size_t e = 0; e < methods.size(); ++e) {
-      row.push_back(mean_and_sd(contest.mean(e, &Scorecard::regret),
-                                contest.deviation(e, &Scorecard::regret)));
-    }
-    for (std::size_t e = 0; e < methods.size(); ++e) {
-      if (e == reference) continue;
-      row.push_back(value_and_interval(contest.difference(e, &Scorecard::regret),
-                                       contest.difference_interval(e, &Scorecard::regret)));
-    }
-    rows.push_back(std::move(row));
-  }
-  return markdown_table(header, rows);
+std::vector<CurvePoint> points(const Study& study, const std::vector<Contest>& contests,
+                               const Sweep& sweep) {
+  std::vector<CurvePoint> result;
+  for (const double value : sweep.values)
+    result.push_back({value, &contests[setting_index(study, setting_name(sweep, value))]});
+  return result;
 }
 
 StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contests) {
@@ -102,13 +68,12 @@ StudyPage present_sweeps(const Study& study, const std::vector<Contest>& contest
                       .y_label = label,
                       .log_x = true,
                       .log_y = true};
-    for (std::size_t e = 0; e < contests.front().names.size(); ++e)
-      result.series.push_back(curve(study, contests, sweep, e, field));
+    result.series = method_curves(points(study, contests, sweep), field);
     return result;
   };
   for (const Sweep& sweep : sweeps()) {
-    page.table +=
-        fmt::format("## {}: regret\n\n{}\n", sweep.title, sweep_table(study, contests, sweep));
+    page.table += fmt::format("## {}: regret\n\n{}\n", sweep.title,
+                              curve_table(sweep.axis, points(study, contests, sweep)));
     regret.panels.emplace_back(panel(sweep, "regret", &Scorecard::regret));
     error.panels.emplace_back(panel(sweep, "weight MSE", &Scorecard::weight_mse));
   }

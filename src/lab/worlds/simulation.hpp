@@ -30,6 +30,10 @@ struct SimulatedRows {
   // library.
   FeasibleSet own_decisions;
   std::vector<double> groups;  // number of the group of each row; empty if rows are independent
+  // The number of the unit of each row, from 0, and the time of each row. Both are empty if the
+  // world has no units.
+  std::vector<std::size_t> units;
+  std::vector<double> times;
 };
 
 struct Simulation {
@@ -63,9 +67,12 @@ Simulation simulate_overlap(const OverlapSpec& spec);
 Simulation simulate_pooled(const PooledSpec& spec);
 Simulation simulate_matched(const MatchedSpec& spec);
 Simulation simulate_experts(const ExpertsSpec& spec);
+Simulation simulate_panel(const PanelSpec& spec);
 
 // Returns the training rows as a log that fit() accepts.
 LoggedData training_log(const Simulation& simulation);
+// Returns the training rows of a world with units as a log that says which unit each row belongs to.
+LoggedData training_log_of_units(const Simulation& simulation);
 
 // Writes log.csv, test.csv, contexts.csv, library.csv, truth.csv and spec.json into a folder, which
 // is created if it does not exist. The simulation must have a library.

@@ -14,7 +14,15 @@ namespace otss::internal {
 
 // Each stage of a simulation has its own stream of random numbers, so that a change in one stage
 // does not change the other stages: the same seed with another n gives the same world.
-enum class WorldStream : std::uint64_t { kWorld, kTrain, kTest, kCalibration };
+enum class WorldStream : std::uint64_t {
+  kWorld,
+  kTrain,
+  kTest,
+  kCalibration,
+  kKnownUnits,
+  kNewUnits,
+  kHistories
+};
 Rng world_rng(std::uint64_t seed, WorldStream stream);
 
 // Fills x with independent standard normal numbers.
@@ -49,9 +57,10 @@ struct LoggedDecision {
   double propensity;
 };
 
-// Appends a decision and its propensity to `rows`, sets the true weights of the new row and draws
-// its outcome. Precondition: the context and shares of the new row are set, and rows.weights has
-// its final size. `baseline` is the true baseline of the context.
+// Appends a decision and its propensity to `rows`, adds the experts' mixture to the true weights of
+// the new row and draws its outcome. Precondition: the context and shares of the new row are set,
+// and rows.weights has its final size. The weights of the new row are zero, or the deviation of the
+// row's unit. `baseline` is the true baseline of the row.
 void log_decision(const Simulation& simulation, const LoggedDecision& logged, double baseline,
                   SimulatedRows& rows, Rng& rng);
 

@@ -55,6 +55,18 @@ std::vector<std::string> decision_ids(const FeasibleSet& library) {
   return ids;
 }
 
+std::vector<std::string> unit_names(const SimulatedRows& rows) {
+  std::vector<std::string> names;
+  for (const std::size_t unit : rows.units) names.push_back(fmt::format("u{}", unit + 1));
+  return names;
+}
+
+// Adds the column `unit` to a table, if the world has units. `names` must live longer than the
+// frame, which does not copy texts.
+void add_units(const std::vector<std::string>& names, Frame& frame) {
+  if (!names.empty()) frame.add("unit", names);
+}
+
 std::vector<double> logged_factors(const Simulation& s, const SimulatedRows& rows) {
   std::vector<double> z;
   for (std::size_t i = 0; i < rows.num_rows; ++i) {
@@ -67,7 +79,10 @@ std::vector<double> logged_factors(const Simulation& s, const SimulatedRows& row
 void write_log(const Simulation& s, const SimulatedRows& rows, const std::filesystem::path& path) {
   std::vector<std::string> decisions;
   for (const std::size_t d : rows.decisions) decisions.push_back(s.library.id(d));
+  const std::vector<std::string> units = unit_names(rows);
   Frame frame;
+  add_units(units, frame);
+  if (!rows.times.empty()) frame.add("time", rows.times);
   frame.add(s.context_names(), rows.contexts);
   frame.add(s.factor_names(), logged_factors(s, rows));
   frame.add("y", rows.outcomes);
@@ -82,9 +97,7 @@ std::vector<std::vector<double>> columns(const std::vector<double>& matrix, int 
   return result;
 }
 
-}  // namespace
-
-LoggedData training_log(const Simulation& s) {
+LoggedData training_log(const Simulation& s, const LogExtras& extras) {
   const auto x = columns(s.train.contexts, s.num_contexts);
   const auto z = columns(logged_factors(s, s.train), s.num_factors);
   std::vector<NamedColumn> contexts;
@@ -93,9 +106,23 @@ LoggedData training_log(const Simulation& s) {
     contexts.push_back({.name = s.context_names()[j], .numbers = x[j]});
   for (int j = 0; j < s.num_factors; ++j)
     factors.push_back({.name = s.factor_names()[j], .numbers = z[j]});
+  return make_log(contexts, factors, s.train.outcomes, extras);
+}
+
+}  // namespace
+
+LoggedData training_log(const Simulation& s) {
   LogExtras extras;
   extras.group.numbers = s.train.groups;
-  return make_log(contexts, factors, s.train.outcomes, extras);
+  return training_log(s, extras);
+}
+
+LoggedData training_log_of_units(const Simulation& s) {
+  const std::vector<std::string> names = unit_names(s.train);
+  const std::vector<std::string_view> units(names.begin(), names.end());
+  LogExtras extras;
+  extras.unit.texts = units;
+  return training_log(s, extras);
 }
 
 SimulatedTables write_simulation(const Simulation& s, const std::string& folder) {
@@ -110,7 +137,10 @@ SimulatedTables write_simulation(const Simulation& s, const std::string& folder)
   }
   write_log(s, s.train, dir / "log.csv");
   write_log(s, s.test, dir / "test.csv");
+  const std::vector<std::string> units = unit_names(s.test);
   Frame contexts;
+  add_units(units, contexts);
+  if (!s.test.times.empty()) contexts.add("time", s.test.times);
   contexts.add(s.context_names(), s.test.contexts);
   contexts.write(dir / "contexts.csv");
   // `ids` must live longer than the frame `library`, which does not copy texts.
@@ -120,6 +150,7 @@ SimulatedTables write_simulation(const Simulation& s, const std::string& folder)
   library.add(s.factor_names(), s.library.factors());
   library.write(dir / "library.csv");
   Frame truth;
+  add_units(units, truth);
   std::vector<std::string> names;
   for (const std::string& factor : s.factor_names()) names.push_back("w_" + factor);
   truth.add(names, s.test.weights);
@@ -147,6 +178,9 @@ SimulatedTables write_simulation(const MatchedSpec& spec, const std::string& fol
 }
 SimulatedTables write_simulation(const ExpertsSpec& spec, const std::string& folder) {
   return write_simulation(simulate_experts(spec), folder);
+}
+SimulatedTables write_simulation(const PanelSpec& spec, const std::string& folder) {
+  return write_simulation(simulate_panel(spec), folder);
 }
 
 }  // namespace otss

@@ -82,6 +82,23 @@ void DrawnUncertainty::departures(std::span<const double> x, std::span<double> o
   count_from_posterior_means(out);
 }
 
+void DrawnUncertainty::joint_departures(std::span<const double> x,
+                                        std::span<const double> /*expert_intercepts*/,
+                                        std::span<double> out) const {
+  std::vector<double> columns = gate_columns(x, quadratic_);
+  columns.push_back(1);
+  const int num_columns = static_cast<int>(columns.size()) - 1;
+  const std::size_t width = 1 + static_cast<std::size_t>(num_factors_);
+  std::vector<double> alpha;
+  for (std::size_t d = 0; d < draws_.size(); ++d) {
+    const MixtureSize size{num_columns, num_factors_, draws_[d].num_experts};
+    shares_of(draws_[d], size, columns, alpha);
+    out[d * width] = knows_baseline() ? baseline_of(draws_[d], size, columns, alpha) : 0;
+    weights_of(draws_[d], size, alpha, out.subspan(d * width + 1, num_factors_));
+  }
+  count_from_posterior_means(out);
+}
+
 void DrawnUncertainty::count_from_posterior_means(std::span<double> rows) const {
   const std::size_t width = rows.size() / draws_.size();
   for (std::size_t first = 0, end = 0; first < draws_.size(); first = end) {
@@ -115,9 +132,9 @@ Bounds DrawnUncertainty::predictor_interval(std::span<const double> x,
 
 void DrawnUncertainty::interval_of_each(std::span<const double> departures, double level,
                                         std::span<double> lo, std::span<double> hi) const {
-  std::vector<double> of_factor(draws_.size());
-  for (int j = 0; j < num_factors_; ++j) {
-    for (std::size_t d = 0; d < draws_.size(); ++d) of_factor[d] = departures[d * num_factors_ + j];
+  std::vector<double> of_factor(departures.size() / lo.size());
+  for (std::size_t j = 0; j < lo.size(); ++j) {
+    for (std::size_t d = 0; d < of_factor.size(); ++d) of_factor[d] = departures[d * lo.size() + j];
     lo[j] = std::min(0.0, quantile(of_factor, 0.5 - 0.5 * level));
     hi[j] = std::max(0.0, quantile(of_factor, 0.5 + 0.5 * level));
   }

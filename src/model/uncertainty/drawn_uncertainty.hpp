@@ -38,6 +38,8 @@ class DrawnUncertainty final : public Uncertainty {
   int num_factors() const override { return num_factors_; }
   int num_draws() const override { return static_cast<int>(draws_.size()); }
   void departures(std::span<const double> x, std::span<double> out) const override;
+  void joint_departures(std::span<const double> x, std::span<const double> expert_intercepts,
+                        std::span<double> out) const override;
 
   bool knows_baseline() const override { return !draws_.front().baseline.empty(); }
   Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 #include "base/normal_law.hpp"
 #include "model/maps/gate_columns.hpp"
@@ -32,11 +33,11 @@ NormalUncertainty::NormalUncertainty(std::shared_ptr<const SoftMixture> mixture,
   assert(baseline_.rows.empty() || baseline_.rank >= factor_.rank);
   assert(baseline_.rows.empty() || baseline_.rows.size() == size_.baseline_size() * baseline_.rank);
   const std::size_t num_factors = size_.num_factors;
-  normals_ = exact_normals(std::max(kNormalDraws, 2 * num_factors), num_factors);
+  normals_ = exact_normals(std::max(kNormalDraws, 2 * (num_factors + 1)), num_factors + 1);
 }
 
 int NormalUncertainty::num_draws() const {
-  return static_cast<int>(normals_.size() / size_.num_factors);
+  return static_cast<int>(normals_.size() / (size_.num_factors + 1));
 }
 
 // The covariance of w(x) is (dw / dtheta) F F' (dw / dtheta)', where theta are the parameters. Let
@@ -97,14 +98,9 @@ void NormalUncertainty::covariance(std::span<const double> x, std::span<double> 
 // columns (mixture_size.hpp explains e_k and D_k). The derivative of eta is that of w'z, plus
 //
 //   d eta / dD_k = alpha_k (e_k - sum_l alpha_l e_l) [c, 1],   d eta / ds = c,   d eta / de_k = alpha_k
-Bounds NormalUncertainty::predictor_interval(std::span<const double> x,
-                                             std::span<const double> centered_z,
-                                             std::span<const double> expert_intercepts,
-                                             double level) const {
-  assert(knows_baseline());
-  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
-  columns.push_back(1);
-  const Spread spread = spread_of(columns, x);
+std::vector<double> NormalUncertainty::spread_of_predictor(
+    const Spread& spread, std::span<const double> columns, std::span<const double> centered_z,
+    std::span<const double> expert_intercepts) const {
   double mean_intercept = 0;
   for (int k = 0; k < size_.num_experts; ++k)
     mean_intercept += spread.alpha[k] * expert_intercepts[k];
@@ -125,6 +121,18 @@ Bounds NormalUncertainty::predictor_interval(std::span<const double> x,
         parameter < slopes ? columns[parameter] : spread.alpha[parameter - slopes];
     of_eta[i % baseline_rank] += derivative * baseline_.rows[i];
   }
+  return of_eta;
+}
+
+Bounds NormalUncertainty::predictor_interval(std::span<const double> x,
+                                             std::span<const double> centered_z,
+                                             std::span<const double> expert_intercepts,
+                                             double level) const {
+  assert(knows_baseline());
+  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
+  columns.push_back(1);
+  const std::vector<double> of_eta =
+      spread_of_predictor(spread_of(columns, x), columns, centered_z, expert_intercepts);
   double variance = 0;
   for (const double value : of_eta) variance += value * value;
   const double half = normal_quantile(0.5 + 0.5 * level) * std::sqrt(variance);
@@ -136,11 +144,49 @@ void NormalUncertainty::departures(std::span<const double> x, std::span<double> 
   std::vector<double> matrix(num_factors * num_factors);
   covariance(x, matrix);
   const std::vector<double> lower = cholesky(matrix, num_factors);
+  const double* normals = normals_.data();
   for (std::size_t first = 0; first < out.size(); first += num_factors) {
     for (std::size_t j = 0; j < num_factors; ++j) {
       double sum = 0;
-      for (std::size_t k = 0; k <= j; ++k) sum += lower[j * num_factors + k] * normals_[first + k];
+      for (std::size_t k = 0; k <= j; ++k) sum += lower[j * num_factors + k] * normals[k];
       out[first + j] = sum;
+    }
+    normals += num_factors + 1;
+  }
+}
+
+// The baseline is the last of the J + 1 variables of the Cholesky decomposition, so that the weights
+// get the draws that departures() gives them.
+void NormalUncertainty::joint_departures(std::span<const double> x,
+                                         std::span<const double> expert_intercepts,
+                                         std::span<double> out) const {
+  const std::size_t num_factors = size_.num_factors;
+  const std::size_t size = num_factors + 1;
+  std::vector<double> columns = gate_columns(x, is_quadratic(*mixture_));
+  columns.push_back(1);
+  const Spread spread = spread_of(columns, x);
+  const std::size_t rank = factor_.rank;
+  const std::size_t width = std::max<std::size_t>(rank, baseline_.rank);
+  std::vector<double> rows(size * width, 0.0);
+  for (std::size_t j = 0; j < num_factors; ++j)
+    std::copy_n(spread.of_weights.begin() + j * rank, rank, rows.begin() + j * width);
+  if (knows_baseline()) {
+    const std::vector<double> no_factors(num_factors, 0.0);
+    std::ranges::copy(spread_of_predictor(spread, columns, no_factors, expert_intercepts),
+                      rows.begin() + num_factors * width);
+  }
+  std::vector<double> matrix(size * size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j)
+      matrix[i * size + j] = std::inner_product(
+          rows.begin() + i * width, rows.begin() + (i + 1) * width, rows.begin() + j * width, 0.0);
+  }
+  const std::vector<double> lower = cholesky(matrix, size);
+  for (std::size_t first = 0; first < out.size(); first += size) {
+    for (std::size_t j = 0; j < size; ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k <= j; ++k) sum += lower[j * size + k] * normals_[first + k];
+      out[first + (j + 1) % size] = sum;
     }
   }
 }
@@ -150,7 +196,7 @@ void NormalUncertainty::interval_of_each(std::span<const double> departures, dou
   const double z = normal_quantile(0.5 + 0.5 * level);
   // exact_normals returns draws with exact variances, so the standard deviations computed here are
   // exact too.
-  const std::vector<double> sizes = column_sizes(departures, size_.num_factors);
+  const std::vector<double> sizes = column_sizes(departures, lo.size());
   for (std::size_t j = 0; j < sizes.size(); ++j) {
     lo[j] = -z * sizes[j];
     hi[j] = z * sizes[j];

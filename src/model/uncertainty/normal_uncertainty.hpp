@@ -41,6 +41,8 @@ class NormalUncertainty final : public Uncertainty {
   int num_factors() const override { return size_.num_factors; }
   int num_draws() const override;
   void departures(std::span<const double> x, std::span<double> out) const override;
+  void joint_departures(std::span<const double> x, std::span<const double> expert_intercepts,
+                        std::span<double> out) const override;
 
   bool knows_baseline() const override { return !baseline_.rows.empty(); }
   Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
@@ -65,12 +67,19 @@ class NormalUncertainty final : public Uncertainty {
     std::vector<double> of_weights;  // J rows of rank entries: (dw / dtheta) F
   };
   Spread spread_of(std::span<const double> columns, std::span<const double> x) const;
+  // Returns (d eta / dtheta) F for a decision, with baseline_.rank entries. `columns` has the gate's
+  // columns and a 1.
+  std::vector<double> spread_of_predictor(const Spread& spread, std::span<const double> columns,
+                                          std::span<const double> centered_z,
+                                          std::span<const double> expert_intercepts) const;
 
   std::shared_ptr<const SoftMixture> mixture_;
   MixtureSize size_;
   Factor factor_;
   Factor baseline_;
-  std::vector<double> normals_;  // num_draws() × J standard normal draws, which all contexts share
+  // num_draws() × (J + 1) standard normal draws, which all contexts share. The last column is used
+  // for the baseline.
+  std::vector<double> normals_;
 };
 
 }  // namespace otss::internal

@@ -34,15 +34,19 @@ using namespace internal;
 
 void Uncertainty::interval(std::span<const double> x, double level, Coverage coverage,
                            std::span<double> lo, std::span<double> hi) const {
-  assert(is_confidence(level));
-  const std::size_t num_factors = this->num_factors();
-  std::vector<double> draws(num_draws() * num_factors);
+  std::vector<double> draws(static_cast<std::size_t>(num_draws()) * num_factors());
   departures(x, draws);
-  interval_of_each(draws, level, lo, hi);
+  interval_of(draws, level, coverage, lo, hi);
+}
+
+void Uncertainty::interval_of(std::span<const double> departures, double level, Coverage coverage,
+                              std::span<double> lo, std::span<double> hi) const {
+  assert(is_confidence(level));
+  interval_of_each(departures, level, lo, hi);
   if (coverage == Coverage::kEachFactor) return;
-  const std::vector<double> sizes = column_sizes(draws, num_factors);
-  const double critical = critical_value(draws, sizes, level);
-  for (std::size_t j = 0; j < num_factors; ++j) {
+  const std::vector<double> sizes = column_sizes(departures, lo.size());
+  const double critical = critical_value(departures, sizes, level);
+  for (std::size_t j = 0; j < lo.size(); ++j) {
     lo[j] = std::min(lo[j], -critical * sizes[j]);
     hi[j] = std::max(hi[j], critical * sizes[j]);
   }

@@ -44,6 +44,12 @@ class UnitPosterior {
   // Computes the posterior of a unit without earlier rows, whose prior is N(0, I).
   bool update(const UnitRows& rows);
 
+  // Adds to a distribution in natural form what rows say about e, as the normal distribution that
+  // has the slope and the curvature of their log likelihood at `at`, times `sign`. With the sign -1,
+  // and `at` the mean of a posterior, the rows are taken out of this posterior.
+  void add_sites(const UnitRows& rows, std::span<const double> at, double sign,
+                 std::span<double> precision, std::span<double> information) const;
+
   int rank() const { return static_cast<int>(mean_.size()); }
   std::span<const double> mean() const { return mean_; }
   // Returns the lower triangular factor L of the precision L L', packed.
@@ -51,10 +57,15 @@ class UnitPosterior {
   std::span<const double> precision() const { return precision_; }  // packed
 
  private:
+  bool run(const NaturalNormal& prior, const UnitRows& rows);
   template <class Formulas>
   bool run(const NaturalNormal& prior, const UnitRows& rows);
   template <class Formulas>
-  double loss_at(const NaturalNormal& prior, const UnitRows& rows, std::span<const double> e);
+  void differentiate(const NaturalNormal& prior, const UnitRows& rows, std::span<const double> e);
+  template <class Formulas>
+  double loss_at(const NaturalNormal& prior, const UnitRows& rows, std::span<const double> e) const;
+  template <class Formulas>
+  void shorten_step(const NaturalNormal& prior, const UnitRows& rows, double decrement);
   void add_curvature(const UnitRows& rows);
   bool start_at_mean_of(const NaturalNormal& prior);
 

@@ -208,6 +208,24 @@ TEST_F(ToyStudy, WritesSecondsOnlyWhereTheyAreWhatItIsAbout) {
   EXPECT_THAT(read("results.csv"), HasSubstr(",seconds\n"));
 }
 
+TEST_F(ToyStudy, RunsTheSettingsOfASeedTogetherIfTheyShareFits) {
+  run_study(study(), options(3));
+  const std::string apart = read("results.csv");
+  std::filesystem::remove_all(toy_);
+  Study together = study();
+  for (StudySetting& setting : together.settings) setting.run = {};
+  std::atomic<int> fits = 0;
+  together.run_together = [&fits](std::uint64_t seed) {
+    ++fits;
+    return std::vector{results("one", seed), results("two", seed)};
+  };
+  run_study(together, options(2));
+  EXPECT_EQ(fits, 2);
+  run_study(together, options(3, 2));
+  EXPECT_EQ(fits, 3);
+  EXPECT_EQ(read("results.csv"), apart);
+}
+
 TEST(MarkdownTable, AlignsAndLeavesOutEmptyColumns) {
   EXPECT_EQ(markdown_table({"method", "none", "τ"}, {{"a", "", "1.25"}, {"long name", "", "±2"}}),
             "| method    |    τ |\n"
@@ -216,10 +234,10 @@ TEST(MarkdownTable, AlignsAndLeavesOutEmptyColumns) {
             "| long name |   ±2 |\n");
 }
 
-TEST(Catalogue, HasEveryStudyOfThePaper) {
+TEST(Catalogue, HasEveryStudy) {
   EXPECT_THAT(study_names(),
               testing::UnorderedElementsAre("panel-a", "panel-b", "sweeps", "experts", "gates",
-                                            "runtime", "rates", "journey"));
+                                            "runtime", "rates", "panel", "journey"));
   for (const std::string& name : study_names()) {
     if (name == "journey") continue;
     const Study study = make_study(name, false, "");

@@ -1,4 +1,4 @@
-#include "decide/factor_cells.hpp"
+#include "model/factor_cells.hpp"
 
 #include <fmt/core.h>
 

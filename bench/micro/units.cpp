@@ -1,0 +1,169 @@
+// Speed of what is learned from the rows of units: one unit's update, and the update of many units
+// from a table. Every result is verified before time is measured.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.hpp"
+#include "model/fitted_parts.hpp"
+#include "model/units/packed_cholesky.hpp"
+#include "model/units/state_parts.hpp"
+#include "model/units/unit_model.hpp"
+#include "otss/data/table.hpp"
+#include "otss/model/unit_states.hpp"
+#include "timing.hpp"
+
+namespace {
+
+using namespace otss;
+using namespace otss::internal;
+using bench::best_seconds;
+
+constexpr int kContexts = 6;  // p
+constexpr int kFactors = 8;   // J
+constexpr int kExperts = 3;   // K
+constexpr int kRows = 10;     // rows of a unit
+constexpr int kThreads = 2;
+constexpr std::size_t kUnits = 100'000;
+
+void require(bool holds, std::string_view claim) {
+  if (holds) return;
+  fmt::print(stderr, "wrong answer: {}\n", claim);
+  std::exit(1);
+}
+
+void print_row(std::string_view what, const std::string& measured, std::string_view bar, bool met) {
+  fmt::print("| {:<60} | {:>18} | {:>16} | {:<6} |\n", what, measured, bar, met ? "met" : "missed");
+}
+
+std::vector<double> draws(std::size_t count, Rng& rng) {
+  std::vector<double> result(count);
+  for (double& value : result) value = rng.normal();
+  return result;
+}
+
+Fitted make_model(Rng& rng) {
+  Fitted::Parts parts;
+  parts.roles.outcome = "y";
+  parts.roles.unit = "who";
+  for (int i = 0; i < kContexts; ++i)
+    parts.encoder.contexts.push_back({.name = fmt::format("x{}", i), .scale = 1});
+  for (int j = 0; j < kFactors; ++j)
+    parts.encoder.factors.push_back({.name = fmt::format("z{}", j)});
+  parts.scorer = std::make_shared<SoftMixture>(
+      LinearGate(kContexts, draws(kContexts * kExperts, rng), draws(kExperts, rng)), kFactors,
+      draws(kFactors * kExperts, rng));
+  parts.baseline.slopes = draws(kContexts, rng);
+  parts.baseline.expert_intercepts = draws(kExperts, rng);
+  parts.deviations = Deviations{DeviationForm::kFull, 1 + kFactors, {}};
+  for (int i = 0; i <= kFactors; ++i) {
+    for (int j = 0; j <= kFactors; ++j) parts.deviations->covariance.push_back(i == j ? 0.36 : 0.1);
+  }
+  return Fitted(std::move(parts));
+}
+
+// Writes rows of `kUnits` units in the order of time, so that the rows of a unit are far apart.
+void write_table(const std::string& path, Rng& rng) {
+  std::vector<ColumnInfo> columns{{"who", ColumnKind::kText}, {"t", ColumnKind::kNumber}};
+  for (int i = 0; i < kContexts; ++i)
+    columns.push_back({fmt::format("x{}", i), ColumnKind::kNumber});
+  for (int j = 0; j < kFactors; ++j)
+    columns.push_back({fmt::format("z{}", j), ColumnKind::kNumber});
+  columns.push_back({"y", ColumnKind::kNumber});
+  TableWriter writer(path, columns);
+  constexpr std::size_t kChunk = 2000;
+  for (std::size_t first = 0; first < kUnits * kRows; first += kChunk) {
+    std::vector<std::string> names;
+    std::vector<double> times, outcomes;
+    for (std::size_t i = first; i < first + kChunk; ++i) {
+      names.push_back(fmt::format("u{}", i % kUnits));
+      times.push_back(static_cast<double>(i / kUnits));
+      outcomes.push_back(rng.uniform() < 0.5 ? 1 : 0);
+    }
+    const std::vector<std::string_view> texts(names.begin(), names.end());
+    std::vector<std::vector<double>> numbers;
+    for (int c = 0; c < kContexts + kFactors; ++c) numbers.push_back(draws(kChunk, rng));
+    TableChunk chunk{
+        first, kChunk, {{ColumnKind::kText, {}, texts}, {ColumnKind::kNumber, times, {}}}};
+    for (const auto& column : numbers) chunk.columns.push_back({ColumnKind::kNumber, column, {}});
+    chunk.columns.push_back({ColumnKind::kNumber, outcomes, {}});
+    writer.write(chunk);
+  }
+  writer.commit();
+}
+
+void bench_one_unit(const Fitted& fitted, Rng& rng) {
+  const UnitModel model(fitted);
+  UnitPosterior posterior = model.make_posterior();
+  // Many units, so that neither branches nor caches know one of them by heart.
+  constexpr std::size_t kMany = 1000;
+  const std::size_t rank = model.rank();
+  const std::vector<double> directions = draws(kMany * kRows * rank, rng);
+  const std::vector<double> offsets = draws(kMany * kRows, rng);
+  std::vector<double> outcomes;
+  for (std::size_t i = 0; i < kMany * kRows; ++i) outcomes.push_back(rng.uniform() < 0.5 ? 1 : 0);
+  const auto rows = [&](std::size_t unit) -> UnitRows {
+    return {std::span(directions).subspan(unit * kRows * rank, kRows * rank),
+            std::span(offsets).subspan(unit * kRows, kRows),
+            std::span(outcomes).subspan(unit * kRows, kRows)};
+  };
+  for (std::size_t unit = 0; unit < kMany; ++unit) {
+    require(posterior.update(rows(unit)), "a unit's posterior exists");
+    std::vector<double> gradient(posterior.mean().begin(), posterior.mean().end());
+    for (int r = 0; r < kRows; ++r) {
+      const auto direction = rows(unit).directions.subspan(r * rank, rank);
+      double eta = rows(unit).offsets[r];
+      for (std::size_t i = 0; i < rank; ++i) eta += direction[i] * posterior.mean()[i];
+      const double slope = fitted.family().slope(eta, rows(unit).outcomes[r]);
+      for (std::size_t i = 0; i < rank; ++i) gradient[i] += slope * direction[i];
+    }
+    for (const double entry : gradient)
+      require(std::abs(entry) < 1e-9, "the gradient is zero at the posterior's mode");
+  }
+  const double seconds = best_seconds([&] {
+    for (std::size_t unit = 0; unit < kMany; ++unit) posterior.update(rows(unit));
+  });
+  const double micro = 1e6 * seconds / kMany;
+  print_row("one unit's update, 10 rows, 8 factors", fmt::format("{:.2f} µs", micro), "<= 15 µs",
+            micro <= 15);
+}
+
+void bench_table(const Fitted& fitted, Rng& rng) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "otss-bench-units";
+  std::filesystem::create_directories(folder);
+  const std::string table = (folder / "history.parquet").string();
+  const std::string file = (folder / "units.parquet").string();
+  write_table(table, rng);
+  const UpdateOptions options{.unit = "who", .time = "t", .threads = kThreads};
+  const auto update = [&] {
+    return update_units(UnitStates(fitted), {.path = table, .threads = kThreads}, options);
+  };
+  const UnitStates states = update();
+  require(states.num_units() == kUnits && states.num_rows(0) == kRows, "every row is counted");
+  const auto rate = [&](std::string_view what, double seconds) {
+    const double per_second = static_cast<double>(kUnits) / seconds;
+    print_row(what, fmt::format("{:.0f} units/s", per_second), ">= 200,000", per_second >= 2e5);
+  };
+  const double seconds = best_seconds(update);
+  rate("update_units from Parquet, 2 threads", seconds);
+  rate("save_units to Parquet", best_seconds([&] { save_units(states, file); }));
+  rate("otss units: both", seconds + best_seconds([&] { save_units(states, file); }));
+  rate("load_units", best_seconds([&] { load_units(fitted, file); }));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+
+int main() {
+  Rng rng(7);
+  const Fitted fitted = make_model(rng);
+  print_row("units", "measured", "bar", true);
+  bench_one_unit(fitted, rng);
+  bench_table(fitted, rng);
+}

@@ -1,0 +1,76 @@
+// This header reads the history of units: each row becomes a direction and an offset
+// (unit_posterior.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/units/unit_model.hpp"
+#include "model/units/unit_posterior.hpp"
+#include "otss/model/unit_states.hpp"
+
+namespace otss::internal {
+
+// Rows of units. The numbers of a row are stored together, because the rows of a unit are scattered
+// over a history: reading a row then costs one or two cache misses.
+class RowStore {
+ public:
+  explicit RowStore(int rank = 0) : rank_(rank), width_(kDirection + rank) {}
+
+  int rank() const { return rank_; }
+  std::size_t size() const { return values_.size() / width_; }
+  double& offset(std::size_t row) { return values_[row * width_]; }
+  double& outcome(std::size_t row) { return values_[row * width_ + 1]; }
+  double& weight(std::size_t row) { return values_[row * width_ + 2]; }
+  double& time(std::size_t row) { return values_[row * width_ + 3]; }  // 0 if rows have no times
+  std::span<double> direction(std::size_t row) {
+    return std::span(values_).subspan(row * width_ + kDirection, rank_);
+  }
+  double offset(std::size_t row) const { return values_[row * width_]; }
+  double outcome(std::size_t row) const { return values_[row * width_ + 1]; }
+  double weight(std::size_t row) const { return values_[row * width_ + 2]; }
+  double time(std::size_t row) const { return values_[row * width_ + 3]; }
+  std::span<const double> direction(std::size_t row) const {
+    return std::span(values_).subspan(row * width_ + kDirection, rank_);
+  }
+
+  void resize(std::size_t rows) { values_.resize(rows * width_); }
+  void append(const RowStore& more) {
+    values_.insert(values_.end(), more.values_.begin(), more.values_.end());
+  }
+  // Copies a row of another store to row `to` of this store.
+  void copy_row(const RowStore& from, std::size_t row, std::size_t to) {
+    std::copy_n(from.values_.begin() + row * width_, width_, values_.begin() + to * width_);
+  }
+  bool operator==(const RowStore&) const = default;
+
+ private:
+  static constexpr std::size_t kDirection = 4;  // the position of the direction in a row
+
+  int rank_;
+  std::size_t width_;
+  std::vector<double> values_;
+};
+
+// Consecutive rows of a history. They are valid until the callback returns.
+struct HistoryChunk {
+  std::size_t first_row = 0;                // the row number of the first row, counted from 0
+  std::span<const std::string_view> units;  // the unit of each row
+  const RowStore& rows;
+};
+
+// Says whether a unit's name may be missing.
+enum class MissingUnits { kRefuse, kAllow };
+
+// Reads a history chunk by chunk. `reader` must have been made for as_trained(source). If a value
+// cannot be used, throws an Error that names the table, the row and the column. Of the options,
+// half_life and keep_rows are not used.
+void read_history(const UnitModel& model, const TableReader& reader, const UpdateOptions& options,
+                  MissingUnits missing, const std::function<void(const HistoryChunk&)>& consume);
+
+}  // namespace otss::internal

@@ -1,0 +1,123 @@
+#include "model/units/unit_model.hpp"
+
+#include <algorithm>
+
+#include "base/random.hpp"
+#include "model/uncertainty/draws_of_weights.hpp"
+#include "model/units/packed_cholesky.hpp"
+#include "otss/base/error.hpp"
+#include "otss/model/uncertainty.hpp"
+
+namespace otss::internal {
+namespace {
+
+DeviationBasis basis_of(const Fitted& fitted) {
+  if (fitted.roles().unit.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "the model was fitted without units, so it cannot learn from the history of a "
+                "unit; fit a model with --unit COL");
+  }
+  // A fit with units that found no differences between them stores no deviations.
+  if (fitted.deviations() == nullptr) return DeviationBasis(fitted.num_factors());
+  return {*fitted.deviations(), fitted.num_factors()};
+}
+
+// Returns (L'L)⁻¹ L'.
+std::vector<double> left_inverse(const DeviationBasis& basis) {
+  const std::size_t rank = basis.rank();
+  std::vector<double> gram(packed_size(rank), 0.0);
+  for (int i = 0; i < basis.size(); ++i) {
+    for (std::size_t a = 0; a < rank; ++a) {
+      for (std::size_t b = 0; b <= a; ++b)
+        gram[packed_size(a) + b] += basis.row(i)[a] * basis.row(i)[b];
+    }
+  }
+  factorize_packed(gram, rank);
+  std::vector<double> inverse(rank * basis.size());
+  std::vector<double> column(rank);
+  for (int i = 0; i < basis.size(); ++i) {
+    std::ranges::copy(basis.row(i), column.begin());
+    solve_packed(gram, column);
+    for (std::size_t a = 0; a < rank; ++a) inverse[a * basis.size() + i] = column[a];
+  }
+  return inverse;
+}
+
+// Returns draws × rank normal numbers that are independent of the first `skipped` columns of
+// exact_normals.
+std::vector<double> independent_normals(std::size_t draws, std::size_t skipped, std::size_t rank) {
+  std::vector<double> normals;
+  normals.reserve(draws * rank);
+  if (draws % 2 == 0 && 2 * (skipped + rank) <= draws) {
+    const std::vector<double> all = exact_normals(draws, skipped + rank);
+    for (std::size_t d = 0; d < draws; ++d) {
+      const auto row = std::span(all).subspan(d * (skipped + rank) + skipped, rank);
+      normals.insert(normals.end(), row.begin(), row.end());
+    }
+    return normals;
+  }
+  // There are too many columns for exact moments.
+  constexpr std::uint64_t kSeed = 20240301;
+  Rng rng(kSeed);
+  for (std::size_t i = 0; i < draws * rank; ++i) normals.push_back(rng.normal());
+  return normals;
+}
+
+}  // namespace
+
+UnitModel::UnitModel(const Fitted& fitted)
+    : fitted_(fitted), basis_(basis_of(fitted)), inverse_(left_inverse(basis_)) {
+  if (!fitted_.has_uncertainty()) return;
+  // A few posterior draws of the population are repeated, so that the draws of the units' errors
+  // are many.
+  constexpr std::size_t kEnoughDraws = 512;
+  const std::size_t draws = fitted_.uncertainty().num_draws();
+  repeats_ = std::max<std::size_t>(1, kEnoughDraws / draws);
+  normals_ = independent_normals(draws * repeats_, basis_.size(), basis_.rank());
+}
+
+UnitPosterior UnitModel::make_posterior() const {
+  return {fitted_.family(), fitted_.baseline().noise, rank()};
+}
+
+void UnitModel::standardise(std::span<double> z) const {
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    const FactorColumn& factor = fitted_.encoder().factors[j];
+    z[j] = (z[j] - factor.center) / factor.scale;
+  }
+}
+
+void UnitModel::add_unit_error(std::span<const double> factor, std::span<const double> normals,
+                               std::span<double> shift) const {
+  const std::size_t rank = basis_.rank();
+  std::vector<double> shared(rank, 0.0);  // d, then P⁻¹ d
+  for (std::size_t a = 0; a < rank; ++a) {
+    for (std::size_t i = 0; i < shift.size(); ++i)
+      shared[a] += inverse_[a * shift.size() + i] * shift[i];
+  }
+  std::vector<double> move = shared;  // P⁻¹ (P - I) d = d - P⁻¹ d
+  solve_packed(factor, shared);
+  std::vector<double> own(normals.begin(), normals.end());
+  solve_upper(factor, own);
+  for (std::size_t a = 0; a < rank; ++a) move[a] = own[a] - (move[a] - shared[a]);
+  for (int i = 0; i < basis_.size(); ++i) {
+    for (std::size_t a = 0; a < rank; ++a) shift[i] += basis_.row(i)[a] * move[a];
+  }
+}
+
+UnitBelief make_belief(std::shared_ptr<const UnitModel> model, std::span<const double> mean,
+                       std::span<const double> factor) {
+  std::vector<double> deviation(model->basis().size());
+  model->basis().expand(mean, deviation);
+  UnitBelief belief{{deviation.begin() + 1, deviation.end()},
+                    deviation.front(),
+                    {mean.begin(), mean.end()},
+                    {factor.begin(), factor.end()},
+                    model};
+  const Encoder& encoder = model->fitted().encoder();
+  for (std::size_t j = 0; j < belief.weights.size(); ++j)
+    belief.weights[j] /= encoder.factors[j].scale;
+  return belief;
+}
+
+}  // namespace otss::internal

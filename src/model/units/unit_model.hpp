@@ -1,0 +1,57 @@
+// A UnitModel holds what all units of a model share: the basis of their deviations, and the draws
+// from which intervals are made.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/units/deviation_basis.hpp"
+#include "model/units/unit_posterior.hpp"
+#include "otss/model/fitted.hpp"
+#include "otss/model/units.hpp"
+
+namespace otss::internal {
+
+class UnitModel {
+ public:
+  // Throws an Error(kUsage) if the model was fitted without units.
+  explicit UnitModel(const Fitted& fitted);
+
+  const Fitted& fitted() const { return fitted_; }
+  const DeviationBasis& basis() const { return basis_; }
+  int rank() const { return basis_.rank(); }
+  UnitPosterior make_posterior() const;
+
+  // Replaces the factors of a decision, in the log's units, by standardised factors.
+  void standardise(std::span<double> z) const;
+
+  // Computes a unit's error of (b + v, w + u), for standardised factors, from one draw of the error
+  // of (b, w) and from `normals`, rank() standard normal numbers. `factor` is that of the unit's
+  // belief.
+  //
+  // Let `shift` be the error of (b, w). The unit's rows determine w + u, so if w is too small by
+  // some shift L d, then the posterior mean of the coordinates is too large by P⁻¹ (P - I) d, where
+  // P is the precision. The unit's own error is added: shift - L P⁻¹ (P - I) d + L P^(-1/2) normals.
+  // A part of the shift that is outside of the span of L is not corrected by the unit's rows.
+  void add_unit_error(std::span<const double> factor, std::span<const double> normals,
+                      std::span<double> shift) const;
+
+  // Returns `draws` rows of rank() standard normal numbers. They are independent of the first 1 + J
+  // columns of exact_normals, which NormalUncertainty uses.
+  const std::vector<double>& normals() const { return normals_; }
+  // Each draw of the population's error is used this often, with other numbers of normals().
+  std::size_t repeats() const { return repeats_; }
+
+ private:
+  Fitted fitted_;
+  DeviationBasis basis_;
+  std::vector<double> inverse_;  // rank × (1 + J): (L'L)⁻¹ L', which maps L d to d
+  std::vector<double> normals_;
+  std::size_t repeats_ = 1;
+};
+
+// Returns the belief that has this mean and this factor.
+UnitBelief make_belief(std::shared_ptr<const UnitModel> model, std::span<const double> mean,
+                       std::span<const double> factor);
+
+}  // namespace otss::internal

@@ -1,0 +1,226 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/threads.hpp"
+#include "data/log/fingerprint.hpp"
+#include "model/units/state_parts.hpp"
+#include "otss/base/error.hpp"
+#include "otss/model/unit_states.hpp"
+
+namespace otss::internal {
+namespace {
+
+// Units are updated in blocks of this size, in parallel.
+constexpr std::size_t kBlockUnits = 256;
+
+// The rows of a history, with the unit of each row.
+struct History {
+  std::string table;  // the name of the table in messages
+  RowStore rows;
+  std::vector<std::uint32_t> units;
+  // The rows of unit i are by_unit[first[i]] to by_unit[first[i + 1] - 1], in the order of time.
+  std::vector<std::size_t> first;
+  std::vector<std::uint32_t> by_unit;
+
+  std::span<const std::uint32_t> rows_of(std::size_t unit) const {
+    return std::span(by_unit).subspan(first[unit], first[unit + 1] - first[unit]);
+  }
+};
+
+// Reads the history. Units that `names` does not have are added to it.
+History read_rows(const UnitModel& model, const TableSource& source, const UpdateOptions& options,
+                  TextCodes& names) {
+  const TableReader reader(model.fitted().encoder().as_trained(source));
+  History history{reader.name(), RowStore(model.rank()), {}, {}, {}};
+  read_history(model, reader, options, MissingUnits::kRefuse, [&](const HistoryChunk& chunk) {
+    for (const std::string_view unit : chunk.units)
+      history.units.push_back(names.code(unit, hash_text(unit)));
+    history.rows.append(chunk.rows);
+  });
+  return history;
+}
+
+// Orders the rows by unit, and the rows of a unit by time. Rows of the same time keep their order.
+void sort_rows(std::size_t num_units, bool timed, int threads, History& history) {
+  history.first.assign(num_units + 1, 0);
+  for (const std::uint32_t unit : history.units) ++history.first[unit + 1];
+  std::partial_sum(history.first.begin(), history.first.end(), history.first.begin());
+  std::vector<std::size_t> next(history.first.begin(), history.first.end() - 1);
+  history.by_unit.resize(history.units.size());
+  for (std::size_t row = 0; row < history.units.size(); ++row)
+    history.by_unit[next[history.units[row]]++] = static_cast<std::uint32_t>(row);
+  if (!timed) return;
+  parallel_for((num_units + kBlockUnits - 1) / kBlockUnits, threads, [&](std::size_t block) {
+    for (std::size_t unit = block * kBlockUnits;
+         unit < std::min(num_units, (block + 1) * kBlockUnits); ++unit) {
+      std::stable_sort(history.by_unit.begin() + history.first[unit],
+                       history.by_unit.begin() + history.first[unit + 1],
+                       [&](std::uint32_t a, std::uint32_t b) {
+                         return history.rows.time(a) < history.rows.time(b);
+                       });
+    }
+  });
+}
+
+void require_later_rows(const UnitStates::Parts& old, const History& history) {
+  for (std::size_t row = 0; row < history.units.size(); ++row) {
+    const std::uint32_t unit = history.units[row];
+    if (unit >= old.size() || history.rows.time(row) > old.last_times[unit]) continue;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("'{}': row {}: the row is not later than the last row of unit '{}' in the "
+                    "units file, so it is already counted; leave out the rows that the file has "
+                    "counted",
+                    history.table, row + 1, old.names.texts()[unit]));
+  }
+}
+
+void check_options(const UnitStates::Parts& old, const UpdateOptions& options) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorCode::kUsage, what); };
+  if (options.half_life && !(*options.half_life >= 0 && std::isfinite(*options.half_life)))
+    refuse(fmt::format("--half-life {:g}: give a positive number", *options.half_life));
+  const bool forgets = options.half_life.value_or(old.half_life) > 0;
+  if (forgets && options.time.empty())
+    refuse("--half-life needs the time of each row; add --time COL");
+  if (old.size() == 0) return;
+  if (options.time.empty())
+    refuse(
+        "--units needs --time COL, because rows that the file has counted are known by their "
+        "time; add --time COL");
+  if (!old.timed)
+    refuse(
+        "the units file was made without --time, so rows that it has counted are not known; "
+        "make the file again from the whole history, with --time COL");
+  if (options.half_life && *options.half_life != old.half_life)
+    refuse(
+        fmt::format("--half-life {:g}: the units file was made with {}; leave out --half-life, "
+                    "or make the file again from the whole history",
+                    *options.half_life,
+                    old.half_life > 0 ? fmt::format("--half-life {:g}", old.half_life)
+                                      : std::string("no half-life")));
+}
+
+class Updater {
+ public:
+  Updater(const UnitStates::Parts& old, const History& history, UnitStates::Parts& out)
+      : old_(old), history_(history), out_(out) {
+    const std::size_t rank = out.model->rank();
+    const std::size_t units = out.names.size();
+    out.num_rows.resize(units);
+    out.last_times.resize(out.timed ? units : 0);
+    out.means.resize(units * rank);
+    out.factors.resize(units * packed_size(rank));
+    out.first_kept.assign(units + 1, 0);
+    for (std::size_t unit = 0; unit < units; ++unit) {
+      const std::size_t there = num_kept_before(unit) + history.rows_of(unit).size();
+      out.first_kept[unit + 1] = out.first_kept[unit] + std::min(there, out.keep_rows);
+      out.num_rows[unit] = (is_old(unit) ? old.num_rows[unit] : 0) + history.rows_of(unit).size();
+    }
+    out.kept = RowStore(static_cast<int>(rank));
+    out.kept.resize(out.first_kept.back());
+  }
+
+  void run(int threads) {
+    const std::size_t units = out_.names.size();
+    parallel_for((units + kBlockUnits - 1) / kBlockUnits, threads, [&](std::size_t block) {
+      UnitWorkspace workspace(*out_.model);
+      for (std::size_t unit = block * kBlockUnits;
+           unit < std::min(units, (block + 1) * kBlockUnits); ++unit)
+        update(unit, workspace);
+    });
+  }
+
+ private:
+  bool is_old(std::size_t unit) const { return unit < old_.size(); }
+  std::size_t num_kept_before(std::size_t unit) const {
+    return is_old(unit) ? old_.num_kept(unit) : 0;
+  }
+
+  void update(std::size_t unit, UnitWorkspace& workspace) {
+    const auto rows = history_.rows_of(unit);
+    if (out_.timed)
+      out_.last_times[unit] =
+          rows.empty() ? old_.last_times[unit] : history_.rows.time(rows.back());
+    copy_kept(unit, rows);
+    if (rows.empty()) {
+      copy_posterior(unit, old_.mean(unit), old_.factor(unit));
+      return;
+    }
+    const double now = out_.timed ? out_.last_times[unit] : 0;
+    bool usable = true;
+    if (is_old(unit)) {
+      usable = workspace.start(old_, unit, now);
+      for (std::size_t row = old_.first_kept[unit]; row < old_.first_kept[unit + 1]; ++row)
+        add(workspace, old_.kept, row, now);
+    } else {
+      workspace.start();
+    }
+    for (const std::uint32_t row : rows) add(workspace, history_.rows, row, now);
+    usable = usable && workspace.solve();
+    if (!usable) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("'{}': the numbers of unit '{}' are too large to learn from; check "
+                              "its rows",
+                              history_.table, out_.names.texts()[unit]));
+    }
+    copy_posterior(unit, workspace.mean(), workspace.factor());
+  }
+
+  void add(UnitWorkspace& workspace, const RowStore& rows, std::size_t row, double now) const {
+    const double age = out_.timed ? now - rows.time(row) : 0;
+    workspace.add(rows, row, rows.weight(row) * out_.strength(age));
+  }
+
+  void copy_posterior(std::size_t unit, std::span<const double> mean,
+                      std::span<const double> factor) {
+    std::ranges::copy(mean, out_.means.begin() + unit * mean.size());
+    std::ranges::copy(factor, out_.factors.begin() + unit * factor.size());
+  }
+
+  // Copies the last rows of the unit, of those that were kept before and of the new ones.
+  void copy_kept(std::size_t unit, std::span<const std::uint32_t> rows) {
+    const std::size_t before = num_kept_before(unit);
+    const std::size_t there = before + rows.size();
+    std::size_t to = out_.first_kept[unit];
+    for (std::size_t i = there - out_.num_kept(unit); i < there; ++i, ++to) {
+      if (i < before) {
+        out_.kept.copy_row(old_.kept, old_.first_kept[unit] + i, to);
+      } else {
+        out_.kept.copy_row(history_.rows, rows[i - before], to);
+      }
+    }
+  }
+
+  const UnitStates::Parts& old_;
+  const History& history_;
+  UnitStates::Parts& out_;
+};
+
+}  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
+UnitStates update_units(const UnitStates& states, const TableSource& history,
+                        const UpdateOptions& options) {
+  const UnitStates::Parts& old = states.parts();
+  check_options(old, options);
+  auto parts = std::make_shared<UnitStates::Parts>();
+  parts->model = old.model;
+  parts->names = old.names;
+  parts->timed = !options.time.empty();
+  parts->half_life = options.half_life.value_or(old.half_life);
+  parts->keep_rows = options.keep_rows.value_or(old.keep_rows);
+  History rows = read_rows(*parts->model, history, options, parts->names);
+  if (parts->timed) require_later_rows(old, rows);
+  sort_rows(parts->names.size(), parts->timed, options.threads, rows);
+  Updater(old, rows, *parts).run(options.threads);
+  return UnitStates(std::move(parts));
+}
+
+}  // namespace otss
