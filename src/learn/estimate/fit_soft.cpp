@@ -165,8 +165,8 @@ std::optional<MarginalFit> fit_deviations(const LoggedData& log, const Problem& 
       layout, found.distilled.theta, deployed_penalty(found, pooled, layout.num_experts),
       found.average.selection.held_out_eta,
       split_rows(log, {choices.folds, choices.validation, choices.seed}).folds};
-  DeviationEstimate deviations = estimate_deviations(log, problem, without, choices.seed,
-                                                     choices.num_threads, progress);
+  DeviationEstimate deviations =
+      estimate_deviations(log, problem, without, choices.seed, choices.num_threads, progress);
   record.deviations = std::move(deviations.report);
   if (deviations.fit) found.distilled.theta = deviations.fit->population.theta;
   return std::move(deviations.fit);

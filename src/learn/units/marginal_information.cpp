@@ -107,12 +107,11 @@ FitCovariance marginal_covariance(const Problem& problem, const UnitIndex& index
                                   const Population& population, std::span<const Site> sites,
                                   std::span<const double> mean_outcomes, const Penalty& penalty,
                                   std::span<const std::uint32_t> groups, int num_threads) {
-  const MatrixXd information =
-      marginal_information(problem, index, population, sites, num_threads);
+  const MatrixXd information = marginal_information(problem, index, population, sites, num_threads);
   std::vector<double> slopes(problem.num_rows());
   for (std::size_t i = 0; i < slopes.size(); ++i) {
-    slopes[i] = problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) /
-                population.noise_variance;
+    slopes[i] =
+        problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) / population.noise_variance;
   }
   return clustered_covariance(
       information,
