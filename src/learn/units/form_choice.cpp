@@ -14,31 +14,80 @@ constexpr double kFirstVariance = 1;
 // The fits to folds start from the fit to all rows, which is close.
 constexpr int kFoldPasses = 6;
 
-std::vector<double> held_out_losses(const FormData& data, const PopulationPrior& prior,
-                                    const MarginalFit& whole, int num_threads) {
-  std::vector<double> losses(data.problem.num_rows(), std::numeric_limits<double>::quiet_NaN());
-  const MarginalEffort effort{num_threads, kFoldPasses, false};
-  for (int fold = 0; fold < data.folds.count; ++fold) {
-    const Problem training = data.folds.training(data.problem, fold);
-    const MarginalFit fit =
-        fit_marginal(training, data.index, prior, whole.population, whole.sites, effort);
-    const auto held_out = [&](std::size_t row) { return data.folds.of_row[row] == fold; };
-    const auto some = predictive_losses(data.problem, training, data.index, fit.population,
-                                        fit.sites, held_out, num_threads);
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      if (held_out(i)) losses[i] = some[i];
-    }
+// Tries one form after the other on the same rows. The richest form comes first.
+class FormTrials {
+ public:
+  FormTrials(const FormData& data, const PopulationPrior& prior, int num_threads)
+      : data_(data), prior_(prior), num_threads_(num_threads) {
+    for (int fold = 0; fold < data.folds.count; ++fold)
+      training_.push_back(data.folds.training(data.problem, fold));
   }
-  return losses;
-}
 
-FormTrial trial_of(const FormData& data, const PopulationPrior& prior, MarginalFit fit,
-                   int num_threads) {
-  FormTrial trial{std::move(fit), {}, {}};
-  trial.losses = held_out_losses(data, prior, trial.fit, num_threads);
-  trial.loss = mean_and_error(data.problem, trial.losses, data.groups);
-  return trial;
-}
+  // Fits the richest form, from `start`.
+  FormTrial richest(const Population& start) {
+    rich_ = fit_marginal(data_.problem, data_.index, prior_, start, {}, {num_threads_});
+    for (const Problem& training : training_)
+      rich_of_fold_.push_back(fit_fold(training, rich_.population, rich_.sites));
+    return trial_of(rich_, rich_of_fold_);
+  }
+
+  // Fits a form that is simpler than the richest. The low-rank form begins in each fold from the
+  // principal directions of the same fold, so that held-out rows do not choose the directions.
+  FormTrial simpler(DeviationForm form) const {
+    Population start = rich_.population;
+    start.spread = simplified(start.spread, form);
+    const MarginalFit whole =
+        fit_marginal(data_.problem, data_.index, prior_, start, rich_.sites, {num_threads_});
+    return trial_with_folds(whole);
+  }
+
+  // Tries a population without deviations, whose theta is given.
+  FormTrial without(const Population& population) const {
+    return trial_with_folds(fit_marginal(data_.problem, data_.index, prior_, population, {},
+                                         {num_threads_, kFoldPasses, false}));
+  }
+
+ private:
+  MarginalFit fit_fold(const Problem& training, const Population& start,
+                       const std::vector<Site>& sites) const {
+    return fit_marginal(training, data_.index, prior_, start, sites,
+                        {num_threads_, kFoldPasses, false});
+  }
+
+  FormTrial trial_with_folds(const MarginalFit& whole) const {
+    std::vector<MarginalFit> of_fold;
+    for (std::size_t fold = 0; fold < training_.size(); ++fold) {
+      Population start = whole.population;
+      if (start.spread.form == DeviationForm::kLowRank)
+        start.spread = low_rank(rich_of_fold_[fold].population.spread, start.spread.rank());
+      of_fold.push_back(fit_fold(training_[fold], start, whole.sites));
+    }
+    return trial_of(whole, of_fold);
+  }
+
+  FormTrial trial_of(const MarginalFit& whole, const std::vector<MarginalFit>& of_fold) const {
+    FormTrial trial{whole, {}, {}};
+    trial.losses.assign(data_.problem.num_rows(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t fold = 0; fold < of_fold.size(); ++fold) {
+      const auto held_out = [&](std::size_t row) { return data_.folds.of_row[row] == fold; };
+      const auto some = predictive_losses(data_.problem, training_[fold], data_.index,
+                                          of_fold[fold].population, of_fold[fold].sites, held_out,
+                                          num_threads_);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        if (held_out(i)) trial.losses[i] = some[i];
+      }
+    }
+    trial.loss = mean_and_error(data_.problem, trial.losses, data_.groups);
+    return trial;
+  }
+
+  const FormData& data_;
+  const PopulationPrior& prior_;
+  int num_threads_;
+  std::vector<Problem> training_;  // the training rows of each fold
+  MarginalFit rich_;
+  std::vector<MarginalFit> rich_of_fold_;
+};
 
 // Returns the mean of a's loss minus b's loss.
 MeanAndError difference(const FormData& data, const FormTrial& a, const FormTrial& b) {
@@ -54,26 +103,17 @@ std::vector<FormTrial> try_forms(const FormData& data, const PopulationPrior& pr
   using enum DeviationForm;
   const int num_factors = data.problem.num_factors();
   const bool small = 1 + num_factors <= kMostFullSize;
-  const DeviationForm richest = small ? kFull : kDiagonal;
-  const MarginalEffort effort{num_threads};
   Population start = without;
-  start.spread = first_spread(richest, num_factors, kFirstVariance);
-  const MarginalFit rich = fit_marginal(data.problem, data.index, prior, start, {}, effort);
+  start.spread = first_spread(small ? kFull : kDiagonal, num_factors, kFirstVariance);
+  FormTrials forms(data, prior, num_threads);
+  FormTrial richest = forms.richest(start);
   std::vector<FormTrial> trials;
-  trials.push_back(trial_of(
-      data, prior,
-      fit_marginal(data.problem, data.index, prior, without, {}, {num_threads, 10, false}),
-      num_threads));
-  for (const DeviationForm form : {kIntercept, kDiagonal, kLowRank}) {
-    if (form == richest || (form == kLowRank && !small)) continue;
-    start = rich.population;
-    start.spread = simplified(rich.population.spread, form);
-    if (form == kLowRank && start.spread.rank() > num_factors) continue;
-    trials.push_back(trial_of(
-        data, prior, fit_marginal(data.problem, data.index, prior, start, rich.sites, effort),
-        num_threads));
-  }
-  trials.push_back(trial_of(data, prior, rich, num_threads));
+  trials.push_back(forms.without(without));
+  trials.push_back(forms.simpler(kIntercept));
+  if (small) trials.push_back(forms.simpler(kDiagonal));
+  const int rank = simplified(richest.fit.population.spread, kLowRank).rank();
+  if (small && rank <= num_factors) trials.push_back(forms.simpler(kLowRank));
+  trials.push_back(std::move(richest));
   return trials;
 }
 

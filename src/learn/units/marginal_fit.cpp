@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // The damping of the covariance's steps (spread.hpp): at first, after a good step, after a bad one.
-constexpr double kFirstDamping = 0.03, kLeastDamping = 0.01, kDampingFall = 0.3, kDampingRise = 6;
+constexpr double kFirstDamping = 0.01, kLeastDamping = 0.002, kDampingFall = 0.3, kDampingRise = 6;
 // After this many bad steps in a row, the fit stops at the best point.
 constexpr int kMostBadSteps = 5;
 constexpr double kScoringRidge = 1e-9;  // relative to the trace of the information
@@ -43,6 +43,27 @@ RowOffsets offsets_of(const Problem& problem, const Population& population,
     offsets[i] = problem.family().link(mean) - offsets[i];
   }
   return RowOffsets(offsets);
+}
+
+// Changes theta such that a change of the covariance alone hardly changes the mean outcomes. With
+// larger deviations, the same probabilities need larger weights. Without this change, each step of
+// the covariance would wait for the next step of theta. `before` is the covariance before the
+// change. The variance of a deviation's contribution to eta is about the trace of the covariance,
+// because factors are standardised.
+void keep_means(OutputFamily family, const Spread& before, Population& population) {
+  const double old_variance = before.basis.squaredNorm();
+  const double variance = population.spread.basis.squaredNorm();
+  const MixtureLayout& layout = population.layout;
+  if (family == OutputFamily::kBernoulli) {
+    // The mean of the logistic function of a normal variable with the variance v is about the
+    // logistic function of mean / sqrt(1 + kLogistic v).
+    constexpr double kLogistic = 0.346;
+    const double scale = std::sqrt((1 + kLogistic * variance) / (1 + kLogistic * old_variance));
+    for (std::size_t i = layout.baseline(); i < layout.size(); ++i) population.theta[i] *= scale;
+  }
+  // The mean of exp(s) is exp(v / 2).
+  if (family == OutputFamily::kPoisson)
+    population.theta[layout.baseline() + layout.num_contexts] -= 0.5 * (variance - old_variance);
 }
 
 // Fits one population. An object belongs to one call of fit_marginal().
@@ -91,6 +112,7 @@ class MarginalFitter {
     if (problem_.family() == OutputFamily::kGaussian)
       next.noise_variance *= noise_factor(from, damping);
     if (!effort_.moves_theta) return next;
+    keep_means(problem_.family(), from.population.spread, next);
     for (std::size_t i = 0; i < next.theta.size(); ++i)
       next.theta[i] += share * from.theta_step[static_cast<Index>(i)];
     const Box box = problem_.box(next.layout);
@@ -168,8 +190,6 @@ MarginalFit fit_marginal(const Problem& problem, const UnitIndex& index,
   if (sites.empty()) sites.resize(problem.num_rows());
   Point best = fitter.at(std::move(start), std::move(sites));
   fitter.prepare_step(best);
-  const double settled_gain =
-      MarginalFit::kSettledGain * static_cast<double>(best.pass.num_units);
   double damping = kFirstDamping;
   double share = 1;
   bool settled = best.population.spread.rank() == 0 && !effort.moves_theta &&
@@ -183,7 +203,7 @@ MarginalFit fit_marginal(const Problem& problem, const UnitIndex& index,
       share /= 2;
       continue;
     }
-    settled = next.objective - best.objective < settled_gain;
+    settled = next.objective - best.objective < MarginalFit::kSettledGain;
     best = std::move(next);
     if (passes + 1 < effort.most_passes && !settled) fitter.prepare_step(best);
     bad = 0;

@@ -43,11 +43,13 @@ struct MarginalFit {
   std::vector<double> mean_outcomes;  // see UnitPass
   double log_evidence = 0;            // the log marginal likelihood, without the priors
   int passes = 0;
-  // True if the last pass raised the objective by less than kSettledGain per unit. The covariance
-  // may still grow slowly in directions about which the log says little.
+  // True if the last pass raised the objective by less than kSettledGain. The covariance may still
+  // grow slowly in directions about which the log says little. But a step of one standard error in
+  // one direction changes the log likelihood by half a nat, so that all later steps together are
+  // small compared with the estimation error.
   bool settled = false;
 
-  static constexpr double kSettledGain = 1e-4;  // in nats
+  static constexpr double kSettledGain = 0.2;  // in nats
 };
 
 // Fits from `start`. `sites` are those of an earlier fit to the same rows, or empty.

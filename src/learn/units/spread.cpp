@@ -13,8 +13,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The low-rank form keeps this share of the total variance.
-constexpr double kLowRankShare = 0.9;
 // A step multiplies the variance in each direction by a number in this range.
 constexpr double kLeastFactor = 0.25, kMostFactor = 4;
 // A variance is never smaller than this share of the largest variance. Otherwise L would become
@@ -61,17 +59,24 @@ MatrixXd with_floor(VectorXd variances) {
   return variances.cwiseMax(kLeastVariance * variances.maxCoeff()).cwiseSqrt().asDiagonal();
 }
 
-MatrixXd principal_directions(const MatrixXd& covariance) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(covariance);
-  const VectorXd values = solver.eigenvalues().cwiseMax(0).reverse();
-  const MatrixXd vectors = solver.eigenvectors().rowwise().reverse();
+// Returns the smallest number of principal directions that have kLowRankShare of the variance.
+int low_rank_of(const MatrixXd& covariance) {
+  const VectorXd values = covariance.selfadjointView<Eigen::Lower>().eigenvalues();  // ascending
   Index rank = 1;
-  double kept = values[0];
-  while (rank < values.size() && kept < kLowRankShare * values.sum()) kept += values[rank++];
-  return vectors.leftCols(rank) * values.head(rank).cwiseSqrt().asDiagonal();
+  double kept = values[values.size() - 1];
+  while (rank < values.size() && kept < kLowRankShare * values.sum())
+    kept += values[values.size() - ++rank];
+  return static_cast<int>(rank);
 }
 
 }  // namespace
+
+Spread low_rank(const Spread& spread, int rank) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(spread.covariance());
+  const VectorXd deviations = solver.eigenvalues().tail(rank).cwiseMax(0).cwiseSqrt();
+  return {DeviationForm::kLowRank,
+          solver.eigenvectors().rightCols(rank) * deviations.asDiagonal()};
+}
 
 Spread first_spread(DeviationForm form, int num_factors, double total) {
   const Index size = 1 + num_factors;
@@ -87,7 +92,7 @@ Spread simplified(const Spread& spread, DeviationForm form) {
     case DeviationForm::kIntercept:
       return {form, with_floor(covariance.diagonal()).leftCols(1)};
     case DeviationForm::kDiagonal: return {form, with_floor(covariance.diagonal())};
-    case DeviationForm::kLowRank: return {form, principal_directions(covariance)};
+    case DeviationForm::kLowRank: return low_rank(spread, low_rank_of(covariance));
     case DeviationForm::kFull: break;
   }
   return {form, moved_basis({form, MatrixXd::Identity(covariance.rows(), covariance.cols())},

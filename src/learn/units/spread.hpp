@@ -26,7 +26,10 @@ Spread first_spread(DeviationForm form, int num_factors, double total);
 // Returns the part of a covariance that a simpler form allows. The low-rank form keeps the
 // principal directions with the largest variances: as few as have kLowRankShare of the total
 // variance.
+constexpr double kLowRankShare = 0.95;
 Spread simplified(const Spread& spread, DeviationForm form);
+// Returns the `rank` principal directions with the largest variances.
+Spread low_rank(const Spread& spread, int rank);
 
 // The number of free entries of a covariance of e: of a symmetric matrix, or of a diagonal matrix.
 Eigen::Index num_free_entries(const Spread& spread);
