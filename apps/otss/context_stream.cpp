@@ -45,21 +45,45 @@ std::vector<ColumnInfo> output_columns(const TableReader& reader, bool keeps_typ
   return columns;
 }
 
-void ContextStream::read(const std::function<void(const ContextChunk&)>& consume) {
+std::vector<ColumnRequest> ContextStream::requests() const {
   std::vector<ColumnRequest> requests = encoder_.context_requests();
-  const std::size_t num_contexts = requests.size();
   for (const std::string& name : kept_) requests.push_back({name, true, kept_form(keeps_types_)});
   for (const std::string& name : extra_) requests.push_back({name, true});
-  const EncodeOptions options{new_values_.unknown_policy(), reader_.name(), &unknown_,
-                              new_values_.outside_policy()};
+  return requests;
+}
+
+// Encodes the contexts of a chunk into `x`, and adds to the counts of unknown values.
+ContextChunk ContextStream::encode(const TableChunk& chunk, std::vector<double>& x,
+                                   UnknownCounts& unknown) const {
+  x.resize(chunk.num_rows * encoder_.num_encoded());
+  encoder_.encode(chunk, x,
+                  {new_values_.unknown_policy(), reader_.name(), &unknown,
+                   new_values_.outside_policy()});
+  const std::size_t num_contexts = encoder_.contexts.size();
+  const std::span<const ColumnChunk> columns(chunk.columns);
+  return {chunk.first_row, chunk.num_rows, x, columns.subspan(num_contexts, kept_.size()),
+          columns.subspan(num_contexts + kept_.size())};
+}
+
+void ContextStream::read(const std::function<void(const ContextChunk&)>& consume) {
   std::vector<double> x;
-  reader_.read(requests, [&](const TableChunk& chunk) {
-    x.resize(chunk.num_rows * encoder_.num_encoded());
-    encoder_.encode(chunk, x, options);
-    const std::span<const ColumnChunk> columns(chunk.columns);
-    consume({chunk.first_row, chunk.num_rows, x, columns.subspan(num_contexts, kept_.size()),
-             columns.subspan(num_contexts + kept_.size())});
+  reader_.read(requests(), [&](const TableChunk& chunk) {
+    consume(encode(chunk, x, unknown_));
     num_rows_ += chunk.num_rows;
+  });
+}
+
+void ContextStream::read_in_parallel(
+    const std::function<std::function<void()>(const ContextChunk&)>& work) {
+  reader_.read_in_parallel(requests(), [&](const TableChunk& chunk) -> std::function<void()> {
+    std::vector<double> x;
+    UnknownCounts unknown;
+    const ContextChunk contexts = encode(chunk, x, unknown);
+    return [this, use = work(contexts), num_rows = chunk.num_rows, unknown] {
+      if (use) use();
+      unknown_.add(unknown);
+      num_rows_ += num_rows;
+    };
   });
 }
 

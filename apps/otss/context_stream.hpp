@@ -51,12 +51,21 @@ class ContextStream {
   // Calls `consume` for each chunk, in the order of the table.
   void read(const std::function<void(const ContextChunk&)>& consume);
 
+  // Calls `work` for several chunks at the same time, in any order. `work` may return a function.
+  // These functions are called one at a time, in the order of the table.
+  void read_in_parallel(
+      const std::function<std::function<void()>(const ContextChunk&)>& work);
+
   std::size_t num_rows() const { return num_rows_; }  // the number of rows read so far
   const UnknownCounts& unknown() const {
     return unknown_;
   }  // values that did not occur in training
 
  private:
+  std::vector<ColumnRequest> requests() const;
+  ContextChunk encode(const TableChunk& chunk, std::vector<double>& x,
+                      UnknownCounts& unknown) const;
+
   const Encoder& encoder_;
   TableReader reader_;
   NewValueArguments new_values_;

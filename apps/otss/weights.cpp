@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <functional>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -85,10 +86,10 @@ void run(const WeightsArguments& arguments) {
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path);
   const WeightMap& map = fitted.weight_map();
   check_usage(arguments, fitted);
-  TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)));
-  std::vector<double> w;
-  stream.read([&](const ContextChunk& chunk) {
-    w.resize(chunk.num_rows * fitted.num_factors());
+  TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),
+                     arguments.contexts.threads);
+  stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
+    std::vector<double> w(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
     std::vector<std::vector<double>> columns;
     append_columns(w, fitted.num_factors(), columns);
@@ -99,7 +100,7 @@ void run(const WeightsArguments& arguments) {
                      columns);
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});
-    writer.write(out);
+    return [&writer, rows = writer.format(out)] { writer.write(rows); };
   });
   writer.commit();
   warn_about(stream.unknown(), fitted.encoder());

@@ -2,10 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
-#include "data/log/fingerprint.hpp"
 #include "data/log/log_checks.hpp"
 #include "otss/base/error.hpp"
 
@@ -24,40 +25,68 @@ std::string_view as_text(const double& number) {
 void LogLabels::append(const TableChunk& chunk) {
   const auto outcomes = chunk.columns[layout_.outcome].numbers;
   check_outcomes(layout_, outcome_kind_, outcomes, chunk.first_row);
-  outcomes_.insert(outcomes_.end(), outcomes.begin(), outcomes.end());
-  if (!layout_.weight) total_weight_ += static_cast<double>(chunk.num_rows);
+  make_room(chunk.first_row + chunk.num_rows);
+  const std::shared_lock lock(growing_);
+  const auto place = static_cast<std::ptrdiff_t>(chunk.first_row);
+  std::ranges::copy(outcomes, outcomes_.begin() + place);
   if (layout_.weight) {
     const auto weights = chunk.columns[*layout_.weight].numbers;
     check_weights(layout_, weights, chunk.first_row);
-    weights_.insert(weights_.end(), weights.begin(), weights.end());
-    for (const double weight : weights) total_weight_ += weight;
+    std::ranges::copy(weights, weights_.begin() + place);
   }
   if (layout_.time) {
     const auto times = chunk.columns[*layout_.time].numbers;
     check_times(layout_, times, chunk.first_row);
-    times_.insert(times_.end(), times.begin(), times.end());
+    std::ranges::copy(times, times_.begin() + place);
   }
-  if (layout_.group) append_groups(chunk.columns[*layout_.group], chunk.first_row);
+  if (layout_.group) add_groups(chunk.columns[*layout_.group], chunk.first_row);
 }
 
-void LogLabels::append_groups(const ColumnChunk& chunk, std::size_t first_row) {
-  const bool is_text = chunk.kind == ColumnKind::kText;
-  const std::size_t num_rows = is_text ? chunk.texts.size() : chunk.numbers.size();
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    const std::string_view group = is_text ? chunk.texts[row] : as_text(chunk.numbers[row]);
-    if (group.data() == nullptr) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("{}group '{}' is missing in {}; give every row a group, or leave out --group",
-                      layout_.prefix(), layout_.roles.group, layout_.row(first_row + row)));
-    }
-    groups_.push_back(group_codes_.code(group, hash_text(group)));
+void LogLabels::make_room(std::size_t num_rows) {
+  std::size_t known = num_rows_;
+  while (known < num_rows && !num_rows_.compare_exchange_weak(known, num_rows)) {
   }
+  {
+    const std::shared_lock lock(growing_);
+    if (num_rows <= outcomes_.size()) return;
+  }
+  const std::lock_guard lock(growing_);
+  if (num_rows > outcomes_.size()) resize(std::max(num_rows, 2 * outcomes_.size()));
 }
 
-void LogLabels::check_all_rows() const {
+void LogLabels::resize(std::size_t num_rows) {
+  outcomes_.resize(num_rows);
+  if (layout_.weight) weights_.resize(num_rows);
+  if (layout_.time) times_.resize(num_rows);
+  if (layout_.group) groups_.resize(num_rows);
+}
+
+void LogLabels::add_groups(const ColumnChunk& chunk, std::size_t first_row) {
+  std::vector<std::string_view> groups(chunk.texts.begin(), chunk.texts.end());
+  for (const double& number : chunk.numbers) groups.push_back(as_text(number));
+  const auto missing =
+      std::ranges::find_if(groups, [](std::string_view group) { return group.data() == nullptr; });
+  if (missing != groups.end()) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}group '{}' is missing in {}; give every row a group, or leave out --group",
+                    layout_.prefix(), layout_.roles.group,
+                    layout_.row(first_row + static_cast<std::size_t>(missing - groups.begin()))));
+  }
+  group_codes_.add(groups, first_row, std::span(groups_).subspan(first_row, groups.size()));
+}
+
+void LogLabels::complete() {
+  resize(num_rows_);
   check_outcome_varies(layout_, outcomes_);
   check_some_weight(layout_, weights_);
+  // Groups are numbered in the order of their first rows, whatever the order in which threads added
+  // the rows.
+  const std::vector<std::uint32_t> order = group_codes_.sorted().codes;
+  if (std::ranges::is_sorted(order)) return;
+  std::vector<std::uint32_t> number_of(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) number_of[order[i]] = static_cast<std::uint32_t>(i);
+  for (std::uint32_t& group : groups_) group = number_of[group];
 }
 
 void LogLabels::move_into(LoggedData::Parts& parts) && {
@@ -65,7 +94,7 @@ void LogLabels::move_into(LoggedData::Parts& parts) && {
   parts.weights = std::move(weights_);
   parts.times = std::move(times_);
   parts.groups = std::move(groups_);
-  parts.num_groups = group_codes_.size();
+  parts.num_groups = group_codes_.texts().size();
 }
 
 }  // namespace otss::internal
