@@ -56,9 +56,9 @@ std::vector<ColumnRequest> ContextStream::requests() const {
 ContextChunk ContextStream::encode(const TableChunk& chunk, std::vector<double>& x,
                                    UnknownCounts& unknown) const {
   x.resize(chunk.num_rows * encoder_.num_encoded());
-  encoder_.encode(chunk, x,
-                  {new_values_.unknown_policy(), reader_.name(), &unknown,
-                   new_values_.outside_policy()});
+  encoder_.encode(
+      chunk, x,
+      {new_values_.unknown_policy(), reader_.name(), &unknown, new_values_.outside_policy()});
   const std::size_t num_contexts = encoder_.contexts.size();
   const std::span<const ColumnChunk> columns(chunk.columns);
   return {chunk.first_row, chunk.num_rows, x, columns.subspan(num_contexts, kept_.size()),

@@ -53,8 +53,7 @@ class ContextStream {
 
   // Calls `work` for several chunks at the same time, in any order. `work` may return a function.
   // These functions are called one at a time, in the order of the table.
-  void read_in_parallel(
-      const std::function<std::function<void()>(const ContextChunk&)>& work);
+  void read_in_parallel(const std::function<std::function<void()>(const ContextChunk&)>& work);
 
   std::size_t num_rows() const { return num_rows_; }  // the number of rows read so far
   const UnknownCounts& unknown() const {

@@ -127,8 +127,7 @@ void run(DecideArguments& arguments) {
   std::vector<std::string> extra;
   if (per_context) extra.push_back(arguments.context_id);
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra);
-  DecisionTable table(fitted, stream, arguments.columns, arguments.output.path,
-                      arguments.threads);
+  DecisionTable table(fitted, stream, arguments.columns, arguments.output.path, arguments.threads);
   const Decider decider(fitted.scorer(), read_feasible(arguments, fitted),
                         {.top = arguments.columns.top_to_find(), .num_threads = arguments.threads});
   CandidateUse use(decider.feasible());

@@ -59,7 +59,8 @@ void generate(const std::string& path, int rows) {
       "CASE WHEN '{0}' = 'y' THEN hash(i, 'y') % 2 ELSE round((hash(i, '{0}') % 1000003) / "
       "1000003.0 * 20 - 10, 6) END AS {0}");
   Connection connection(otss::internal::hardware_threads());
-  connection.execute(fmt::format("COPY (SELECT {} FROM range({}) r(i)) TO '{}'", values, rows, path));
+  connection.execute(
+      fmt::format("COPY (SELECT {} FROM range({}) r(i)) TO '{}'", values, rows, path));
 }
 
 void sum(const std::string& path, int threads) {
@@ -82,8 +83,7 @@ void compare(const std::string& path, const char* format, int threads) {
   double peak = 0;
   for (int i = 0; i < kRepeats; ++i) {
     by_duckdb[i] = in_own_process([&] { return timed([&] { sum(path, threads); }); }).seconds;
-    const Measured ours =
-        in_own_process([&] { return timed([&] { read(path, threads); }); });
+    const Measured ours = in_own_process([&] { return timed([&] { read(path, threads); }); });
     by_otss[i] = ours.seconds;
     peak = std::max(peak, ours.peak_bytes);
   }
@@ -103,8 +103,8 @@ int main(int count, char** arguments) {
   const std::string base =
       (std::filesystem::temp_directory_path() / fmt::format("otss-bench-{}", getpid())).string();
   fmt::print("{} rows x {} columns; bar: 50 % of DuckDB's own sums\n", rows, column_names().size());
-  fmt::print("{:<8}{:>8}{:>12}{:>12}{:>11}{:>12}\n", "format", "threads", "DuckDB, s", "read_log, s",
-             "share", "peak, MB");
+  fmt::print("{:<8}{:>8}{:>12}{:>12}{:>11}{:>12}\n", "format", "threads", "DuckDB, s",
+             "read_log, s", "share", "peak, MB");
   bool all_equal = true;
   for (const char* format : {"csv", "parquet"}) {
     const std::string path = fmt::format("{}.{}", base, format);

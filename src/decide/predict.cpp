@@ -21,7 +21,11 @@ struct PredictedChunk {
   UnknownCounts unknown;
 
   PredictedRows rows(const TableChunk& chunk, std::size_t first_kept) const {
-    return {chunk.first_row, chunk.num_rows, mean, lo, hi,
+    return {chunk.first_row,
+            chunk.num_rows,
+            mean,
+            lo,
+            hi,
             std::span(chunk.columns).subspan(first_kept)};
   }
 };
@@ -53,15 +57,15 @@ class Predictor {
   UnknownCounts run_in_parallel(
       const std::function<std::function<void()>(const PredictedRows&)>& work) const {
     UnknownCounts unknown;
-    read_with_terms_in_parallel(
-        reader_, requests_, [&](const TableChunk& chunk) -> std::function<void()> {
-          const PredictedChunk predicted = predict(chunk);
-          return [&unknown, counts = predicted.unknown,
-                  use = work(predicted.rows(chunk, first_kept_))] {
-            unknown.add(counts);
-            if (use) use();
-          };
-        });
+    read_with_terms_in_parallel(reader_, requests_,
+                                [&](const TableChunk& chunk) -> std::function<void()> {
+                                  const PredictedChunk predicted = predict(chunk);
+                                  return [&unknown, counts = predicted.unknown,
+                                          use = work(predicted.rows(chunk, first_kept_))] {
+                                    unknown.add(counts);
+                                    if (use) use();
+                                  };
+                                });
     return unknown;
   }
 
@@ -88,8 +92,7 @@ class Predictor {
     const std::size_t num_factors = fitted_.num_factors();
     predicted.z.resize(chunk.num_rows * num_factors);
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
-      factors_.read(cells_, chunk, i,
-                    std::span(predicted.z).subspan(i * num_factors, num_factors));
+      factors_.read(cells_, chunk, i, std::span(predicted.z).subspan(i * num_factors, num_factors));
       predicted.mean.push_back(fitted_.family().mean(
           finite_predictor(fitted_, context(predicted, i), decision(predicted, i),
                            {reader_.name(), chunk.first_row + i})));
@@ -100,8 +103,8 @@ class Predictor {
     predicted.lo.resize(chunk.num_rows);
     predicted.hi.resize(chunk.num_rows);
     parallel_for(chunk.num_rows, options_.threads, [&](std::size_t i) {
-      const Bounds bounds = fitted_.mean_interval(context(predicted, i), decision(predicted, i),
-                                                  options_.level);
+      const Bounds bounds =
+          fitted_.mean_interval(context(predicted, i), decision(predicted, i), options_.level);
       predicted.lo[i] = bounds.lo;
       predicted.hi[i] = bounds.hi;
     });

@@ -11,7 +11,7 @@ class Threads(CliTest):
     def setUp(self):
         super().setUp()
         # 18,000 contexts: several chunks of rows, and several row groups in the Parquet file of small row groups.
-        self.model = self.fitted(n=600)
+        self.model = self.fitted("--estimator", "map", n=600)
         self.ok("simulate", "overlap", "--n", 18000, "--seed", 8, "-o", "many")
         contexts = self.ROLES[1]
         self.ok("weights", self.model, "many/log.csv", "--keep", contexts + ",z1", "-o", "many.parquet")

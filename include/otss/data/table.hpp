@@ -132,9 +132,8 @@ class TableReader {
   // the same time, in any order. It may return a function. These functions are called one at a
   // time, in row order. If `work` throws, the exception is thrown after the functions of all
   // earlier rows have been called. A chunk is valid until `work` returns.
-  void read_in_parallel(
-      const std::vector<ColumnRequest>& columns,
-      const std::function<std::function<void()>(const TableChunk&)>& work) const;
+  void read_in_parallel(const std::vector<ColumnRequest>& columns,
+                        const std::function<std::function<void()>(const TableChunk&)>& work) const;
 
   // Returns the rules by which the table is read. TableSource::rules may leave open the decimal
   // sign, the order of day and month, and the words for a missing number. The values of the table
@@ -200,7 +199,7 @@ class TableWriter {
   // Returns the rows of a chunk in the format of the file. Several threads may call this function
   // at the same time. `chunk` has the columns that the constructor got.
   Rows format(const TableChunk& chunk) const;
-  void write(const Rows& rows);  // writes rows in the order of the calls
+  void write(const Rows& rows);         // writes rows in the order of the calls
   void write(const TableChunk& chunk);  // does both
   void commit();  // without this call, the destructor discards the written rows
 

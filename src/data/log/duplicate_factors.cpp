@@ -82,8 +82,7 @@ std::vector<std::pair<std::size_t, std::size_t>> DuplicateFactors::find_all(
     const ColumnSummary& y = summaries[pair.second];
     double sum_products = 0;
     for (const auto& [strip, sum] : pair.sums_of_products) sum_products += sum;
-    const double covariance =
-        sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
+    const double covariance = sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
     const double correlation = covariance / (x.shifted_sd() * y.shifted_sd());
     if (std::abs(correlation) > kTwins) twins.emplace_back(pair.first, pair.second);
   }

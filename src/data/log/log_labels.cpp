@@ -85,7 +85,8 @@ void LogLabels::complete() {
   const std::vector<std::uint32_t> order = group_codes_.sorted().codes;
   if (std::ranges::is_sorted(order)) return;
   std::vector<std::uint32_t> number_of(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) number_of[order[i]] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    number_of[order[i]] = static_cast<std::uint32_t>(i);
   for (std::uint32_t& group : groups_) group = number_of[group];
 }
 

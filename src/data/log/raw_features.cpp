@@ -161,8 +161,7 @@ void RawFeatures::absorb_strip(std::size_t strip, StripColumns columns, std::siz
   const auto weights =
       layout_.weight ? std::span(columns.back(), num_rows) : std::span<const double>();
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
-    if (!layout_.is_text(i) && !waits[i])
-      store_numbers(strip, i, {columns[i], num_rows}, weights);
+    if (!layout_.is_text(i) && !waits[i]) store_numbers(strip, i, {columns[i], num_rows}, weights);
   }
   if (!waits[num_contexts_])
     twins_.observe(strip, columns.subspan(num_contexts_), num_rows,
@@ -233,8 +232,7 @@ void RawFeatures::store_numbers(std::size_t strip, std::size_t feature,
 
 // Chooses the shifts of columns whose first strip with a value is known, because all strips before
 // it have been examined. `strip` is the strip that has just been examined. Returns the strips that have waited for these shifts, by feature.
-std::vector<std::vector<RawFeatures::WaitingStrip>> RawFeatures::choose_shifts(
-    std::size_t strip) {
+std::vector<std::vector<RawFeatures::WaitingStrip>> RawFeatures::choose_shifts(std::size_t strip) {
   std::vector<std::vector<WaitingStrip>> released(summaries_.size());
   const std::lock_guard lock(mutex_);
   strips_[strip].was_examined = true;

@@ -107,10 +107,10 @@ class RawFeatures {
   std::shared_mutex growing_;
   std::size_t room_ = 0;  // the number of rows for which raw_ has memory
   TileMatrix raw_;
-  std::mutex mutex_;                              // protects the members below
-  std::map<std::size_t, PartialStrip> partial_;   // by the number of the strip
-  std::deque<Strip> strips_;                      // by the number of the strip
-  std::size_t num_in_order_ = 0;                  // all strips before this one were examined
+  std::mutex mutex_;                                // protects the members below
+  std::map<std::size_t, PartialStrip> partial_;     // by the number of the strip
+  std::deque<Strip> strips_;                        // by the number of the strip
+  std::size_t num_in_order_ = 0;                    // all strips before this one were examined
   std::vector<std::vector<WaitingStrip>> waiting_;  // one entry per feature
   // These two are known after complete().
   std::size_t num_rows_ = 0;

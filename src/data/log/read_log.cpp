@@ -138,9 +138,8 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
       std::mutex mutex;
       read_chunks(reader, requests_of(layout, feasible), order, [&](const TableChunk& chunk) {
         Fingerprint part(layout.requests.size());
-        add_to_fingerprint(part, feasible == nullptr
-                                     ? chunk
-                                     : CenteredChunk(chunk, layout, *feasible).chunk());
+        add_to_fingerprint(
+            part, feasible == nullptr ? chunk : CenteredChunk(chunk, layout, *feasible).chunk());
         const std::lock_guard lock(mutex);
         fingerprint.add(part);
       });

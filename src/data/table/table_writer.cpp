@@ -73,11 +73,11 @@ TableWriter::Rows TableWriter::format(const TableChunk& chunk) const {
 
 void TableWriter::write(const Rows& rows) {
   if (const auto& infinite = rows->infinite) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("column '{}' would be infinite in row {} of the output; check the "
-                            "input tables for numbers that are far too large",
-                            impl_->columns[infinite->column].name,
-                            impl_->num_rows + infinite->row + 1));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("column '{}' would be infinite in row {} of the output; check the "
+                    "input tables for numbers that are far too large",
+                    impl_->columns[infinite->column].name, impl_->num_rows + infinite->row + 1));
   }
   impl_->num_rows += rows->num_rows;
   impl_->sink->write(rows);

@@ -75,9 +75,7 @@ class Argument {
             duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 0)))),
         present_(duckdb_vector_get_validity(duckdb_data_chunk_get_vector(input, 0))) {}
 
-  bool is_present(idx_t row) const {
-    return is_valid(present_, row);
-  }
+  bool is_present(idx_t row) const { return is_valid(present_, row); }
   duckdb_string_t& operator[](idx_t row) const { return texts_[row]; }
 
   const idx_t num_rows;
@@ -183,8 +181,7 @@ void register_cell_functions(Connection& connection, std::shared_ptr<const Readi
   for (const NumberForm form : {NumberForm::kPlain, NumberForm::kWritten}) {
     for (const bool is_strict : {true, false}) {
       register_function(
-          connection,
-          {number_function(form, is_strict), {DUCKDB_TYPE_VARCHAR}, DUCKDB_TYPE_DOUBLE},
+          connection, {number_function(form, is_strict), {DUCKDB_TYPE_VARCHAR}, DUCKDB_TYPE_DOUBLE},
           texts_to_numbers, NumberInfo{cells, form, is_strict});
     }
   }

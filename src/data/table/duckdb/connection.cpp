@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -330,8 +331,7 @@ void Connection::stream(const std::string& select,
 }
 
 void Connection::stream_in_parallel(
-    const std::string& select,
-    const std::function<void(duckdb_data_chunk, std::size_t)>& consume) {
+    const std::string& select, const std::function<void(duckdb_data_chunk, std::size_t)>& consume) {
   struct NumberedChunk {
     Chunk chunk;
     std::size_t first_row;
@@ -360,7 +360,10 @@ void Connection::stream_in_parallel(
       }
     };
     std::vector<std::jthread> helpers;
-    for (int i = 1; i < num_threads_; ++i) helpers.emplace_back(use_chunks);
+    try {
+      for (int i = 1; i < num_threads_; ++i) helpers.emplace_back(use_chunks);
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): fewer threads are enough
+    }
     use_chunks();
   }
   errors.rethrow();

@@ -67,16 +67,16 @@ void get_counts(duckdb_function_info info, duckdb_data_chunk arguments, duckdb_v
 
 void get_texts(duckdb_function_info info, duckdb_data_chunk arguments, duckdb_vector output) {
   std::uint64_t* kept = writable_validity(output);
-  for_each_cell(
-      info, arguments, [&](idx_t i, const ParquetRows::Column& column, std::size_t place) {
-        if (column.missing[place]) {
-          duckdb_validity_set_row_invalid(kept, i);
-          return;
-        }
-        const std::size_t begin = place == 0 ? 0 : column.ends[place - 1];
-        duckdb_vector_assign_string_element_len(output, i, column.bytes.data() + begin,
-                                                column.ends[place] - begin);
-      });
+  for_each_cell(info, arguments,
+                [&](idx_t i, const ParquetRows::Column& column, std::size_t place) {
+                  if (column.missing[place]) {
+                    duckdb_validity_set_row_invalid(kept, i);
+                    return;
+                  }
+                  const std::size_t begin = place == 0 ? 0 : column.ends[place - 1];
+                  duckdb_vector_assign_string_element_len(output, i, column.bytes.data() + begin,
+                                                          column.ends[place] - begin);
+                });
 }
 
 }  // namespace

@@ -10,9 +10,10 @@
 namespace otss::internal {
 namespace {
 
-// The number of rows in a row group of the file. A row group is what one thread writes, and what
-// one thread can read later. DuckDB's default is twice as many rows.
-constexpr int kRowGroup = 61'440;
+// The number of rows in a row group of the file: a multiple of DuckDB's 2048. A row group is what
+// one thread writes, and what one thread can read later. DuckDB's default is about twice as many
+// rows.
+constexpr int kRowGroup = 65'536;
 
 // Writes a Parquet file. DuckDB can write Parquet only from a query. So the rows are collected in
 // memory, and commit() writes them to the file, several row groups at a time.

@@ -13,7 +13,8 @@ namespace otss::internal::duck {
 
 struct FunctionType {
   const char* name;
-  std::vector<duckdb_type> parameters;  // empty: the function takes any number of values of any type
+  std::vector<duckdb_type>
+      parameters;  // empty: the function takes any number of values of any type
   duckdb_type result;
   bool has_effects = false;  // true: DuckDB must call the function for every row
 };

@@ -7,6 +7,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "data/table/chunk_helpers.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/cell_functions.hpp"
 #include "data/table/duckdb/chunk_taker.hpp"
@@ -223,14 +224,14 @@ struct TableReader::Impl {
         shown, column.value, column.try_number, relation));
     if (!bad) return;
     const std::string value = (*bad)[1].value();
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}': column '{}' is '{}' in {}; {}", source.name,
-                            columns[source_index(index)].name, value,
-                            place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
-                            column.problem.empty()
-                                ? duck::not_a_number(value, conversion.may_be_missing,
-                                                     source.format, *rules)
-                                : column.problem));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "'{}': column '{}' is '{}' in {}; {}", source.name, columns[source_index(index)].name,
+            value, place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
+            column.problem.empty()
+                ? duck::not_a_number(value, conversion.may_be_missing, source.format, *rules)
+                : column.problem));
   }
 
   // Returns the index of the column from which a column is made. For a column of the file, this is
@@ -351,26 +352,32 @@ struct TableReader::Impl {
   void stream_chunks(const Selection& selected, const Use& use) {
     connection.stream_in_parallel(select_sql(selected),
                                   [&](duckdb_data_chunk chunk, std::size_t first_row) {
-                                    use(duck::ChunkView(selected.kinds).view(chunk, first_row));
+                                    duck::ChunkView view(selected.kinds);
+                                    use(view.view(chunk, first_row));
                                   });
   }
 
   // Reads Parquet files: each thread of DuckDB uses the rows that it has read. Returns false if the
-  // table must be streamed instead. A thread of DuckDB reads a whole row group, so with fewer row
-  // groups than threads, some threads would have no work.
+  // table must be streamed instead.
   template <class Use>
   bool scan_places(const Selection& selected, const Use& use) {
     if (source.format != Format::kParquet || !query.empty()) return false;
-    const duck::ParquetLayout layout = parquet_layout(connection, source);
-    if (layout.num_row_groups < static_cast<std::size_t>(connection.num_threads())) return false;
     for (const ReadableColumn& column : own) {
       if (duck::hides_places(column.info.name)) return false;
     }
+    const duck::ParquetLayout layout = parquet_layout(connection, source);
+    // With many row groups per thread, all threads of DuckDB have work nearly to the end.
+    constexpr std::size_t kManyGroups = 4;
+    const bool needs_helpers = layout.num_row_groups < kManyGroups * connection.num_threads();
+    ChunkHelpers helpers(needs_helpers ? connection.num_threads() : 0, use);
     if (!taker) taker.emplace(connection);
     taker->scan(selected.list, relation, layout.first_rows,
                 [&](duckdb_data_chunk chunk, std::size_t first_row) {
-                  use(duck::ChunkView(selected.kinds, duck::kPlaceColumns).view(chunk, first_row));
+                  duck::ChunkView view(selected.kinds, duck::kPlaceColumns);
+                  const TableChunk& rows = view.view(chunk, first_row);
+                  if (!helpers.take_over(rows)) use(rows);
                 });
+    helpers.finish();
     return true;
   }
 

@@ -41,7 +41,9 @@ TEST(NumberText, ReadsShortNumbersToTheSameBit) {
     std::string text = std::to_string(bits >> (11 + bits % 40));
     text.insert(bits % text.size(), 1, '.');
     const auto found = short_number(text);
-    if (found) ASSERT_EQ(found, parse_number(text)) << text;
+    if (found) {
+      ASSERT_EQ(found, parse_number(text)) << text;
+    }
   }
 }
 

@@ -24,8 +24,7 @@ std::vector<std::string> many_forms(const Folder& folder) {
   };
   internal::duck::Connection connection(2);
   const auto copy = [&](const std::string& rows, const char* name, const char* options) {
-    connection.execute(
-        fmt::format("COPY ({}) TO '{}' ({})", rows, folder.path(name), options));
+    connection.execute(fmt::format("COPY ({}) TO '{}' ({})", rows, folder.path(name), options));
     return folder.path(name);
   };
   // Files and row groups whose sizes are no multiples of a chunk.
@@ -56,7 +55,9 @@ TEST(ReadingOnThreads, WorksOnEveryRowOnceAndUsesResultsInRowOrder) {
           EXPECT_EQ(chunk.columns[0].numbers[row], static_cast<double>(i)) << path;
           const std::string_view name = chunk.columns[1].texts[row];
           EXPECT_EQ(name.data() == nullptr, i % 7 == 0);
-          if (i % 7 > 0) EXPECT_EQ(name, fmt::format("name {}", i % 100));
+          if (i % 7 > 0) {
+            EXPECT_EQ(name, fmt::format("name {}", i % 100));
+          }
           if (testing::Test::HasFailure()) break;
         }
         return [&next, first = chunk.first_row, count = chunk.num_rows] {
@@ -131,10 +132,12 @@ TEST(ReadingOnThreads, StreamsAFileWhoseColumnsHideTheRowNumbers) {
 TEST(WritingOnThreads, GivesTheSameBytesForAnyNumberOfThreads) {
   const Folder folder;
   const std::string from = many_forms(folder)[4];
-  const std::vector<ColumnInfo> columns = {
-      {"i", ColumnKind::kNumber, true},
-      {"name", ColumnKind::kText},
-      {.name = "n", .kind = ColumnKind::kText, .type = ValueType::kWholeNumber, .stored_as = "BIGINT"}};
+  const std::vector<ColumnInfo> columns = {{"i", ColumnKind::kNumber, true},
+                                           {"name", ColumnKind::kText},
+                                           {.name = "n",
+                                            .kind = ColumnKind::kText,
+                                            .type = ValueType::kWholeNumber,
+                                            .stored_as = "BIGINT"}};
   for (const std::string name : {"t.parquet", "t.csv", "t.json"}) {
     std::string first;
     for (const int threads : {1, 2, 7}) {
@@ -158,7 +161,9 @@ TEST(WritingOnThreads, KeepsOrderAndTypesOverSeveralRowGroups) {
   TableWriter writer(folder.path("t.parquet"),
                      {{"i", ColumnKind::kNumber, true},
                       {.name = "day", .kind = ColumnKind::kText, .stored_as = "DATE"},
-                      {.name = "code", .kind = ColumnKind::kText, .type = ValueType::kWholeNumber,
+                      {.name = "code",
+                       .kind = ColumnKind::kText,
+                       .type = ValueType::kWholeNumber,
                        .stored_as = "BIGINT"}},
                      3);
   std::vector<double> numbers(1000);
@@ -168,7 +173,8 @@ TEST(WritingOnThreads, KeepsOrderAndTypesOverSeveralRowGroups) {
     for (int i = 0; i < 1000; ++i) numbers[i] = first + i;
     days[7] = first == 5000 ? std::string_view() : "2026-04-03";
     codes[9] = first == 149'000 ? "007" : "12";
-    writer.write({0, 1000,
+    writer.write({0,
+                  1000,
                   {{ColumnKind::kNumber, numbers, {}},
                    {ColumnKind::kText, {}, days},
                    {ColumnKind::kText, {}, codes}}});
