@@ -52,34 +52,63 @@ std::vector<ColumnInfo> output_columns(const TableReader& reader, bool keeps_typ
   return columns;
 }
 
-void ContextStream::read(const std::function<void(const ContextChunk&)>& consume) {
+std::vector<ColumnRequest> ContextStream::requests() const {
   std::vector<ColumnRequest> requests = encoder_.context_requests();
-  const std::size_t num_contexts = requests.size();
   for (const std::string& name : kept_) requests.push_back({name, true, kept_form(keeps_types_)});
   for (const std::string& name : extra_) requests.push_back({name, true});
-  const std::size_t unit = requests.size();
   if (units_.states != nullptr) requests.push_back({units_.unit, true});
   if (!units_.time.empty()) requests.push_back({units_.time});
-  const EncodeOptions options{new_values_.unknown_policy(), reader_.name(), &unknown_,
-                              new_values_.outside_policy()};
-  std::vector<double> x;
-  reader_.read(requests, [&](const TableChunk& chunk) {
-    x.resize(chunk.num_rows * encoder_.num_encoded());
-    encoder_.encode(chunk, x, options);
-    const std::span<const ColumnChunk> columns(chunk.columns);
-    BeliefsOfRows beliefs;
-    if (units_.states != nullptr) {
-      beliefs = {*units_.states,
-                 columns[unit].texts,
-                 units_.time.empty() ? std::span<const double>() : columns[unit + 1].numbers,
-                 reader_.name(),
-                 chunk.first_row,
-                 threads_};
-    }
-    num_known_ += beliefs.num_known();
-    consume({chunk.first_row, chunk.num_rows, x, columns.subspan(num_contexts, kept_.size()),
-             columns.subspan(num_contexts + kept_.size(), extra_.size()), beliefs.of_rows()});
+  return requests;
+}
+
+// Encodes the contexts of a chunk and looks up their units. The result points into `encoded`.
+ContextChunk ContextStream::encode(const TableChunk& chunk, EncodedChunk& encoded) const {
+  std::vector<double>& x = encoded.x;
+  x.resize(chunk.num_rows * encoder_.num_encoded());
+  encoder_.encode(chunk, x,
+                  {new_values_.unknown_policy(), reader_.name(), &encoded.unknown,
+                   new_values_.outside_policy()});
+  const std::size_t num_contexts = encoder_.contexts.size();
+  const std::span<const ColumnChunk> columns(chunk.columns);
+  const std::size_t unit = num_contexts + kept_.size() + extra_.size();
+  if (units_.states != nullptr) {
+    encoded.beliefs = {*units_.states,
+                       columns[unit].texts,
+                       units_.time.empty() ? std::span<const double>() : columns[unit + 1].numbers,
+                       reader_.name(),
+                       chunk.first_row,
+                       threads_};
+  }
+  return {chunk.first_row,
+          chunk.num_rows,
+          x,
+          columns.subspan(num_contexts, kept_.size()),
+          columns.subspan(num_contexts + kept_.size(), extra_.size()),
+          encoded.beliefs.of_rows()};
+}
+
+void ContextStream::read(const std::function<void(const ContextChunk&)>& consume) {
+  reader_.read(requests(), [&](const TableChunk& chunk) {
+    EncodedChunk encoded;
+    consume(encode(chunk, encoded));
+    unknown_.add(encoded.unknown);
+    num_known_ += encoded.beliefs.num_known();
     num_rows_ += chunk.num_rows;
+  });
+}
+
+void ContextStream::read_in_parallel(
+    const std::function<std::function<void()>(const ContextChunk&)>& work) {
+  reader_.read_in_parallel(requests(), [&](const TableChunk& chunk) -> std::function<void()> {
+    EncodedChunk encoded;
+    const ContextChunk contexts = encode(chunk, encoded);
+    return [this, use = work(contexts), num_rows = chunk.num_rows, unknown = encoded.unknown,
+            num_known = encoded.beliefs.num_known()] {
+      if (use) use();
+      unknown_.add(unknown);
+      num_known_ += num_known;
+      num_rows_ += num_rows;
+    };
   });
 }
 

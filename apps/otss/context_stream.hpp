@@ -54,6 +54,10 @@ class ContextStream {
   // Calls `consume` for each chunk, in the order of the table.
   void read(const std::function<void(const ContextChunk&)>& consume);
 
+  // Calls `work` for several chunks at the same time, in any order. `work` may return a function.
+  // These functions are called one at a time, in the order of the table.
+  void read_in_parallel(const std::function<std::function<void()>(const ContextChunk&)>& work);
+
   std::size_t num_rows() const { return num_rows_; }  // the number of rows read so far
   // The number of rows read so far whose unit has a history.
   std::size_t num_known() const { return num_known_; }
@@ -62,6 +66,15 @@ class ContextStream {
   }  // values that did not occur in training
 
  private:
+  std::vector<ColumnRequest> requests() const;
+  // The memory to which a ContextChunk points.
+  struct EncodedChunk {
+    std::vector<double> x;
+    BeliefsOfRows beliefs;
+    UnknownCounts unknown;
+  };
+  ContextChunk encode(const TableChunk& chunk, EncodedChunk& encoded) const;
+
   const Encoder& encoder_;
   TableReader reader_;
   NewValueArguments new_values_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -85,9 +86,11 @@ FeasibleSet read_feasible(const DecideArguments& arguments, const Fitted& fitted
   return read_candidates(reader, arguments.context_id, arguments.id, fitted.factor_names());
 }
 
-void decide_chunk(const Fitted& fitted, const Decider& decider, const DecideArguments& arguments,
-                  const ContextChunk& chunk, const std::vector<std::string>& context_ids,
-                  DecisionTable& table) {
+// Finds the decisions of a chunk. Returns the function that writes them.
+std::function<void()> decide_chunk(const Fitted& fitted, const Decider& decider,
+                                   const DecideArguments& arguments, const ContextChunk& chunk,
+                                   const std::vector<std::string>& context_ids,
+                                   DecisionTable& table) {
   const Contexts contexts{chunk.num_rows, chunk.x, context_ids, chunk.units};
   const std::vector<Decision> found = decider.decide(contexts);
   std::vector<Certificate> certificates;
@@ -97,7 +100,7 @@ void decide_chunk(const Fitted& fitted, const Decider& decider, const DecideArgu
                             .score_error = arguments.columns.certify_margin,
                             .num_threads = arguments.threads});
   }
-  table.write(chunk, found, decider.feasible(), certificates);
+  return table.prepare(chunk, found, decider.feasible(), certificates);
 }
 
 Json certified_to_json(const CertifiedTotals& totals, double level) {
@@ -132,17 +135,20 @@ void run(DecideArguments& arguments) {
   arguments.columns.explain_unit = arguments.columns.explain && arguments.units.is_given();
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra,
                        arguments.units.columns());
-  DecisionTable table(fitted, stream, arguments.columns, arguments.output.path);
+  DecisionTable table(fitted, stream, arguments.columns, arguments.output.path, arguments.threads);
   const Decider decider(fitted.scorer(), std::move(feasible),
                         {.top = arguments.columns.top_to_find(),
                          .num_threads = arguments.threads,
                          .prune = !arguments.units.is_given()});
   CandidateUse use(decider.feasible());
-  stream.read([&](const ContextChunk& chunk) {
+  stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
     std::vector<std::string> context_ids;
     if (per_context) context_ids = texts_of(chunk.extra.front());
-    use.add(context_ids);
-    decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
+    auto write = decide_chunk(fitted, decider, arguments, chunk, context_ids, table);
+    return [&use, write = std::move(write), context_ids = std::move(context_ids)] {
+      use.add(context_ids);
+      write();
+    };
   });
   if (use.num_unused_rows() > 0) {
     note("{} rows of --candidates were ignored, because their contexts are not in CONTEXTS",

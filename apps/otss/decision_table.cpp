@@ -56,7 +56,7 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const DecisionColumns&
 // The columns of one chunk, and the memory that these columns point to.
 class DecisionTable::Chunk {
  public:
-  Chunk(std::size_t first_row, std::size_t num_rows) : chunk_{first_row, num_rows, {}} {}
+  explicit Chunk(std::size_t num_rows) : chunk_{0, num_rows, {}} {}
 
   void add(std::vector<double> column) {
     numbers_.push_back(std::move(column));
@@ -88,10 +88,10 @@ class DecisionTable::Chunk {
 };
 
 DecisionTable::DecisionTable(const Fitted& fitted, const ContextStream& stream,
-                             const DecisionColumns& columns, const std::string& path)
+                             const DecisionColumns& columns, const std::string& path, int threads)
     : fitted_(fitted),
       columns_(columns),
-      writer_(path, stream.output_columns(own_columns(fitted, columns))) {}
+      writer_(path, stream.output_columns(own_columns(fitted, columns)), threads) {}
 
 std::vector<Decision> DecisionTable::decisions_of(const std::vector<Decision>& found) const {
   std::vector<Decision> shown;
@@ -101,11 +101,12 @@ std::vector<Decision> DecisionTable::decisions_of(const std::vector<Decision>& f
   return shown;
 }
 
-void DecisionTable::write(const ContextChunk& chunk, const std::vector<Decision>& found,
-                          const FeasibleSet& feasible,
-                          const std::vector<Certificate>& certificates) {
+std::function<void()> DecisionTable::prepare(const ContextChunk& chunk,
+                                             const std::vector<Decision>& found,
+                                             const FeasibleSet& feasible,
+                                             const std::vector<Certificate>& certificates) {
   const std::vector<Decision> shown = decisions_of(found);
-  Chunk out(num_rows_, shown.size());
+  Chunk out(shown.size());
   for (const ColumnChunk& kept : chunk.kept)
     out.add_each([&](std::size_t i) { return kept.texts[shown[i].row]; });
   out.add_each(
@@ -116,12 +117,21 @@ void DecisionTable::write(const ContextChunk& chunk, const std::vector<Decision>
   out.add_each([&](std::size_t i) { return shown[i].margin; });
   if (columns_.certify > 0) add_certificates(shown, certificates, out);
   if (columns_.explain) add_explanation(chunk, found, shown, feasible, out);
-  writer_.write(out.table());
-  num_rows_ += shown.size();
+  std::vector<Certificate> of_best;
+  for (std::size_t i = 0; i < certificates.size(); ++i) {
+    if (shown[i].rank == 1) of_best.push_back(certificates[i]);
+  }
+  return [this, rows = writer_.format(out.table()), num_rows = shown.size(),
+          of_best = std::move(of_best)] {
+    writer_.write(rows);
+    num_rows_ += num_rows;
+    add_to_totals(of_best);
+  };
 }
 
 void DecisionTable::add_certificates(const std::vector<Decision>& shown,
-                                     const std::vector<Certificate>& certificates, Chunk& out) {
+                                     const std::vector<Certificate>& certificates,
+                                     Chunk& out) const {
   const auto text = [](bool yes) { return std::string_view(yes ? "true" : "false"); };
   out.add_each([&](std::size_t i) { return text(certificates[i].certified); });
   out.add_each([&](std::size_t i) { return certificates[i].regret_bound; });
@@ -132,12 +142,14 @@ void DecisionTable::add_certificates(const std::vector<Decision>& shown,
         [&](std::size_t i) { return text(shown[i].margin > 2 * certificates[i].score_error); });
     out.add_each([&](std::size_t i) { return certificates[i].score_error; });
   }
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (shown[i].rank > 1) continue;
+}
+
+void DecisionTable::add_to_totals(const std::vector<Certificate>& of_best) {
+  for (const Certificate& certificate : of_best) {
     ++totals_.decisions;
-    totals_.certified += certificates[i].certified ? 1 : 0;
-    totals_.expected_regret += certificates[i].expected_regret;
-    totals_.regret_bound += certificates[i].regret_bound;
+    totals_.certified += certificate.certified ? 1 : 0;
+    totals_.expected_regret += certificate.expected_regret;
+    totals_.regret_bound += certificate.regret_bound;
   }
 }
 

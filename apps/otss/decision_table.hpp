@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "context_stream.hpp"
@@ -33,13 +34,17 @@ struct CertifiedTotals {
 
 class DecisionTable {
  public:
+  // `threads` is that of TableWriter.
   DecisionTable(const Fitted& fitted, const ContextStream& stream, const DecisionColumns& columns,
-                const std::string& path);
+                const std::string& path, int threads);
 
-  // Writes the decisions of one chunk of contexts. `found` has the top_to_find() best decisions of
-  // each context. `certificates` has one entry per decision of decisions_of(found), or is empty.
-  void write(const ContextChunk& chunk, const std::vector<Decision>& found,
-             const FeasibleSet& feasible, const std::vector<Certificate>& certificates);
+  // Returns a function that writes the decisions of one chunk of contexts. `found` has the
+  // top_to_find() best decisions of each context. `certificates` has one entry per decision of
+  // decisions_of(found), or is empty. Several threads may prepare chunks at the same time. The
+  // returned functions must be called one at a time, in the order of the contexts.
+  std::function<void()> prepare(const ContextChunk& chunk, const std::vector<Decision>& found,
+                                const FeasibleSet& feasible,
+                                const std::vector<Certificate>& certificates);
 
   // Returns the decisions of `found` that the table shows. These are the decisions with ranks up to
   // `top`.
@@ -52,7 +57,8 @@ class DecisionTable {
  private:
   class Chunk;
   void add_certificates(const std::vector<Decision>& shown,
-                        const std::vector<Certificate>& certificates, Chunk& out);
+                        const std::vector<Certificate>& certificates, Chunk& out) const;
+  void add_to_totals(const std::vector<Certificate>& of_best);
   void add_explanation(const ContextChunk& chunk, const std::vector<Decision>& found,
                        const std::vector<Decision>& shown, const FeasibleSet& feasible,
                        Chunk& out) const;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <functional>
 #include <optional>
 
 #include "arguments.hpp"
@@ -77,22 +78,22 @@ void run(PredictArguments& arguments) {
   const TableReader reader(fitted.encoder().as_trained(arguments.table.table()));
   const std::vector<ColumnInfo> columns =
       output_columns(reader, keeps_types, options.keep, own_columns(arguments.interval > 0));
-  // The writer is made after the columns of the table have been checked, so that nothing is printed
-  // for a table that cannot be used.
-  std::optional<TableWriter> writer;
+  TableWriter writer(arguments.output.path, columns, arguments.table.threads);
   std::size_t num_rows = 0;
-  const UnknownCounts unknown = predict(fitted, reader, options, [&](const PredictedRows& rows) {
-    if (!writer) writer.emplace(arguments.output.path, columns);
+  const auto work = [&](const PredictedRows& rows) -> std::function<void()> {
     TableChunk out{rows.first_row, rows.num_rows, {rows.kept.begin(), rows.kept.end()}};
     out.columns.push_back({ColumnKind::kNumber, rows.mean, {}});
     if (options.level > 0) {
       out.columns.push_back({ColumnKind::kNumber, rows.lo, {}});
       out.columns.push_back({ColumnKind::kNumber, rows.hi, {}});
     }
-    writer->write(out);
-    num_rows += rows.num_rows;
-  });
-  writer->commit();
+    return [&, count = rows.num_rows, formatted = writer.format(out)] {
+      writer.write(formatted);
+      num_rows += count;
+    };
+  };
+  const UnknownCounts unknown = predict_in_parallel(fitted, reader, options, work);
+  writer.commit();
   warn_about(unknown, fitted.encoder());
   if (!arguments.output.json) return;
   fmt::print("{}\n", Json{{"rows", num_rows},

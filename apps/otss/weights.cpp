@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <functional>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -90,10 +91,10 @@ void run(WeightsArguments& arguments) {
                        arguments.units.columns());
   const WeightMap& map = fitted.weight_map();
   check_usage(arguments, fitted);
-  TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)));
-  std::vector<double> w;
-  stream.read([&](const ContextChunk& chunk) {
-    w.resize(chunk.num_rows * fitted.num_factors());
+  TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),
+                     arguments.contexts.threads);
+  stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
+    std::vector<double> w(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
     add_deviations(chunk.units, w);
     std::vector<std::vector<double>> columns;
@@ -105,7 +106,7 @@ void run(WeightsArguments& arguments) {
                      columns);
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});
-    writer.write(out);
+    return [&writer, rows = writer.format(out)] { writer.write(rows); };
   });
   writer.commit();
   warn_about(stream.unknown(), fitted.encoder());

@@ -2,17 +2,12 @@
 // peak memory of reading and of a complete default fit compared with the size of the encoded data.
 // Each measurement runs in its own process, so that its peak memory is measured separately.
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +16,7 @@
 #include "data/table/duckdb/connection.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/learn/fit.hpp"
+#include "own_process.hpp"
 
 namespace {
 
@@ -29,37 +25,9 @@ constexpr int kContexts = 20;
 constexpr int kFactors = 9;
 constexpr int kRepeats = 7;
 
-struct Measured {
-  double seconds = 0;
-  double peak_bytes = 0;
-};
-
-// Runs `work` in a child process; `work` returns the seconds to report.
-Measured in_own_process(const std::function<double()>& work) {
-  auto* seconds = static_cast<double*>(
-      mmap(nullptr, sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  const pid_t child = fork();
-  if (child == 0) {
-    *seconds = work();
-    _exit(0);
-  }
-  int status = 0;
-  rusage usage{};
-  wait4(child, &status, 0, &usage);
-  if (status != 0) {
-    fmt::print(stderr, "the child process of a measurement failed\n");
-    std::exit(1);
-  }
-  const Measured result{*seconds, static_cast<double>(usage.ru_maxrss) * 1024};
-  munmap(seconds, sizeof(double));
-  return result;
-}
-
-double timed(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+using otss::bench::in_own_process;
+using otss::bench::Measured;
+using otss::bench::timed;
 
 otss::Roles roles() {
   otss::Roles roles{.outcome = "y"};

@@ -16,6 +16,22 @@
 namespace otss::internal {
 namespace {
 
+// The predictions of one chunk, and the memory to which they point.
+struct PredictedChunk {
+  std::vector<double> x, z, mean, lo, hi;
+  BeliefsOfRows beliefs;
+  UnknownCounts unknown;
+
+  PredictedRows rows(const TableChunk& chunk, std::size_t first_kept) const {
+    return {chunk.first_row,
+            chunk.num_rows,
+            mean,
+            lo,
+            hi,
+            std::span(chunk.columns).subspan(first_kept)};
+  }
+};
+
 class Predictor {
  public:
   Predictor(const Fitted& fitted, const TableReader& reader, const PredictOptions& options)
@@ -31,50 +47,73 @@ class Predictor {
       requests_.push_back({name, true, options.kept_form});
   }
 
-  UnknownCounts run(const std::function<void(const PredictedRows&)>& consume) {
+  UnknownCounts run(const std::function<void(const PredictedRows&)>& consume) const {
     UnknownCounts unknown;
-    const EncodeOptions encoding{options_.unknown, reader_.name(), &unknown, options_.outside};
     read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
-      x_.resize(chunk.num_rows * fitted_.num_contexts());
-      fitted_.encoder().encode(chunk, x_, encoding);
-      beliefs_ = units_.read(chunk, options_.threads);
-      predict_means(chunk);
-      if (options_.level > 0) compute_intervals(chunk);
-      consume({chunk.first_row, chunk.num_rows, mean_, lo_, hi_,
-               std::span(chunk.columns).subspan(first_kept_)});
+      const PredictedChunk predicted = predict(chunk);
+      unknown.add(predicted.unknown);
+      consume(predicted.rows(chunk, first_kept_));
     });
     return unknown;
   }
 
- private:
-  std::span<const double> context(std::size_t i) const {
-    return std::span(x_).subspan(i * fitted_.num_contexts(), fitted_.num_contexts());
-  }
-  std::span<double> decision(std::size_t i) {
-    return std::span(z_).subspan(i * fitted_.num_factors(), fitted_.num_factors());
+  UnknownCounts run_in_parallel(
+      const std::function<std::function<void()>(const PredictedRows&)>& work) const {
+    UnknownCounts unknown;
+    read_with_terms_in_parallel(reader_, requests_,
+                                [&](const TableChunk& chunk) -> std::function<void()> {
+                                  const PredictedChunk predicted = predict(chunk);
+                                  return [&unknown, counts = predicted.unknown,
+                                          use = work(predicted.rows(chunk, first_kept_))] {
+                                    unknown.add(counts);
+                                    if (use) use();
+                                  };
+                                });
+    return unknown;
   }
 
-  void predict_means(const TableChunk& chunk) {
-    z_.resize(chunk.num_rows * fitted_.num_factors());
-    mean_.clear();
+ private:
+  PredictedChunk predict(const TableChunk& chunk) const {
+    PredictedChunk predicted;
+    predicted.x.resize(chunk.num_rows * fitted_.num_contexts());
+    fitted_.encoder().encode(
+        chunk, predicted.x,
+        {options_.unknown, reader_.name(), &predicted.unknown, options_.outside});
+    predicted.beliefs = units_.read(chunk, options_.threads);
+    predict_means(chunk, predicted);
+    if (options_.level > 0) compute_intervals(chunk, predicted);
+    return predicted;
+  }
+
+  std::span<const double> context(const PredictedChunk& predicted, std::size_t i) const {
+    return std::span(predicted.x).subspan(i * fitted_.num_contexts(), fitted_.num_contexts());
+  }
+  std::span<const double> decision(const PredictedChunk& predicted, std::size_t i) const {
+    return std::span(predicted.z).subspan(i * fitted_.num_factors(), fitted_.num_factors());
+  }
+
+  void predict_means(const TableChunk& chunk, PredictedChunk& predicted) const {
+    const std::size_t num_factors = fitted_.num_factors();
+    predicted.z.resize(chunk.num_rows * num_factors);
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
-      factors_.read(cells_, chunk, i, decision(i));
-      mean_.push_back(fitted_.family().mean(finite_predictor(
-          fitted_, context(i), decision(i), {reader_.name(), chunk.first_row + i}, beliefs_[i])));
+      factors_.read(cells_, chunk, i, std::span(predicted.z).subspan(i * num_factors, num_factors));
+      predicted.mean.push_back(fitted_.family().mean(
+          finite_predictor(fitted_, context(predicted, i), decision(predicted, i),
+                           {reader_.name(), chunk.first_row + i}, predicted.beliefs[i])));
     }
   }
 
-  void compute_intervals(const TableChunk& chunk) {
-    lo_.resize(chunk.num_rows);
-    hi_.resize(chunk.num_rows);
+  void compute_intervals(const TableChunk& chunk, PredictedChunk& predicted) const {
+    predicted.lo.resize(chunk.num_rows);
+    predicted.hi.resize(chunk.num_rows);
     parallel_for(chunk.num_rows, options_.threads, [&](std::size_t i) {
-      const Bounds bounds =
-          fitted_.mean_interval(context(i), decision(i), options_.level, beliefs_[i]);
-      lo_[i] = bounds.lo;
-      hi_[i] = bounds.hi;
+      const Bounds bounds = fitted_.mean_interval(context(predicted, i), decision(predicted, i),
+                                                  options_.level, predicted.beliefs[i]);
+      predicted.lo[i] = bounds.lo;
+      predicted.hi[i] = bounds.hi;
     });
     for (std::size_t i = 0; i < chunk.num_rows; ++i) {
-      if (std::isfinite(lo_[i]) && std::isfinite(hi_[i])) continue;
+      if (std::isfinite(predicted.lo[i]) && std::isfinite(predicted.hi[i])) continue;
       throw Error(ErrorCode::kInput,
                   fmt::format("{}: row {}: the interval of the model's prediction is not finite; "
                               "give the columns in the units of the log that the model was fitted "
@@ -91,9 +130,18 @@ class Predictor {
   UnitCells units_;
   std::size_t first_kept_;
   ChunkCells cells_;
-  BeliefsOfRows beliefs_;  // this and the next belong to the current chunk
-  std::vector<double> x_, z_, mean_, lo_, hi_;
 };
+
+// Throws an Error if the table lacks a column that the model needs.
+void require_columns(const Fitted& fitted, const TableReader& reader,
+                     const PredictOptions& options) {
+  fitted.encoder().require_columns(reader);
+  for (const std::string& name : fitted.factor_names())
+    require_factor(reader.columns(), name, "a factor of the model", reader.name());
+  for (const std::string& name : options.keep) reader.column(name, "--keep");
+  require_candidates(fitted, reader, options.centered_by);
+  require_new_rows(options.units, reader.source(), options.centered_by);
+}
 
 }  // namespace
 }  // namespace otss::internal
@@ -105,13 +153,15 @@ using namespace internal;
 UnknownCounts predict(const Fitted& fitted, const TableReader& reader,
                       const PredictOptions& options,
                       const std::function<void(const PredictedRows&)>& consume) {
-  fitted.encoder().require_columns(reader);
-  for (const std::string& name : fitted.factor_names())
-    require_factor(reader.columns(), name, "a factor of the model", reader.name());
-  for (const std::string& name : options.keep) reader.column(name, "--keep");
-  require_candidates(fitted, reader, options.centered_by);
-  require_new_rows(options.units, reader.source(), options.centered_by);
+  require_columns(fitted, reader, options);
   return Predictor(fitted, reader, options).run(consume);
+}
+
+UnknownCounts predict_in_parallel(
+    const Fitted& fitted, const TableReader& reader, const PredictOptions& options,
+    const std::function<std::function<void()>(const PredictedRows&)>& work) {
+  require_columns(fitted, reader, options);
+  return Predictor(fitted, reader, options).run_in_parallel(work);
 }
 
 }  // namespace otss

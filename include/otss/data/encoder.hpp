@@ -136,7 +136,8 @@ struct UnknownCounts {
   // vector is empty if no number was far.
   std::vector<std::size_t> far_values = {};
 
-  std::size_t num_far_values() const;  // returns the sum of far_values
+  std::size_t num_far_values() const;    // returns the sum of far_values
+  void add(const UnknownCounts& other);  // adds the counts of other rows of the same table
 };
 
 // The options for encoding the rows of one table.

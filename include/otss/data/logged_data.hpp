@@ -43,7 +43,7 @@ class LoggedData {
     std::vector<std::uint32_t> groups;  // the group of each row, from 0 to num_groups - 1
     std::size_t num_groups = 0;
     std::vector<std::uint64_t> group_hashes;  // one hash per group, not per row
-    std::vector<std::uint32_t> units;  // the unit of each row, an index of unit_names
+    std::vector<std::uint32_t> units;         // the unit of each row, an index of unit_names
     std::vector<std::string> unit_names;
     std::vector<double> times;
     Encoder encoder;

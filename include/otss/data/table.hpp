@@ -16,6 +16,10 @@
 
 namespace otss {
 
+namespace internal {
+struct FormattedRows;
+}
+
 // Limits for the SQL query of a TableSource. It is an Error if the query needs more time or memory.
 struct QueryLimits {
   // The longest time that the database may work on the query, in seconds. Infinity means no limit.
@@ -52,6 +56,7 @@ struct TableSource {
   std::string query = {};
   ReadingRules rules = {};  // how cells become values
   // The number of threads that read; 0 means all cores. The result does not depend on the number.
+  // Rows that are read before it is their turn wait in a buffer of 24 MB per thread.
   int threads = 0;
   QueryLimits limits = {};  // the limits for `query`
   // The table in memory to read; null if the table is a file.
@@ -158,6 +163,13 @@ class TableReader {
   void read(const std::vector<ColumnRequest>& columns,
             const std::function<void(const TableChunk&)>& consume) const;
 
+  // Reads the same chunks on TableSource::threads threads. `work` is called for several chunks at
+  // the same time, in any order. It may return a function. These functions are called one at a
+  // time, in row order. If `work` throws, the exception is thrown after the functions of all
+  // earlier rows have been called. A chunk is valid until `work` returns.
+  void read_in_parallel(const std::vector<ColumnRequest>& columns,
+                        const std::function<std::function<void()>(const TableChunk&)>& work) const;
+
   // Returns the rules by which the table is read. TableSource::rules may leave open the decimal
   // sign, the order of day and month, and the words for a missing number. The values of the table
   // then decide.
@@ -211,11 +223,19 @@ bool has_types(const std::string& path);
 // appears under `path`.
 class TableWriter {
  public:
-  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns);
+  // `threads` is the number of threads that write a Parquet file; 0 means all cores. The bytes of
+  // the file do not depend on the number.
+  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns, int threads = 1);
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 
-  void write(const TableChunk& chunk);  // `chunk` has the columns that the constructor got
+  // Rows in the format of the file.
+  using Rows = std::shared_ptr<const internal::FormattedRows>;
+  // Returns the rows of a chunk in the format of the file. Several threads may call this function
+  // at the same time. `chunk` has the columns that the constructor got.
+  Rows format(const TableChunk& chunk) const;
+  void write(const Rows& rows);         // writes rows in the order of the calls
+  void write(const TableChunk& chunk);  // does both
   void commit();  // without this call, the destructor discards the written rows
 
  private:

@@ -30,7 +30,8 @@ struct PredictOptions {
   // far outside the range of training.
   UnknownPolicy unknown = UnknownPolicy::kCount;
   OutsidePolicy outside = OutsidePolicy::kCount;
-  int threads = 0;  // number of threads that compute intervals; 0 means all cores
+  // The number of threads that compute the intervals of consecutive rows; 0 means all cores.
+  int threads = 0;
 };
 
 // The predictions of consecutive rows of a table. They are valid until the callback returns.
@@ -50,5 +51,12 @@ struct PredictedRows {
 UnknownCounts predict(const Fitted& fitted, const TableReader& reader,
                       const PredictOptions& options,
                       const std::function<void(const PredictedRows&)>& consume);
+
+// Does the same on the threads of the reader. `work` is called for several parts of the table at
+// the same time, in any order. It may return a function. These functions are called one at a time,
+// in the order of the table.
+UnknownCounts predict_in_parallel(
+    const Fitted& fitted, const TableReader& reader, const PredictOptions& options,
+    const std::function<std::function<void()>(const PredictedRows&)>& work);
 
 }  // namespace otss

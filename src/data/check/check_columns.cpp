@@ -49,7 +49,7 @@ FactorFacts gather_facts(const std::vector<std::vector<double>>& factors,
       summaries[j].absorb({strips[j], rows}, weights.subspan(first, rows), scratch, 0,
                           static_cast<int>(j));
     }
-    twins.observe(strips, rows, summaries);
+    twins.observe(first / kStripRows, strips, rows, summaries);
   }
   FactorFacts facts{{}, twins.find_all(summaries)};
   for (std::size_t j = 0; j < factors.size(); ++j) {

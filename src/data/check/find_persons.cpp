@@ -299,8 +299,11 @@ using namespace internal;
 Findings find_persons(const TableSource& source, const Roles& roles) {
   const bool read_once = source.path == "-";
   if (!roles.group.empty() || !roles.unit.empty() || roles.contexts.empty() || read_once) return {};
+  TableSource of_first_rows = source;
+  // Only the first rows are needed. Several threads would read far beyond them.
+  of_first_rows.threads = 1;
   try {
-    return persons_in(TableReader(source), roles);
+    return persons_in(TableReader(of_first_rows), roles);
   } catch (const Error&) {
     // The log was read before without an error. So this error can only come from a limit of --query
     // that the second reading exceeds. The log is usable nevertheless, and this check is only

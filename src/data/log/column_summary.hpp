@@ -16,14 +16,36 @@ namespace otss::internal {
 // do not depend on the file format, sums are bitwise identical for every format.
 inline constexpr std::size_t kStripRows = 2048;
 
+// The sums of one strip of a column. The sums of a whole column are the sums of its strips, added in
+// row order, whatever the order in which threads computed them.
+struct StripSummary {
+  // The number of values, the sum of the shifted values, and the sum of their squares.
+  double count = 0, sum = 0, squares = 0;
+  // The same three sums, in which a row of weight w counts w times. Zero if rows have no weights.
+  double weighted_count = 0, weighted_sum = 0, weighted_squares = 0;
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+
+  bool saw_infinite() const { return std::isinf(min) ? count > 0 : std::isinf(max); }
+};
+
 // A value x is stored as (x - shift) / unit, where shift and unit are the mean and the standard
 // deviation of the first strip. An f32 number then holds seven digits of the difference to the
 // mean, even for a column of Unix timestamps. Sums are computed in f64 from the shifted values.
 class ColumnSummary {
  public:
+  // Chooses shift and unit from a strip. Does nothing if the strip has only missing values. Call
+  // this function for the first strip that has a value, before storing it.
+  void choose_shift(std::span<const double> strip);
+
   // Stores the strip in `column` of `raw`, starting at row `first_row`, a multiple of kTileRows.
   // Missing values are stored as NaN. `weights` has one entry per value; if the log has no weights,
-  // `weights` is empty in every call.
+  // `weights` is empty in every call. Several threads may store strips at the same time.
+  StripSummary store(std::span<const double> strip, std::span<const double> weights,
+                     TileMatrix& raw, std::size_t first_row, int column) const;
+  // Adds the sums of a strip. Call this function once per strip, in row order.
+  void add(const StripSummary& strip, bool is_weighted);
+  // Does the work of the three functions above, for a column whose strips come in row order.
   void absorb(std::span<const double> strip, std::span<const double> weights, TileMatrix& raw,
               std::size_t first_row, int column);
 
@@ -44,12 +66,11 @@ class ColumnSummary {
   double shifted_mean() const { return rows_.mean(); }
   double shifted_sd() const { return rows_.sd(); }
 
-  bool saw_infinite() const { return std::isinf(min_) ? num_present() > 0 : std::isinf(max_); }
   bool is_constant() const { return !(min_ < max_ && counted().sd() > 0 && sd() > 0); }
 
-  // Returns false if a stored value is infinite as f32. This happens if a value of a later strip is
-  // extremely far from the values of the first strip.
-  bool fits_f32() const;
+  // Returns false if a stored value of the strip is infinite as f32. This happens if a value of a
+  // later strip is extremely far from the values of the first strip.
+  bool fits_f32(const StripSummary& strip) const;
   // Returns false if a standardised value would be infinite as f32. This happens if a row of weight
   // 0, which does not affect the mean, has a value extremely far from the other values.
   bool standardised_fits_f32() const;
@@ -63,8 +84,8 @@ class ColumnSummary {
     double sd() const;
   };
 
-  void choose_shift(std::span<const double> strip);
-  void add_weighted(std::span<const double> strip, std::span<const double> weights);
+  void add_weighted(std::span<const double> strip, std::span<const double> weights,
+                    StripSummary& sums) const;
   const Moments& counted() const { return is_weighted_ ? weighted_ : rows_; }
 
   bool shift_chosen_ = false;

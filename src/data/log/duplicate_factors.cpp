@@ -47,13 +47,24 @@ DuplicateFactors::DuplicateFactors(std::size_t num_factors) {
   }
 }
 
-void DuplicateFactors::observe(std::span<const double* const> strips, std::size_t num_rows,
-                               std::span<const ColumnSummary> summaries) {
+void DuplicateFactors::observe(std::size_t strip, std::span<const double* const> columns,
+                               std::size_t num_rows, std::span<const ColumnSummary> summaries) {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Pair& pair : candidates_) pairs.emplace_back(pair.first, pair.second);
+  }
+  if (pairs.empty()) return;
+  std::map<std::pair<std::size_t, std::size_t>, Moments> computed;
+  for (const auto& [first, second] : pairs) {
+    computed[{first, second}] =
+        moments(columns[first], summaries[first], columns[second], summaries[second], num_rows);
+  }
+  const std::lock_guard lock(mutex_);
   std::erase_if(candidates_, [&](Pair& pair) {
-    const Moments strip = moments(strips[pair.first], summaries[pair.first], strips[pair.second],
-                                  summaries[pair.second], num_rows);
-    pair.sum_products += strip.xy;
-    return !strip.may_be_twins();
+    const Moments& sums = computed.at({pair.first, pair.second});
+    pair.sums_of_products[strip] = sums.xy;
+    return !sums.may_be_twins();
   });
 }
 
@@ -69,8 +80,9 @@ std::vector<std::pair<std::size_t, std::size_t>> DuplicateFactors::find_all(
   for (const Pair& pair : candidates_) {
     const ColumnSummary& x = summaries[pair.first];
     const ColumnSummary& y = summaries[pair.second];
-    const double covariance =
-        pair.sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
+    double sum_products = 0;
+    for (const auto& [strip, sum] : pair.sums_of_products) sum_products += sum;
+    const double covariance = sum_products / x.num_present() - x.shifted_mean() * y.shifted_mean();
     const double correlation = covariance / (x.shifted_sd() * y.shifted_sd());
     if (std::abs(correlation) > kTwins) twins.emplace_back(pair.first, pair.second);
   }

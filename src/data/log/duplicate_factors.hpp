@@ -2,6 +2,8 @@
 // identify the separate weights of such a pair.
 #pragma once
 
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,8 +20,10 @@ class DuplicateFactors {
  public:
   explicit DuplicateFactors(std::size_t num_factors);
 
-  // Adds one strip of every factor. The summaries must already include this strip.
-  void observe(std::span<const double* const> strips, std::size_t num_rows,
+  // Adds one strip of every factor. `strip` is the number of the strip, counted from 0. The shift
+  // and the unit of each summary must have been chosen. Several threads may call this function at
+  // the same time, with strips in any order.
+  void observe(std::size_t strip, std::span<const double* const> columns, std::size_t num_rows,
                std::span<const ColumnSummary> summaries);
 
   // find returns a pair of factors with |correlation| > 1 - 1e-12 over all rows, or nothing if no
@@ -32,8 +36,11 @@ class DuplicateFactors {
  private:
   struct Pair {
     std::size_t first, second;
-    double sum_products = 0;  // the sum of the products of the shifted values
+    // For each strip, the sum of the products of the shifted values. The sums are added in the
+    // order of the strips, so that the result does not depend on the number of threads.
+    std::map<std::size_t, double> sums_of_products = {};
   };
+  std::mutex mutex_;  // protects candidates_
   std::vector<Pair> candidates_;
 };
 

@@ -214,6 +214,13 @@ std::size_t UnknownCounts::num_far_values() const {
   return std::accumulate(far_values.begin(), far_values.end(), std::size_t{0});
 }
 
+void UnknownCounts::add(const UnknownCounts& other) {
+  unknown_levels += other.unknown_levels;
+  unexpected_missing += other.unexpected_missing;
+  if (far_values.size() < other.far_values.size()) far_values.resize(other.far_values.size(), 0);
+  for (std::size_t i = 0; i < other.far_values.size(); ++i) far_values[i] += other.far_values[i];
+}
+
 bool ContextColumn::is_far(double value) const {
   if (kind != ColumnKind::kNumber || !(scale > 0)) return false;
   constexpr double kFarDeviations = 10;

@@ -40,6 +40,11 @@ void Fingerprint::add_text(std::size_t column, std::size_t row, std::uint64_t te
   columns_[column] += mix(text_hash ^ kHashFirst, (row + 1) * kHashRow) + text_hash;
 }
 
+void Fingerprint::add(const Fingerprint& other) {
+  num_rows_ += other.num_rows_;
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i] += other.columns_[i];
+}
+
 std::string Fingerprint::hex(const std::vector<std::string>& names) const {
   std::uint64_t hash = mix(num_rows_ ^ kHashRow, kHashFirst);
   for (std::size_t i = 0; i < columns_.size(); ++i) {

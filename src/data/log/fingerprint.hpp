@@ -30,6 +30,9 @@ class Fingerprint {
   void add_numbers(std::size_t column, std::size_t first_row, std::span<const double> values);
   void add_text(std::size_t column, std::size_t row, std::uint64_t text_hash);
 
+  // Adds the hashes of another part of the same table.
+  void add(const Fingerprint& other);
+
   // Returns the fingerprint as text. `names` has the role and the name of each column.
   std::string hex(const std::vector<std::string>& names) const;
 

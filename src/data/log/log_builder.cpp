@@ -69,81 +69,95 @@ LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::s
       labels_(layout_, outcome),
       features_(layout_),
       texts_(layout_.num_contexts()),
-      has_fraction_(layout_.num_contexts(), false),
+      has_fraction_(layout_.num_contexts()),
       notes_(std::move(notes)) {}
 
 void LogBuilder::append(const TableChunk& chunk) {
-  add_to_fingerprint(fingerprint_, chunk);
+  Fingerprint of_chunk(chunk.columns.size());
+  add_to_fingerprint(of_chunk, chunk);
+  {
+    const std::lock_guard lock(fingerprint_mutex_);
+    fingerprint_.add(of_chunk);
+  }
   labels_.append(chunk);
   look_for_fractions(chunk);
+  std::vector<std::vector<double>> coded(layout_.num_contexts());
   std::vector<std::span<const double>> columns;
   for (std::size_t i = 0; i < layout_.num_features(); ++i) {
     if (layout_.is_text(i)) {
-      code_texts(chunk, i);
-      columns.emplace_back(texts_[i].coded);
+      coded[i] = code_texts(chunk, i);
+      columns.emplace_back(coded[i]);
     } else {
       columns.push_back(chunk.columns[i].numbers);
     }
   }
   if (layout_.weight) columns.push_back(chunk.columns[*layout_.weight].numbers);
-  features_.append(columns);
+  features_.append(chunk.first_row, columns);
 }
 
 void LogBuilder::look_for_fractions(const TableChunk& chunk) {
   for (std::size_t i = 0; i < layout_.num_contexts(); ++i) {
-    if (!has_fraction_[i]) has_fraction_[i] = has_fraction(chunk.columns[i].numbers);
+    if (!has_fraction_[i] && has_fraction(chunk.columns[i].numbers)) has_fraction_[i] = true;
   }
 }
 
-void LogBuilder::code_texts(const TableChunk& chunk, std::size_t context) {
-  const auto texts = chunk.columns[context].texts;
-  const auto weight = [&](std::size_t row) {
-    return layout_.weight ? chunk.columns[*layout_.weight].numbers[row] : 1.0;
-  };
+// Returns the codes of the texts in a column of the chunk; NaN for a missing text.
+std::vector<double> LogBuilder::code_texts(const TableChunk& chunk, std::size_t context) {
   TextContext& state = texts_[context];
-  state.coded.resize(texts.size());
-  for (std::size_t row = 0; row < texts.size(); ++row) {
-    if (texts[row].data() == nullptr) {
-      state.coded[row] = std::numeric_limits<double>::quiet_NaN();
-      state.has_missing = true;
-      state.missing_weight += weight(row);
-      continue;
-    }
-    const std::uint32_t code = state.codes.code(texts[row], hash_text(texts[row]));
-    if (code == state.levels.size()) state.levels.push_back({.first_row = chunk.first_row + row});
-    ++state.levels[code].num_rows;
-    state.levels[code].weight += weight(row);
-    state.coded[row] = code;
+  std::vector<std::uint32_t> codes(chunk.num_rows);
+  const std::size_t num_codes =
+      state.codes.add(chunk.columns[context].texts, chunk.first_row, codes);
+  if (num_codes > kMostLevels) {
+    refuse_stray_text(context, state.codes.sorted());
+    const std::string& name = layout_.roles.contexts[context];
+    throw Error(ErrorCode::kInput,
+                fmt::format("{}context '{}' has more than {} different texts; leave it out "
+                            "(--exclude {}), or merge its values into fewer levels",
+                            layout_.prefix(), name, kMostLevels, name));
   }
-  if (state.codes.size() > kMostLevels) check_levels(context);
+  std::vector<double> coded(codes.begin(), codes.end());
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    if (codes[row] != kNoCode) continue;
+    coded[row] = std::numeric_limits<double>::quiet_NaN();
+    state.has_missing = true;
+  }
+  return coded;
 }
 
-void LogBuilder::check_levels(std::size_t context) const {
-  const TextContext& state = texts_[context];
-  const std::string& name = layout_.roles.contexts[context];
-  if (layout_.kinds_are_guessed) {
-    if (const auto stray = find_stray_text(state.codes.texts(), state.levels, layout_.rules)) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
-                      "numbers; give --missing '{2}' if it means a missing value, correct "
-                      "the value, or keep the column as text with --query \"SELECT * REPLACE "
-                      "(CAST({1} AS VARCHAR) AS {1}) FROM t\"",
-                      layout_.prefix(), name, state.codes.texts()[*stray],
-                      layout_.row(state.levels[*stray].first_row)));
-    }
+// Finds the levels of a context and their weights, after the last row.
+void LogBuilder::complete_levels(std::size_t context) {
+  TextContext& state = texts_[context];
+  state.found = state.codes.sorted();
+  std::vector<double> weights;
+  if (layout_.weight) weights = features_.level_weights(context, state.found.codes.size());
+  double num_rows = 0;
+  for (std::size_t i = 0; i < state.found.codes.size(); ++i) {
+    TextLevel& level = state.found.levels[i];
+    level.weight = layout_.weight ? weights[state.found.codes[i]] : level.num_rows;
+    num_rows += level.num_rows;
   }
-  if (state.codes.size() <= kMostLevels) return;
+  state.missing_weight =
+      layout_.weight ? weights.back() : static_cast<double>(features_.num_rows()) - num_rows;
+}
+
+void LogBuilder::refuse_stray_text(std::size_t context,
+                                   const SharedTextCodes::Sorted& found) const {
+  if (!layout_.kinds_are_guessed) return;
+  const auto stray = find_stray_text(found.texts, found.levels, layout_.rules);
+  if (!stray) return;
   throw Error(ErrorCode::kInput,
-              fmt::format("{}context '{}' has more than {} different texts; leave it out "
-                          "(--exclude {}), or merge its values into fewer levels",
-                          layout_.prefix(), name, kMostLevels, name));
+              fmt::format("{0}context '{1}' is '{2}' in {3}, but nearly all its values are "
+                          "numbers; give --missing '{2}' if it means a missing value, correct "
+                          "the value, or keep the column as text with --query \"SELECT * REPLACE "
+                          "(CAST({1} AS VARCHAR) AS {1}) FROM t\"",
+                          layout_.prefix(), layout_.roles.contexts[context], found.texts[*stray],
+                          layout_.row(found.levels[*stray].first_row)));
 }
 
 // Returns the share that `weight` has of the total weight. Rounding may move the share slightly
 // below 0 or above 1, so the share is clamped.
 double LogBuilder::frequency(double weight) const {
-  return std::clamp(weight / labels_.total_weight(), 0.0, 1.0);
+  return std::clamp(weight / features_.total_weight(), 0.0, 1.0);
 }
 
 ContextColumn LogBuilder::describe_number(std::size_t context) const {
@@ -156,29 +170,29 @@ ContextColumn LogBuilder::describe_number(std::size_t context) const {
   if (!(summary.present_weight() > 0)) return column;
   column.has_missing = summary.num_present() < static_cast<double>(features_.num_rows());
   if (column.has_missing)
-    column.missing_frequency = frequency(labels_.total_weight() - summary.present_weight());
+    column.missing_frequency = frequency(features_.total_weight() - summary.present_weight());
   column.center = summary.mean();
   column.scale = summary.is_constant() ? 0 : summary.sd();
   return column;
 }
 
 ContextColumn LogBuilder::describe_text(std::size_t context) const {
-  check_levels(context);
   const TextContext& state = texts_[context];
+  refuse_stray_text(context, state.found);
   ContextColumn column;
   column.name = layout_.roles.contexts[context];
   column.kind = ColumnKind::kText;
   column.type = layout_.types[context];
-  if (state.codes.size() + (state.has_missing ? 1 : 0) < 2) return column;
+  const auto& texts = state.found.texts;
+  if (texts.size() + (state.has_missing ? 1 : 0) < 2) return column;
   column.has_missing = state.has_missing;
   column.missing_frequency = frequency(state.missing_weight);
-  std::vector<std::uint32_t> order(state.codes.size());
+  std::vector<std::uint32_t> order(texts.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto& texts = state.codes.texts();
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return texts[a] < texts[b]; });
   for (const std::uint32_t code : order) {
     column.levels.push_back(texts[code]);
-    column.level_frequencies.push_back(frequency(state.levels[code].weight));
+    column.level_frequencies.push_back(frequency(state.found.levels[code].weight));
   }
   return column;
 }
@@ -237,13 +251,16 @@ Encoder LogBuilder::make_encoder() const {
 }
 
 LoggedData LogBuilder::finish(int threads) && {
-  labels_.check_all_rows();
+  labels_.complete();
   features_.complete();
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    if (layout_.is_text(i)) complete_levels(i);
+  }
   LoggedData::Parts parts;
   parts.encoder = make_encoder();
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    const auto notes = notes_on_levels(layout_, layout_.roles.contexts[i], texts_[i].codes.texts(),
-                                       texts_[i].levels);
+    const auto notes = notes_on_levels(layout_, layout_.roles.contexts[i], texts_[i].found.texts,
+                                       texts_[i].found.levels);
     notes_.insert(notes_.end(), notes.begin(), notes.end());
   }
   parts.notes = std::move(notes_);

@@ -1,6 +1,8 @@
 // A LogBuilder builds a LoggedData from chunks of raw columns, in one pass.
 #pragma once
 
+#include <atomic>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,22 +29,25 @@ class LogBuilder {
   LogBuilder& operator=(const LogBuilder&) = delete;
 
   // Appends the rows of a chunk. The chunk must have the columns of layout.requests, in the same
-  // order.
+  // order. Several threads may append chunks at the same time, in any order. The log does not
+  // depend on this order, but an Error does: if several rows are wrong, it may name any of them.
   void append(const TableChunk& chunk);
   LoggedData finish(int threads) &&;  // returns the log; threads = 0 means all cores
 
  private:
   struct TextContext {
-    TextCodes codes;
-    std::vector<TextLevel> levels;  // one level per code
-    bool has_missing = false;
+    SharedTextCodes codes;
+    std::atomic<bool> has_missing = false;
+    // These are filled after the last row: the distinct texts with the weights of their levels, and
+    // the summed weight of the rows without a text.
+    SharedTextCodes::Sorted found = {};
     double missing_weight = 0;
-    std::vector<double> coded;  // the texts of the current chunk, as codes
   };
 
   void look_for_fractions(const TableChunk& chunk);
-  void code_texts(const TableChunk& chunk, std::size_t context);
-  void check_levels(std::size_t context) const;
+  std::vector<double> code_texts(const TableChunk& chunk, std::size_t context);
+  void complete_levels(std::size_t context);
+  void refuse_stray_text(std::size_t context, const SharedTextCodes::Sorted& found) const;
   double frequency(double weight) const;
   ContextColumn describe_number(std::size_t context) const;
   ContextColumn describe_text(std::size_t context) const;
@@ -51,12 +56,14 @@ class LogBuilder {
   Encoder make_encoder() const;
 
   LogLayout layout_;
+  std::mutex fingerprint_mutex_;
   Fingerprint fingerprint_;
   LogLabels labels_;
   RawFeatures features_;
   // One entry per context; entries of number contexts are not used.
   std::vector<TextContext> texts_;
-  std::vector<bool> has_fraction_;  // one entry per context: true if some value is not whole
+  // One entry per context: true if some value is not whole.
+  std::vector<std::atomic<bool>> has_fraction_;
   std::vector<std::string> notes_;  // see LoggedData::notes
 };
 

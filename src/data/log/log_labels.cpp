@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include "data/log/fingerprint.hpp"
@@ -24,52 +26,77 @@ std::string_view as_text(const double& number) {
 void LogLabels::append(const TableChunk& chunk) {
   const auto outcomes = chunk.columns[layout_.outcome].numbers;
   check_outcomes(layout_, outcome_kind_, outcomes, chunk.first_row);
-  outcomes_.insert(outcomes_.end(), outcomes.begin(), outcomes.end());
-  if (!layout_.weight) total_weight_ += static_cast<double>(chunk.num_rows);
+  make_room(chunk.first_row + chunk.num_rows);
+  const std::shared_lock lock(growing_);
+  const auto place = static_cast<std::ptrdiff_t>(chunk.first_row);
+  std::ranges::copy(outcomes, outcomes_.begin() + place);
   if (layout_.weight) {
     const auto weights = chunk.columns[*layout_.weight].numbers;
     check_weights(layout_, weights, chunk.first_row);
-    weights_.insert(weights_.end(), weights.begin(), weights.end());
-    for (const double weight : weights) total_weight_ += weight;
+    std::ranges::copy(weights, weights_.begin() + place);
   }
   if (layout_.time) {
     const auto times = chunk.columns[*layout_.time].numbers;
     check_times(layout_, times, chunk.first_row);
-    times_.insert(times_.end(), times.begin(), times.end());
+    std::ranges::copy(times, times_.begin() + place);
   }
-  if (layout_.group) append_groups(chunk.columns[*layout_.group], chunk.first_row);
-  if (layout_.unit) append_units(chunk.columns[*layout_.unit], chunk.first_row);
+  if (layout_.group)
+    add_codes(chunk.columns[*layout_.group], chunk.first_row, "group", layout_.roles.group,
+              groups_);
+  if (layout_.unit)
+    add_codes(chunk.columns[*layout_.unit], chunk.first_row, "unit", layout_.roles.unit, units_);
 }
 
-void LogLabels::append_groups(const ColumnChunk& chunk, std::size_t first_row) {
-  const bool is_text = chunk.kind == ColumnKind::kText;
-  const std::size_t num_rows = is_text ? chunk.texts.size() : chunk.numbers.size();
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    const std::string_view group = is_text ? chunk.texts[row] : as_text(chunk.numbers[row]);
-    if (group.data() == nullptr) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("{}group '{}' is missing in {}; give every row a group, or leave out --group",
-                      layout_.prefix(), layout_.roles.group, layout_.row(first_row + row)));
-    }
-    groups_.push_back(group_codes_.code(group, hash_text(group)));
+void LogLabels::make_room(std::size_t num_rows) {
+  std::size_t known = num_rows_;
+  while (known < num_rows && !num_rows_.compare_exchange_weak(known, num_rows)) {
   }
+  {
+    const std::shared_lock lock(growing_);
+    if (num_rows <= outcomes_.size()) return;
+  }
+  const std::lock_guard lock(growing_);
+  if (num_rows > outcomes_.size()) resize(std::max(num_rows, 2 * outcomes_.size()));
 }
 
-void LogLabels::append_units(const ColumnChunk& chunk, std::size_t first_row) {
-  for (std::size_t row = 0; row < chunk.texts.size(); ++row) {
-    const std::string_view unit = chunk.texts[row];
-    if (unit.data() == nullptr) {
-      throw Error(
-          ErrorCode::kInput,
-          fmt::format("{}unit '{}' is missing in {}; give every row a unit, or leave out --unit",
-                      layout_.prefix(), layout_.roles.unit, layout_.row(first_row + row)));
-    }
-    units_.push_back(unit_codes_.code(unit, hash_text(unit)));
-  }
+void LogLabels::resize(std::size_t num_rows) {
+  outcomes_.resize(num_rows);
+  if (layout_.weight) weights_.resize(num_rows);
+  if (layout_.time) times_.resize(num_rows);
+  if (layout_.group) groups_.of_rows.resize(num_rows);
+  if (layout_.unit) units_.of_rows.resize(num_rows);
 }
 
-void LogLabels::check_all_rows() const {
+void LogLabels::add_codes(const ColumnChunk& chunk, std::size_t first_row, const char* role,
+                          const std::string& column, Labels& labels) const {
+  std::vector<std::string_view> values(chunk.texts.begin(), chunk.texts.end());
+  for (const double& number : chunk.numbers) values.push_back(as_text(number));
+  const auto missing =
+      std::ranges::find_if(values, [](std::string_view value) { return value.data() == nullptr; });
+  if (missing != values.end()) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{}{} '{}' is missing in {}; give every row a {}, or leave out --{}",
+                    layout_.prefix(), role, column,
+                    layout_.row(first_row + static_cast<std::size_t>(missing - values.begin())),
+                    role, role));
+  }
+  labels.codes.add(values, first_row, std::span(labels.of_rows).subspan(first_row, values.size()));
+}
+
+std::vector<std::string> LogLabels::Labels::number_by_first_row() {
+  SharedTextCodes::Sorted sorted = codes.sorted();
+  std::vector<std::uint32_t> number_of(sorted.codes.size());
+  for (std::size_t i = 0; i < number_of.size(); ++i)
+    number_of[sorted.codes[i]] = static_cast<std::uint32_t>(i);
+  if (!std::ranges::is_sorted(sorted.codes)) {
+    for (std::uint32_t& code : of_rows) code = number_of[code];
+  }
+  return std::move(sorted.texts);
+}
+
+void LogLabels::complete() {
+  resize(num_rows_);
   check_outcome_varies(layout_, outcomes_);
   check_some_weight(layout_, weights_);
 }
@@ -78,11 +105,12 @@ void LogLabels::move_into(LoggedData::Parts& parts) && {
   parts.outcomes = std::move(outcomes_);
   parts.weights = std::move(weights_);
   parts.times = std::move(times_);
-  parts.groups = std::move(groups_);
-  parts.num_groups = group_codes_.size();
-  parts.group_hashes = group_codes_.hashes();
-  parts.units = std::move(units_);
-  parts.unit_names = unit_codes_.texts();
+  const std::vector<std::string> groups = groups_.number_by_first_row();
+  parts.groups = std::move(groups_.of_rows);
+  parts.num_groups = groups.size();
+  for (const std::string& group : groups) parts.group_hashes.push_back(hash_text(group));
+  parts.unit_names = units_.number_by_first_row();
+  parts.units = std::move(units_.of_rows);
 }
 
 }  // namespace otss::internal

@@ -2,7 +2,9 @@
 // and time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <shared_mutex>
 #include <span>
 #include <vector>
 
@@ -17,27 +19,42 @@ class LogLabels {
   LogLabels(const LogLayout& layout, OutcomeKind outcome)
       : layout_(layout), outcome_kind_(outcome) {}
 
+  // Adds the labels of a chunk. Several threads may add chunks at the same time, in any order.
   void append(const TableChunk& chunk);
-  void check_all_rows() const;
-  // Returns the sum of the weights. If the log has no weights, the sum is the number of rows.
-  double total_weight() const { return total_weight_; }
+  // Makes the remaining checks, and cuts the vectors to their final length. Call this function
+  // once,
+  // after the last row.
+  void complete();
   std::span<const float> weights() const { return weights_; }  // empty if the log has no weights
   void move_into(LoggedData::Parts& parts) &&;
 
  private:
-  void append_groups(const ColumnChunk& chunk, std::size_t first_row);
-  void append_units(const ColumnChunk& chunk, std::size_t first_row);
+  // The labels of one column, such as groups or units.
+  struct Labels {
+    SharedTextCodes codes;
+    std::vector<std::uint32_t> of_rows;  // the code of each row's label
+
+    // Numbers the labels in the order of their first rows, whatever the order in which threads added
+    // the rows. Returns the labels in this order.
+    std::vector<std::string> number_by_first_row();
+  };
+
+  void make_room(std::size_t num_rows);
+  void add_codes(const ColumnChunk& chunk, std::size_t first_row, const char* role,
+                 const std::string& column, Labels& labels) const;
+  void resize(std::size_t num_rows);
 
   const LogLayout& layout_;
   OutcomeKind outcome_kind_;
+  // A thread that writes rows holds this lock shared; a thread that moves the vectors holds it
+  // alone.
+  std::shared_mutex growing_;
+  std::atomic<std::size_t> num_rows_ = 0;
+  // While rows are added, the vectors may be longer than num_rows_.
   std::vector<float> outcomes_;
   std::vector<float> weights_;
-  double total_weight_ = 0;
   std::vector<double> times_;
-  TextCodes group_codes_;
-  std::vector<std::uint32_t> groups_;
-  TextCodes unit_codes_;
-  std::vector<std::uint32_t> units_;
+  Labels groups_, units_;
 };
 
 }  // namespace otss::internal

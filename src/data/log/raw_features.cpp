@@ -92,71 +92,204 @@ RawFeatures::RawFeatures(const LogLayout& layout)
     : layout_(layout),
       num_contexts_(layout.num_contexts()),
       summaries_(layout.num_features()),
+      has_shift_(layout.num_features()),
       twins_(layout.num_features() - layout.num_contexts()),
-      staged_(layout.num_features() + (layout.weight ? 1 : 0), std::vector<double>(kStripRows)),
-      raw_(0, static_cast<int>(layout.num_features())) {}
+      raw_(0, static_cast<int>(layout.num_features())),
+      waiting_(layout.num_features()) {}
 
-void RawFeatures::append(std::span<const std::span<const double>> columns) {
+void RawFeatures::append(std::size_t first_row, std::span<const std::span<const double>> columns) {
   const std::size_t num_rows = columns.front().size();
+  make_room(first_row + num_rows);
   std::vector<const double*> strip(columns.size());
   for (std::size_t done = 0; done < num_rows;) {
-    const std::size_t left = num_rows - done;
-    if (num_staged_ == 0 && left >= kStripRows) {
-      for (std::size_t i = 0; i < columns.size(); ++i) strip[i] = columns[i].data() + done;
-      absorb_strip(strip, kStripRows);
-      done += kStripRows;
-      continue;
+    const std::size_t row = first_row + done;
+    const std::size_t count = std::min(num_rows - done, kStripRows - row % kStripRows);
+    for (std::size_t i = 0; i < columns.size(); ++i) strip[i] = columns[i].data() + done;
+    if (count == kStripRows) {
+      absorb_strip(row / kStripRows, strip, kStripRows);
+    } else {
+      add_part(row, count, strip);
     }
-    const std::size_t taken = std::min(left, kStripRows - num_staged_);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      std::copy_n(columns[i].data() + done, taken, staged_[i].data() + num_staged_);
-    }
-    num_staged_ += taken;
-    done += taken;
-    if (num_staged_ < kStripRows) continue;
-    for (std::size_t i = 0; i < columns.size(); ++i) strip[i] = staged_[i].data();
-    absorb_strip(strip, kStripRows);
-    num_staged_ = 0;
+    done += count;
   }
 }
 
-void RawFeatures::absorb_strip(std::span<const double* const> columns, std::size_t num_rows) {
-  raw_.grow(num_rows_ + num_rows);
+void RawFeatures::make_room(std::size_t num_rows) {
+  {
+    const std::shared_lock lock(growing_);
+    if (num_rows <= room_) return;
+  }
+  const std::lock_guard lock(growing_);
+  if (num_rows <= room_) return;
+  room_ = std::max(num_rows, 2 * room_);
+  raw_.reserve(room_);
+}
+
+// Adds rows to a strip that is not complete yet. The rows are copied without holding the lock:
+// other threads write to other rows of the strip.
+void RawFeatures::add_part(std::size_t first_row, std::size_t count, StripColumns columns) {
+  const std::size_t strip = first_row / kStripRows;
+  PartialStrip* part = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    part = &partial_[strip];
+    if (part->columns.empty())
+      part->columns.assign(columns.size(), std::vector<double>(kStripRows));
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    std::copy_n(columns[i], count, part->columns[i].data() + first_row % kStripRows);
+  std::map<std::size_t, PartialStrip>::node_type whole;
+  {
+    const std::lock_guard lock(mutex_);
+    part->num_rows += count;
+    if (part->num_rows < kStripRows) return;
+    whole = partial_.extract(strip);
+  }
+  std::vector<const double*> pointers;
+  for (const auto& column : whole.mapped().columns) pointers.push_back(column.data());
+  absorb_strip(strip, pointers, kStripRows);
+}
+
+void RawFeatures::absorb_strip(std::size_t strip, StripColumns columns, std::size_t num_rows) {
+  {
+    Strip texts = store_texts(strip, columns, num_rows);
+    const std::lock_guard lock(mutex_);
+    if (strips_.size() <= strip) strips_.resize(strip + 1);
+    strips_[strip] = std::move(texts);
+  }
+  const std::vector<bool> waits = let_wait(strip, columns, num_rows);
   const auto weights =
       layout_.weight ? std::span(columns.back(), num_rows) : std::span<const double>();
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
-    const std::span strip(columns[i], num_rows);
-    if (layout_.is_text(i)) {
-      store_codes(strip, raw_, num_rows_, static_cast<int>(i));
-      continue;
-    }
-    summaries_[i].absorb(strip, weights, raw_, num_rows_, static_cast<int>(i));
-    check_strip(i, strip);
+    if (!layout_.is_text(i) && !waits[i]) store_numbers(strip, i, {columns[i], num_rows}, weights);
   }
-  twins_.observe(columns.subspan(num_contexts_), num_rows,
-                 std::span(summaries_).subspan(num_contexts_));
-  num_rows_ += num_rows;
+  if (!waits[num_contexts_])
+    twins_.observe(strip, columns.subspan(num_contexts_), num_rows,
+                   std::span(summaries_).subspan(num_contexts_));
+  store_waiting(choose_shifts(strip));
+}
+
+// Copies the columns whose shift has not been chosen yet to the waiting strips, and returns which
+// columns these are. Factors have no missing values, so the first strip of the log gives all
+// factors their shifts at once: either all factors of a strip wait, or none.
+std::vector<bool> RawFeatures::let_wait(std::size_t strip, StripColumns columns,
+                                        std::size_t num_rows) {
+  std::vector<bool> waits(summaries_.size(), false);
+  const auto values = [&](std::size_t i) { return std::span(columns[i], num_rows); };
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    // A strip without any value needs no shift.
+    waits[i] = !layout_.is_text(i) && !has_shift_[i] &&
+               std::ranges::any_of(values(i), [](double value) { return !std::isnan(value); });
+  }
+  if (std::ranges::find(waits, true) == waits.end()) return waits;
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    waits[i] = waits[i] && !has_shift_[i];
+    if (!waits[i]) continue;
+    WaitingStrip& copy = waiting_[i].emplace_back(strip);
+    copy.values.assign(values(i).begin(), values(i).end());
+    if (layout_.weight) copy.weights.assign(columns.back(), columns.back() + num_rows);
+  }
+  return waits;
+}
+
+// Stores the text columns of a strip, and sums the weights of the strip.
+RawFeatures::Strip RawFeatures::store_texts(std::size_t strip, StripColumns columns,
+                                            std::size_t num_rows) {
+  Strip result{.num_rows = num_rows,
+               .numbers = std::vector<StripSummary>(summaries_.size()),
+               .levels = std::vector<std::vector<std::pair<int, double>>>(num_contexts_)};
+  const double* weights = layout_.weight ? columns.back() : nullptr;
+  for (std::size_t row = 0; weights != nullptr && row < num_rows; ++row)
+    result.weight += weights[row];
+  for (std::size_t i = 0; i < num_contexts_; ++i) {
+    if (!layout_.is_text(i)) continue;
+    {
+      const std::shared_lock lock(growing_);
+      store_codes({columns[i], num_rows}, raw_, strip * kStripRows, static_cast<int>(i));
+    }
+    if (weights == nullptr) continue;
+    std::map<int, double> sums;
+    for (std::size_t row = 0; row < num_rows; ++row)
+      sums[std::isnan(columns[i][row]) ? -1 : static_cast<int>(columns[i][row])] += weights[row];
+    result.levels[i].assign(sums.begin(), sums.end());
+  }
+  return result;
+}
+
+void RawFeatures::store_numbers(std::size_t strip, std::size_t feature,
+                                std::span<const double> values, std::span<const double> weights) {
+  StripSummary summary;
+  {
+    const std::shared_lock lock(growing_);
+    summary = summaries_[feature].store(values, weights, raw_, strip * kStripRows,
+                                        static_cast<int>(feature));
+  }
+  check_strip(strip, feature, values, summary);
+  const std::lock_guard lock(mutex_);
+  strips_[strip].numbers[feature] = summary;
+}
+
+// Chooses the shifts of columns whose first strip with a value is known, because all strips before
+// it have been examined. `strip` is the strip that has just been examined. Returns the strips that have waited for these shifts, by feature.
+std::vector<std::vector<RawFeatures::WaitingStrip>> RawFeatures::choose_shifts(std::size_t strip) {
+  std::vector<std::vector<WaitingStrip>> released(summaries_.size());
+  const std::lock_guard lock(mutex_);
+  strips_[strip].was_examined = true;
+  while (num_in_order_ < strips_.size() && strips_[num_in_order_].was_examined) ++num_in_order_;
+  for (std::size_t i = 0; i < summaries_.size(); ++i) {
+    if (waiting_[i].empty()) continue;
+    const auto first = std::ranges::min_element(waiting_[i], {}, &WaitingStrip::strip);
+    if (first->strip >= num_in_order_) continue;
+    summaries_[i].choose_shift(first->values);
+    has_shift_[i] = true;
+    released[i] = std::exchange(waiting_[i], {});
+  }
+  return released;
+}
+
+void RawFeatures::store_waiting(const std::vector<std::vector<WaitingStrip>>& waiting) {
+  std::map<std::size_t, std::vector<const double*>> factors;  // by the number of the strip
+  std::map<std::size_t, std::size_t> num_rows;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    for (const auto& [strip, values, weights] : waiting[i]) {
+      store_numbers(strip, i, values, weights);
+      if (i >= num_contexts_) factors[strip].push_back(values.data());
+      num_rows[strip] = values.size();
+    }
+  }
+  for (const auto& [strip, columns] : factors)
+    twins_.observe(strip, columns, num_rows[strip], std::span(summaries_).subspan(num_contexts_));
 }
 
 // The summary already shows whether the strip has a bad value. The strip is searched for the row of
 // the bad value only if the summary shows one.
-void RawFeatures::check_strip(std::size_t feature, std::span<const double> strip) const {
-  const ColumnSummary& summary = summaries_[feature];
+void RawFeatures::check_strip(std::size_t strip, std::size_t feature,
+                              std::span<const double> values, const StripSummary& summary) const {
+  const std::size_t first_row = strip * kStripRows;
   const bool is_factor = feature >= num_contexts_;
-  const bool saw_missing = summary.num_present() < static_cast<double>(num_rows_ + strip.size());
+  const bool saw_missing = summary.count < static_cast<double>(values.size());
   if (is_factor && (saw_missing || summary.saw_infinite()))
-    check_factor(layout_, feature - num_contexts_, strip, num_rows_);
-  if (!is_factor && summary.saw_infinite()) check_context(layout_, feature, strip, num_rows_);
-  if (!summary.fits_f32()) refuse_outlier(layout_, feature, strip, num_rows_);
+    check_factor(layout_, feature - num_contexts_, values, first_row);
+  if (!is_factor && summary.saw_infinite()) check_context(layout_, feature, values, first_row);
+  if (!summaries_[feature].fits_f32(summary)) refuse_outlier(layout_, feature, values, first_row);
 }
 
 void RawFeatures::complete() {
-  if (num_staged_ > 0) {
-    std::vector<const double*> strip;
-    for (const auto& column : staged_) strip.push_back(column.data());
-    absorb_strip(strip, num_staged_);
+  // Only the last strip of the log can still be partial.
+  if (!partial_.empty()) {
+    const auto last = partial_.extract(partial_.begin());
+    std::vector<const double*> columns;
+    for (const auto& column : last.mapped().columns) columns.push_back(column.data());
+    absorb_strip(last.key(), columns, last.mapped().num_rows);
   }
-  staged_.clear();
+  for (const Strip& strip : strips_) {
+    num_rows_ += strip.num_rows;
+    total_weight_ += layout_.weight ? strip.weight : static_cast<double>(strip.num_rows);
+    for (std::size_t i = 0; i < summaries_.size(); ++i)
+      summaries_[i].add(strip.numbers[i], layout_.weight.has_value());
+  }
+  raw_.grow(num_rows_);
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
     check_range(layout_, i, summaries_[i]);
     if (i >= num_contexts_) check_factor_varies(layout_, i - num_contexts_, summaries_[i]);
@@ -169,6 +302,15 @@ void RawFeatures::complete() {
                     layout_.prefix(), layout_.roles.factors[twins->first],
                     layout_.roles.factors[twins->second]));
   }
+}
+
+std::vector<double> RawFeatures::level_weights(std::size_t context, std::size_t num_codes) const {
+  std::vector<double> sums(num_codes + 1, 0.0);
+  for (const Strip& strip : strips_) {
+    for (const auto& [code, weight] : strip.levels[context])
+      sums[code < 0 ? num_codes : static_cast<std::size_t>(code)] += weight;
+  }
+  return sums;
 }
 
 std::vector<double> RawFeatures::pair_weights(std::size_t first, std::size_t num_first_codes,

@@ -1,8 +1,14 @@
 // RawFeatures holds the features of a log while the log is being read.
 #pragma once
 
+#include <atomic>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/log/column_summary.hpp"
@@ -18,19 +24,28 @@ namespace otss::internal {
 // as codes. If every column becomes exactly one encoded column, the raw tiles are encoded in place.
 // Otherwise the raw tiles are encoded into new tiles and freed step by step, so that memory never
 // holds the whole log twice.
+//
+// Several threads may append rows, in any order. Rows are summed in strips, and complete() adds the
+// sums of the strips in row order. So the result does not depend on the order of the rows.
 class RawFeatures {
  public:
   explicit RawFeatures(const LogLayout& layout);
 
-  // Appends rows. `columns` has one span of new values per feature: first the contexts, then the
-  // factors, then the weight if the log has one. Texts are given as codes. NaN means a missing
-  // value.
-  void append(std::span<const std::span<const double>> columns);
+  // Appends rows, of which the first has row number `first_row`. `columns` has one span of new
+  // values per feature: first the contexts, then the factors, then the weight if the log has one.
+  // Texts are given as codes. NaN means a missing value.
+  void append(std::size_t first_row, std::span<const std::span<const double>> columns);
 
   // Completes the summaries and makes the remaining checks. Call this function once, after the last
   // row.
   void complete();
+  // The functions below may be called only after complete().
   std::size_t num_rows() const { return num_rows_; }
+  // Returns the sum of the weights. If the log has no weights, the sum is the number of rows.
+  double total_weight() const { return total_weight_; }
+  // Returns, for each code of a text context, the summed weight of its rows. The last entry is the
+  // summed weight of the rows without a text. The log must have weights.
+  std::vector<double> level_weights(std::size_t context, std::size_t num_codes) const;
   const ColumnSummary& summary(std::size_t feature) const { return summaries_[feature]; }
 
   // Returns, for each pair of codes of two text contexts, the summed weight of the rows that have
@@ -46,19 +61,60 @@ class RawFeatures {
                     std::span<const std::vector<std::string>* const> texts_by_code, int threads) &&;
 
  private:
-  void absorb_strip(std::span<const double* const> columns, std::size_t num_rows);
-  void check_strip(std::size_t feature, std::span<const double> strip) const;
+  // What is known about one strip (kStripRows consecutive rows).
+  struct Strip {
+    std::size_t num_rows = 0;
+    bool was_examined = false;          // true if each column has been stored, or waits
+    double weight = 0;                  // the summed weight of its rows
+    std::vector<StripSummary> numbers;  // one entry per feature; entries of texts are not used
+    // For each text context of a log with weights: the codes of the strip, and the summed weight of
+    // each. Code -1 stands for a missing text.
+    std::vector<std::vector<std::pair<int, double>>> levels;
+  };
+  // A strip of which not all rows have arrived.
+  struct PartialStrip {
+    std::vector<std::vector<double>> columns;
+    std::size_t num_rows = 0;
+  };
+  // A strip of one column that waits until the column's shift has been chosen.
+  struct WaitingStrip {
+    std::size_t strip;
+    std::vector<double> values = {}, weights = {};
+  };
+  // The columns of a strip. The last one is the weight, if the log has weights.
+  using StripColumns = std::span<const double* const>;
+
+  void make_room(std::size_t num_rows);
+  void add_part(std::size_t first_row, std::size_t count, StripColumns columns);
+  void absorb_strip(std::size_t strip, StripColumns columns, std::size_t num_rows);
+  Strip store_texts(std::size_t strip, StripColumns columns, std::size_t num_rows);
+  std::vector<bool> let_wait(std::size_t strip, StripColumns columns, std::size_t num_rows);
+  void store_numbers(std::size_t strip, std::size_t feature, std::span<const double> values,
+                     std::span<const double> weights);
+  std::vector<std::vector<WaitingStrip>> choose_shifts(std::size_t strip);
+  void store_waiting(const std::vector<std::vector<WaitingStrip>>& waiting);
+  void check_strip(std::size_t strip, std::size_t feature, std::span<const double> values,
+                   const StripSummary& summary) const;
 
   const LogLayout& layout_;
   std::size_t num_contexts_;
-  // One summary per feature; summaries of texts are not used.
+  // One summary per feature; summaries of texts are not used. A summary does not change from the
+  // moment at which its shift is chosen until complete().
   std::vector<ColumnSummary> summaries_;
+  std::vector<std::atomic<bool>> has_shift_;  // one entry per feature
   DuplicateFactors twins_;
-  // For each column, the newest values. They wait here until they fill a strip (kStripRows rows).
-  std::vector<std::vector<double>> staged_;
-  std::size_t num_staged_ = 0;
-  std::size_t num_rows_ = 0;  // the number of rows in raw_; rows in staged_ are not counted
+  // A thread that writes to raw_ holds this lock shared; a thread that moves raw_ holds it alone.
+  std::shared_mutex growing_;
+  std::size_t room_ = 0;  // the number of rows for which raw_ has memory
   TileMatrix raw_;
+  std::mutex mutex_;                                // protects the members below
+  std::map<std::size_t, PartialStrip> partial_;     // by the number of the strip
+  std::deque<Strip> strips_;                        // by the number of the strip
+  std::size_t num_in_order_ = 0;                    // all strips before this one were examined
+  std::vector<std::vector<WaitingStrip>> waiting_;  // one entry per feature
+  // These two are known after complete().
+  std::size_t num_rows_ = 0;
+  double total_weight_ = 0;
 };
 
 }  // namespace otss::internal

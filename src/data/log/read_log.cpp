@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <memory>
+#include <mutex>
 
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_builder.hpp"
@@ -28,6 +29,40 @@ auto with_settled_kinds(TableReader& reader, Pass pass) {
     if (!reader.settle_kinds()) throw;
   }
   return pass();
+}
+
+// This function is called for each chunk of a table.
+using Consume = std::function<void(const TableChunk&)>;
+
+// How the chunks of a table come: in row order, or on several threads in any order.
+enum class ChunkOrder { kByRow, kAny };
+
+void read_chunks(const TableReader& reader, const std::vector<ColumnRequest>& requests,
+                 ChunkOrder order, const Consume& consume) {
+  if (order == ChunkOrder::kByRow) {
+    read_with_terms(reader, requests, consume);
+    return;
+  }
+  read_with_terms_in_parallel(reader, requests,
+                              [&](const TableChunk& chunk) -> std::function<void()> {
+                                consume(chunk);
+                                return {};
+                              });
+}
+
+// Runs `pass`, which reads the table in the given order. If several rows are wrong, it depends on
+// the order of the chunks which row an Error names. So after an Error, the table is read again in
+// row order, and the Error names the first wrong row.
+template <class Pass>
+auto naming_first_error(const TableReader& reader, Pass pass) {
+  if (reader.source().threads != 1) {
+    try {
+      return pass(ChunkOrder::kAny);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kInput) throw;
+    }
+  }
+  return pass(ChunkOrder::kByRow);
 }
 
 // Centres the factors of a chunk: subtracts from each row the mean factors of the row's feasible
@@ -73,14 +108,16 @@ LogLayout lay_out(const TableReader& reader, const Roles& roles) {
 std::unique_ptr<LogBuilder> gather(TableReader& reader, const Roles& roles, OutcomeKind outcome,
                                    const FeasibleSet* feasible = nullptr) {
   return with_settled_kinds(reader, [&] {
-    LogPlan plan = plan_log(reader, roles);
+    const LogPlan plan = plan_log(reader, roles);
     const LogLayout layout = lay_out(reader, plan.roles);
-    auto builder = std::make_unique<LogBuilder>(layout, outcome, std::move(plan.notes));
-    read_with_terms(reader, requests_of(layout, feasible), [&](const TableChunk& chunk) {
-      builder->append(feasible == nullptr ? chunk
-                                          : CenteredChunk(chunk, layout, *feasible).chunk());
+    return naming_first_error(reader, [&](ChunkOrder order) {
+      auto builder = std::make_unique<LogBuilder>(layout, outcome, plan.notes);
+      read_chunks(reader, requests_of(layout, feasible), order, [&](const TableChunk& chunk) {
+        builder->append(feasible == nullptr ? chunk
+                                            : CenteredChunk(chunk, layout, *feasible).chunk());
+      });
+      return builder;
     });
-    return builder;
   });
 }
 
@@ -96,13 +133,18 @@ ReadFingerprint read_fingerprint(TableReader& reader, const Roles& roles,
   if (!is_centered) feasible = nullptr;
   return with_settled_kinds(reader, [&] {
     const LogLayout layout = lay_out(reader, roles);
-    Fingerprint fingerprint(layout.requests.size());
-    read_with_terms(reader, requests_of(layout, feasible), [&](const TableChunk& chunk) {
-      add_to_fingerprint(fingerprint, feasible == nullptr
-                                          ? chunk
-                                          : CenteredChunk(chunk, layout, *feasible).chunk());
+    return naming_first_error(reader, [&](ChunkOrder order) {
+      Fingerprint fingerprint(layout.requests.size());
+      std::mutex mutex;
+      read_chunks(reader, requests_of(layout, feasible), order, [&](const TableChunk& chunk) {
+        Fingerprint part(layout.requests.size());
+        add_to_fingerprint(
+            part, feasible == nullptr ? chunk : CenteredChunk(chunk, layout, *feasible).chunk());
+        const std::lock_guard lock(mutex);
+        fingerprint.add(part);
+      });
+      return ReadFingerprint{layout, fingerprint};
     });
-    return ReadFingerprint{layout, fingerprint};
   });
 }
 

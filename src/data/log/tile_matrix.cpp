@@ -17,8 +17,12 @@ TileMatrix::TileMatrix(std::size_t num_rows, int num_columns) : num_columns_(num
 
 void TileMatrix::grow(std::size_t num_rows) {
   assert(num_rows >= num_rows_);
+  reserve(num_rows);
   num_rows_ = num_rows;
-  const std::size_t needed = num_tiles() * tile_size() * sizeof(float);
+}
+
+void TileMatrix::reserve(std::size_t num_rows) {
+  const std::size_t needed = tiles_for(num_rows) * tile_size() * sizeof(float);
   if (needed <= mapped_bytes_) return;
   // The mapping grows to at least twice its present size. Pages that are not used yet take address
   // space, but no memory.

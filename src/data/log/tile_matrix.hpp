@@ -25,12 +25,16 @@ class TileMatrix {
   // Adds rows of zeros at the end. The system remaps the pages, so existing rows are not copied.
   void grow(std::size_t num_rows);
 
+  // Makes room for this many rows. Until the matrix has more rows than that, grow() does not move
+  // its memory.
+  void reserve(std::size_t num_rows);
+
   // Returns the memory of the given tiles to the system. Afterwards these tiles read as zeros.
   void discard_tiles(std::size_t first, std::size_t count);
 
   std::size_t num_rows() const { return num_rows_; }
   int num_columns() const { return num_columns_; }
-  std::size_t num_tiles() const { return (num_rows_ + kTileRows - 1) / kTileRows; }
+  std::size_t num_tiles() const { return tiles_for(num_rows_); }
 
   // Returns a pointer to the first number of a tile. A tile has num_columns() × kTileRows numbers
   // and is 64-byte aligned.
@@ -47,6 +51,9 @@ class TileMatrix {
   float& at(std::size_t row, int column) { return data_[offset(row, column)]; }
 
  private:
+  static std::size_t tiles_for(std::size_t num_rows) {
+    return (num_rows + kTileRows - 1) / kTileRows;
+  }
   std::size_t offset(std::size_t row, int column) const {
     return (row / kTileRows) * tile_size() + static_cast<std::size_t>(column) * kTileRows +
            row % kTileRows;

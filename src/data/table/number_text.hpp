@@ -18,6 +18,10 @@ void append_number(std::string& text, double value);
 // around the number and a plus before it are accepted. A number outside the range of f64 becomes an
 // infinity or 0.
 std::optional<double> parse_number(std::string_view text);
+// Returns the number that parse_number returns, if the text is a short number such as -12.5: digits
+// with or without a sign and a decimal point, and a value that f64 operations give exactly. Returns
+// nothing for every other text. This function is several times as fast as parse_number.
+std::optional<double> short_number(std::string_view text);
 // Returns true if parse_number accepts the text. It also accepts inf and nan.
 bool is_number(std::string_view text);
 // Returns true if the text is a whole number that fits in 64 bits and has no plus sign and no

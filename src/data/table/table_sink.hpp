@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,26 @@
 
 namespace otss::internal {
 
+// Consecutive rows of the output, in the form that a sink writes.
+struct FormattedRows {
+  struct Cell {
+    std::size_t column, row;  // both counted from 0; rows from the first of these rows
+  };
+
+  std::size_t num_rows = 0;
+  std::optional<Cell> infinite;  // the first infinite number of the first column that has one
+
+  virtual ~FormattedRows() = default;
+};
+
 class TableSink {
  public:
   virtual ~TableSink() = default;
-  virtual void write(const TableChunk& chunk) = 0;
+  // Returns the rows in the form that write() takes. Several threads may call format() at the same
+  // time.
+  virtual std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const = 0;
+  // Writes rows that format() has returned. Rows are written in the order of the calls.
+  virtual void write(const std::shared_ptr<const FormattedRows>& rows) = 0;
   virtual void commit() = 0;
 };
 
@@ -21,7 +38,8 @@ std::unique_ptr<TableSink> make_csv_sink(const std::string& path,
                                          const std::vector<ColumnInfo>& columns);
 std::unique_ptr<TableSink> make_json_sink(const std::string& path,
                                           const std::vector<ColumnInfo>& columns);
+// commit() uses this many threads; 0 means all cores.
 std::unique_ptr<TableSink> make_parquet_sink(const std::string& path,
-                                             const std::vector<ColumnInfo>& columns);
+                                             const std::vector<ColumnInfo>& columns, int threads);
 
 }  // namespace otss::internal

@@ -13,10 +13,10 @@ namespace otss::internal {
 namespace {
 
 std::unique_ptr<TableSink> make_sink(const std::string& path,
-                                     const std::vector<ColumnInfo>& columns) {
+                                     const std::vector<ColumnInfo>& columns, int threads) {
   const std::string ending = lower_case(path);
   if (path.empty() || ending.ends_with(".csv")) return make_csv_sink(path, columns);
-  if (ending.ends_with(".parquet")) return make_parquet_sink(path, columns);
+  if (ending.ends_with(".parquet")) return make_parquet_sink(path, columns, threads);
   if (ending.ends_with(".json")) return make_json_sink(path, columns);
   throw Error(
       ErrorCode::kUsage,
@@ -40,34 +40,50 @@ struct TableWriter::Impl {
   std::vector<ColumnInfo> columns;
   std::unique_ptr<TableSink> sink;
 
-  // Throws an Error if a number is infinite. An infinity comes from an overflow, and programs that
-  // read the file do not expect it. NaN is allowed and means missing.
-  void refuse_infinities(const TableChunk& chunk) const {
+  std::size_t num_rows = 0;  // the number of rows written so far
+
+  // Finds an infinite number. An infinity comes from an overflow, and programs that read the file
+  // do not expect it. NaN is allowed and means missing.
+  std::optional<FormattedRows::Cell> find_infinity(const TableChunk& chunk) const {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].kind != ColumnKind::kNumber) continue;
       const auto& numbers = chunk.columns[i].numbers;
       const auto found =
           std::ranges::find_if(numbers, [](double value) { return std::isinf(value); });
-      if (found == numbers.end()) continue;
-      throw Error(ErrorCode::kInput,
-                  fmt::format("column '{}' would be infinite in row {} of the output; check the "
-                              "input tables for numbers that are far too large",
-                              columns[i].name, chunk.first_row + (found - numbers.begin()) + 1));
+      if (found != numbers.end())
+        return FormattedRows::Cell{i, static_cast<std::size_t>(found - numbers.begin())};
     }
+    return std::nullopt;
   }
 };
 
-TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns)
-    : impl_(std::make_unique<Impl>(Impl{columns, make_sink(path, columns)})) {}
+TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns,
+                         int threads)
+    : impl_(std::make_unique<Impl>(Impl{columns, make_sink(path, columns, threads)})) {}
 
 TableWriter::~TableWriter() = default;
 TableWriter::TableWriter(TableWriter&&) noexcept = default;
 
-void TableWriter::write(const TableChunk& chunk) {
+TableWriter::Rows TableWriter::format(const TableChunk& chunk) const {
   assert(chunk.columns.size() == impl_->columns.size());
-  impl_->refuse_infinities(chunk);
-  impl_->sink->write(chunk);
+  const auto rows = impl_->sink->format(chunk);
+  rows->num_rows = chunk.num_rows;
+  rows->infinite = impl_->find_infinity(chunk);
+  return rows;
 }
+
+void TableWriter::write(const Rows& rows) {
+  if (const auto& infinite = rows->infinite) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("column '{}' would be infinite in row {} of the output; check the "
+                    "input tables for numbers that are far too large",
+                    impl_->columns[infinite->column].name, impl_->num_rows + infinite->row + 1));
+  }
+  impl_->num_rows += rows->num_rows;
+  impl_->sink->write(rows);
+}
+
+void TableWriter::write(const TableChunk& chunk) { write(format(chunk)); }
 
 void TableWriter::commit() { impl_->sink->commit(); }
 

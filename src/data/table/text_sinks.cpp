@@ -60,56 +60,73 @@ void append_csv_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
+// Rows as the text of the file.
+struct TextRows final : FormattedRows {
+  std::string text;
+};
+
+const std::string& text_of(const std::shared_ptr<const FormattedRows>& rows) {
+  return static_cast<const TextRows&>(*rows).text;
+}
+
 class CsvSink final : public TableSink {
  public:
   CsvSink(const std::string& path, const std::vector<ColumnInfo>& columns) : output_(path) {
     for (const ColumnInfo& column : columns) {
-      append_csv_text(text_, column.name);
-      text_ += ',';
+      append_csv_text(header_, column.name);
+      header_ += ',';
     }
-    end_line();
+    end_line(header_);
   }
 
-  void write(const TableChunk& chunk) override {
+  std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
+    auto rows = std::make_shared<TextRows>();
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {
       for (const ColumnChunk& column : chunk.columns) {
-        append_value(column, row);
-        text_ += ',';
+        append_value(rows->text, column, row);
+        rows->text += ',';
       }
-      end_line();
+      end_line(rows->text);
     }
-    flush();
+    return rows;
+  }
+
+  void write(const std::shared_ptr<const FormattedRows>& rows) override {
+    write_header();
+    output_.write(text_of(rows));
   }
 
   void commit() override {
-    flush();
+    write_header();
     output_.commit();
   }
 
  private:
-  void append_value(const ColumnChunk& column, std::size_t row) {
+  static void append_value(std::string& text, const ColumnChunk& column, std::size_t row) {
     if (column.kind == ColumnKind::kText) {
-      append_csv_text(text_, column.texts[row]);
+      append_csv_text(text, column.texts[row]);
     } else if (!std::isnan(column.numbers[row])) {
-      append_number(text_, column.numbers[row]);
+      append_number(text, column.numbers[row]);
     }
   }
 
-  void end_line() {
-    text_.pop_back();
+  static void end_line(std::string& text) {
+    text.pop_back();
     // A row whose only value is an empty text is written as "". Readers of CSV would skip a blank
     // line.
-    if (text_.empty() || text_.back() == '\n') text_ += "\"\"";
-    text_ += '\n';
+    if (text.empty() || text.back() == '\n') text += "\"\"";
+    text += '\n';
   }
 
-  void flush() {
-    output_.write(text_);
-    text_.clear();
+  // The header is written with the first rows, so that nothing is printed if there is an error
+  // before the first row.
+  void write_header() {
+    if (!header_.empty()) output_.write(header_);
+    header_.clear();
   }
 
   Output output_;
-  std::string text_;
+  std::string header_;  // empty after it has been written
 };
 
 std::string json_string(std::string_view text) {
@@ -140,11 +157,11 @@ class JsonSink final : public TableSink {
     }
   }
 
-  void write(const TableChunk& chunk) override {
-    std::string text;
+  std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
+    auto rows = std::make_shared<TextRows>();
+    std::string& text = rows->text;
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {
-      text += first_ ? "[\n{" : ",\n{";
-      first_ = false;
+      text += ",\n{";
       for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
         text += i == 0 ? "" : ", ";
         text += keys_[i];
@@ -152,7 +169,14 @@ class JsonSink final : public TableSink {
       }
       text += '}';
     }
-    output_.write(text);
+    return rows;
+  }
+
+  void write(const std::shared_ptr<const FormattedRows>& rows) override {
+    const std::string& text = text_of(rows);
+    // The first row of the file follows "[" instead of a comma.
+    output_.write(first_ && !text.empty() ? "[" + text.substr(1) : text);
+    first_ = first_ && text.empty();
   }
 
   void commit() override {

@@ -61,6 +61,32 @@ std::string shown_number(double value) {
   return text;
 }
 
+// The requested columns of a chunk, in which terms are computed.
+class ChunkWithTerms {
+ public:
+  // `table` names the table in an Error. `read` must outlive this object.
+  ChunkWithTerms(const ReadingPlan& plan, const std::string& table, const TableChunk& read)
+      : chunk_{read.first_row, read.num_rows, {}} {
+    for (const auto& source : plan.sources) {
+      if (const auto* column = std::get_if<std::size_t>(&source)) {
+        chunk_.columns.push_back(read.columns[*column]);
+        continue;
+      }
+      const auto& [term, first, second] = std::get<PlacedTerm>(source);
+      values_.push_back(term_values(
+          term, read.columns[first].numbers, read.columns[second].numbers, [&](std::size_t row) {
+            return fmt::format("{}: row {}", table, read.first_row + row + 1);
+          }));
+      chunk_.columns.push_back({ColumnKind::kNumber, values_.back(), {}});
+    }
+  }
+  const TableChunk& chunk() const { return chunk_; }
+
+ private:
+  TableChunk chunk_;
+  std::deque<std::vector<double>> values_;  // the values of the terms, to which the chunk points
+};
+
 }  // namespace
 
 std::optional<Term> term_of(std::span<const ColumnInfo> columns, std::string_view factor) {
@@ -118,21 +144,20 @@ void read_with_terms(const TableReader& reader, const std::vector<ColumnRequest>
     return;
   }
   reader.read(plan.reads, [&](const TableChunk& read) {
-    TableChunk made{read.first_row, read.num_rows, {}};
-    std::deque<std::vector<double>> values;  // the values of the terms, to which the chunk points
-    for (const auto& source : plan.sources) {
-      if (const auto* column = std::get_if<std::size_t>(&source)) {
-        made.columns.push_back(read.columns[*column]);
-        continue;
-      }
-      const auto& [term, first, second] = std::get<PlacedTerm>(source);
-      values.push_back(term_values(
-          term, read.columns[first].numbers, read.columns[second].numbers, [&](std::size_t row) {
-            return fmt::format("{}: row {}", reader.name(), read.first_row + row + 1);
-          }));
-      made.columns.push_back({ColumnKind::kNumber, values.back(), {}});
-    }
-    consume(made);
+    consume(ChunkWithTerms(plan, reader.name(), read).chunk());
+  });
+}
+
+void read_with_terms_in_parallel(
+    const TableReader& reader, const std::vector<ColumnRequest>& requests,
+    const std::function<std::function<void()>(const TableChunk&)>& work) {
+  const ReadingPlan plan = plan_reading(reader.columns(), requests);
+  if (!plan.has_terms) {
+    reader.read_in_parallel(requests, work);
+    return;
+  }
+  reader.read_in_parallel(plan.reads, [&](const TableChunk& read) {
+    return work(ChunkWithTerms(plan, reader.name(), read).chunk());
   });
 }
 

@@ -32,6 +32,11 @@ void require_factor(std::span<const ColumnInfo> columns, std::string_view factor
 void read_with_terms(const TableReader& reader, const std::vector<ColumnRequest>& requests,
                      const std::function<void(const TableChunk&)>& consume);
 
+// Does the same with TableReader::read_in_parallel.
+void read_with_terms_in_parallel(
+    const TableReader& reader, const std::vector<ColumnRequest>& requests,
+    const std::function<std::function<void()>(const TableChunk&)>& work);
+
 // Returns the whole table, read by read_with_terms.
 Table read_table_with_terms(const TableReader& reader, const std::vector<ColumnRequest>& requests);
 

@@ -222,8 +222,7 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
     if (tried.setting.smooth) {
-      members[m] =
-          smooth_member(problem, tried.weight / total, tried.setting.penalty, smooth());
+      members[m] = smooth_member(problem, tried.weight / total, tried.setting.penalty, smooth());
       members[m].setting = s;
       return;
     }
@@ -323,8 +322,8 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   if (options.smooth && !options.is_sample) smooth = fit_smooth_to_all();
   const SmoothFit* const whole = smooth ? &*smooth : nullptr;
   std::vector<HeldOutRun> runs(repeats);
-  runs.front() = run_folds(problem, split.folds, settings, structure, whole, options, chosen, options.seed,
-                           [&](double done) {
+  runs.front() = run_folds(problem, split.folds, settings, structure, whole, options, chosen,
+                           options.seed, [&](double done) {
                              if (progress) progress(done / repeats);
                            });
   // The other divisions use the numbers of experts that the first division has chosen to try.
@@ -345,9 +344,9 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
                   });
   });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
-  selection.members = refit_members(
-      problem, [&] { return smooth ? *smooth : fit_smooth_to_all(); }, runs.front().held_out,
-      selection, {options.num_threads, !options.is_sample});
+  selection.members =
+      refit_members(problem, [&] { return smooth ? *smooth : fit_smooth_to_all(); },
+                    runs.front().held_out, selection, {options.num_threads, !options.is_sample});
   selection.seed_changes = changes_between_divisions(problem, selection, options.num_threads);
   selection.split = split.words;
   if (repeats > 1) selection.split += fmt::format(", {} times", repeats);

@@ -130,9 +130,10 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
 // would take long.
 bool may_mix_probabilities(const LoggedData& log, const Problem& problem,
                            const FitOptions& options) {
-  return log.units().empty() && options.method == Method::kAuto && options.gate == GateChoice::kLinear &&
-         options.deploy == Deploy::kDistilled && problem.family() == OutputFamily::kBernoulli &&
-         problem.bounds.standardised.empty() && problem.num_contexts <= defaults::kManyColumns &&
+  return log.units().empty() && options.method == Method::kAuto &&
+         options.gate == GateChoice::kLinear && options.deploy == Deploy::kDistilled &&
+         problem.family() == OutputFamily::kBernoulli && problem.bounds.standardised.empty() &&
+         problem.num_contexts <= defaults::kManyColumns &&
          problem.num_factors() <= defaults::kManyColumns;
 }
 
@@ -141,8 +142,7 @@ bool may_mix_probabilities(const LoggedData& log, const Problem& problem,
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
   if (found.probabilities.chosen) {
-    StandardisedModel model =
-        mixture_model(found.probabilities.layout, found.probabilities.theta);
+    StandardisedModel model = mixture_model(found.probabilities.layout, found.probabilities.theta);
     model.mixes_probabilities = true;
     return options.init == nullptr ? ordered_by_use(problem, model) : model;
   }
@@ -189,9 +189,10 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   };
   const std::optional<RowSamples> samples = samples_of(log, problem, options, plan);
   if (samples) choose_on_sample(log, options, plan.choices);
-  const PooledFit pooled = fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
+  const PooledFit pooled =
+      fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
   Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
-                                 : estimate_mixture(log, problem, pooled, plan, step);
+                           : estimate_mixture(log, problem, pooled, plan, step);
   // The settings of a large log are chosen on a sample, and these mixtures are not among them.
   if (!samples && may_mix_probabilities(log, problem, options) && !plan.choices.experts.empty()) {
     report(0.9, "comparing with mixtures of probabilities");
@@ -207,10 +208,10 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   const StandardisedModel model = options.gate == GateChoice::kQuadratic
                                       ? quadratic_model(on_columns, log.num_contexts())
                                       : on_columns;
-  record.diagnostics = diagnose(log, problem,
-                                probabilities.chosen ? probabilities.held_out_eta
-                                                     : found.average.selection.held_out_eta,
-                                model);
+  record.diagnostics = diagnose(
+      log, problem,
+      probabilities.chosen ? probabilities.held_out_eta : found.average.selection.held_out_eta,
+      model);
   record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =

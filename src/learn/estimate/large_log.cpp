@@ -45,8 +45,7 @@ void judge(const JudgedRows& judged, const PooledFit& pooled, const MixtureLayou
   selection.held_out_eta.assign(judged.log.num_rows(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < eta.size(); ++i) selection.held_out_eta[judged.rows[i]] = eta[i];
   const std::vector<double> losses = judged.losses(eta);
-  std::vector<double> gains =
-      judged.losses(judged.predictors(pooled.fit.layout, pooled.fit.theta));
+  std::vector<double> gains = judged.losses(judged.predictors(pooled.fit.layout, pooled.fit.theta));
   selection.pooled_loss = judged.mean(gains).mean;
   for (std::size_t i = 0; i < gains.size(); ++i) gains[i] -= losses[i];
   selection.validation_loss = judged.mean(losses).mean;
@@ -93,8 +92,8 @@ Estimate estimate_through_sample(const LoggedData& log, const Problem& problem,
   judge({log, samples.second, rows_of(problem, samples.second), threads}, pooled, layout, start,
         found.average.selection);
   const Problem curved = subsample(
-      sample, std::max(defaults::kSubsampleRows,
-                       defaults::kSubsampleRowsPerParameter * layout.size()));
+      sample,
+      std::max(defaults::kSubsampleRows, defaults::kSubsampleRowsPerParameter * layout.size()));
   found.distilled.theta =
       finish_fit(problem, curved, deployed_penalty(found, pooled, layout.num_experts), layout,
                  start, {threads, true})

@@ -44,7 +44,8 @@ MatrixXd information(const Problem& problem, const MixtureLayout& layout,
   if (static_cast<double>(problem.num_rows()) <= rows)
     return curvature(problem, theta, layout, num_threads, mixed);
   const Problem some = subsample(problem, static_cast<std::size_t>(rows));
-  return curvature(some, theta, layout, num_threads, mixed) * (problem.rows.total() / some.rows.total());
+  return curvature(some, theta, layout, num_threads, mixed) *
+         (problem.rows.total() / some.rows.total());
 }
 
 MatrixXd inverse(MatrixXd hessian) {
@@ -134,8 +135,7 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
 
 MatrixXd group_outer_products(const Problem& problem, const MixtureLayout& layout,
                               std::span<const double> theta, std::span<const double> slopes,
-                              std::span<const std::uint32_t> groups, int num_threads,
-                              Mixed mixed) {
+                              std::span<const std::uint32_t> groups, int num_threads, Mixed mixed) {
   const RowsByGroup by_group(groups);
   const auto count = static_cast<double>(by_group.num_groups());
   const double correction = count > 1 ? count / (count - 1) : 1;

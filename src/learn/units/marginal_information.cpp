@@ -113,10 +113,10 @@ FitCovariance marginal_covariance(const Problem& problem, const UnitIndex& index
     slopes[i] =
         problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) / population.noise_variance;
   }
-  return clustered_covariance(
-      information,
-      group_outer_products(problem, population.layout, population.theta, slopes, groups, num_threads), penalty,
-      population.layout);
+  return clustered_covariance(information,
+                              group_outer_products(problem, population.layout, population.theta,
+                                                   slopes, groups, num_threads),
+                              penalty, population.layout);
 }
 
 }  // namespace otss::internal

@@ -1,5 +1,5 @@
-// A BoundedQueue is a queue of limited length. One thread produces items, and another thread takes
-// them.
+// A BoundedQueue is a queue of limited length. One thread produces items, and one or more other
+// threads take them.
 #pragma once
 
 #include <condition_variable>
@@ -13,14 +13,14 @@
 
 namespace otss::internal::duck {
 
-// The producer thread calls `make` until `make` returns nothing or throws. At most kCapacity items
+// The producer thread calls `make` until `make` returns nothing or throws. At most `capacity` items
 // wait in the queue. The destructor lets the producer thread finish its current item and then stops
 // the thread.
 template <class Item>
 class BoundedQueue {
  public:
-  explicit BoundedQueue(std::function<std::optional<Item>()> make)
-      : make_(std::move(make)), producer_([this] { run(); }) {}
+  explicit BoundedQueue(std::function<std::optional<Item>()> make, std::size_t capacity = 2)
+      : make_(std::move(make)), capacity_(capacity), producer_([this] { run(); }) {}
 
   ~BoundedQueue() {
     {
@@ -51,8 +51,6 @@ class BoundedQueue {
   }
 
  private:
-  static constexpr std::size_t kCapacity = 2;
-
   void run() {
     std::exception_ptr error;
     try {
@@ -72,7 +70,7 @@ class BoundedQueue {
   bool put(Item item) {  // returns false after the destructor has been called
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return items_.size() < kCapacity || consumer_left_; });
+      changed_.wait(lock, [this] { return items_.size() < capacity_ || consumer_left_; });
       if (consumer_left_) return false;
       items_.push_back(std::move(item));
     }
@@ -81,6 +79,7 @@ class BoundedQueue {
   }
 
   std::function<std::optional<Item>()> make_;
+  std::size_t capacity_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Item> items_;

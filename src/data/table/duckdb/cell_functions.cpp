@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "data/table/date_text.hpp"
+#include "data/table/duckdb/scalar_function.hpp"
 #include "data/table/number_format.hpp"
 #include "data/table/number_text.hpp"
 #include "data/table/trimmed.hpp"
@@ -22,6 +25,12 @@ struct CellRules {
   bool is_missing_number(std::string_view text) const {
     return missing_words == MissingWords::kOfCsv ? rules->is_missing(text)
                                                  : rules->is_missing_text(text);
+  }
+  // Returns true if `holds` is true for some word that means a missing number.
+  template <class Predicate>
+  bool has_missing_number(Predicate holds) const {
+    return std::ranges::any_of(
+        missing_words == MissingWords::kOfCsv ? rules->missing : rules->missing_texts, holds);
   }
   // Ignores white space around the text.
   bool is_blank_or_missing(std::string_view text) const {
@@ -57,11 +66,6 @@ std::string_view level(std::string_view text, const CellRules& cells, std::strin
   return is_blank || cells.rules->is_missing_text(inner) ? std::string_view() : inner;
 }
 
-template <class Kept>
-const Kept& extra_info(duckdb_function_info info) {
-  return *static_cast<const Kept*>(duckdb_scalar_function_get_extra_info(info));
-}
-
 // The argument of an SQL function that takes one text per row.
 class Argument {
  public:
@@ -71,9 +75,7 @@ class Argument {
             duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 0)))),
         present_(duckdb_vector_get_validity(duckdb_data_chunk_get_vector(input, 0))) {}
 
-  bool is_present(idx_t row) const {
-    return present_ == nullptr || duckdb_validity_row_is_valid(present_, row);
-  }
+  bool is_present(idx_t row) const { return is_valid(present_, row); }
   duckdb_string_t& operator[](idx_t row) const { return texts_[row]; }
 
   const idx_t num_rows;
@@ -118,54 +120,57 @@ struct NumberInfo {
   bool is_strict;  // true: a text that is not a number is an error
 };
 
+// Marks rows of an output as missing. Most chunks have no missing value, and then the output needs
+// no marks.
+class MissingRows {
+ public:
+  explicit MissingRows(duckdb_vector output) : output_(output) {}
+
+  void mark(idx_t row) {
+    if (validity_ == nullptr) {
+      duckdb_vector_ensure_validity_writable(output_);
+      validity_ = duckdb_vector_get_validity(output_);
+    }
+    validity_[row / 64] &= ~(std::uint64_t{1} << (row % 64));
+  }
+
+ private:
+  duckdb_vector output_;
+  std::uint64_t* validity_ = nullptr;
+};
+
 void texts_to_numbers(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
   const auto& function = extra_info<NumberInfo>(info);
+  const CellRules& rules = function.cells;
   const Argument cells(input);
   auto* numbers = static_cast<double*>(duckdb_vector_get_data(output));
-  duckdb_vector_ensure_validity_writable(output);
-  std::uint64_t* kept = duckdb_vector_get_validity(output);
+  MissingRows missing(output);
+  // Most cells are short plain numbers. They need no comparison with the words for a missing
+  // number, unless such a word is itself a short number, as -999 is.
+  const bool has_short_numbers =
+      rules.decimal() == '.' && !rules.has_missing_number([](std::string_view word) {
+        return short_number(word).has_value();
+      });
   for (idx_t row = 0; row < cells.num_rows; ++row) {
     std::optional<double> number;
-    if (cells.is_present(row) && !function.cells.is_missing_number(text_view(cells[row]))) {
+    if (cells.is_present(row)) {
       const std::string_view text = text_view(cells[row]);
-      number = function.form == NumberForm::kPlain
-                   ? parse_number(text)
-                   : parse_written_number(text, function.cells.decimal());
-      if (!number && function.is_strict && !function.cells.is_blank_or_missing(text))
-        return duckdb_scalar_function_set_error(info, kNotANumber);
+      if (has_short_numbers) number = short_number(text);
+      if (!number && !rules.is_missing_number(text)) {
+        number = function.form == NumberForm::kPlain ? parse_number(text)
+                                                     : parse_written_number(text, rules.decimal());
+        if (!number && function.is_strict && !rules.is_blank_or_missing(text))
+          return duckdb_scalar_function_set_error(info, kNotANumber);
+      }
     }
     numbers[row] = number.value_or(0);
-    duckdb_validity_set_row_validity(kept, row, number.has_value());
+    if (!number) missing.mark(row);
   }
 }
 
 const char* number_function(NumberForm form, bool is_strict) {
   if (form == NumberForm::kPlain) return is_strict ? "otss_plain_number" : "otss_try_plain_number";
   return is_strict ? "otss_number" : "otss_try_number";
-}
-
-template <class Kept>
-void register_function(Connection& connection, const char* name, duckdb_type result,
-                       duckdb_scalar_function_t body, Kept kept) {
-  duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
-  duckdb_logical_type returned = duckdb_create_logical_type(result);
-  duckdb_scalar_function function = duckdb_create_scalar_function();
-  duckdb_scalar_function_set_name(function, name);
-  duckdb_scalar_function_add_parameter(function, text);
-  duckdb_scalar_function_set_return_type(function, returned);
-  duckdb_scalar_function_set_special_handling(function);
-  duckdb_scalar_function_set_extra_info(function, new Kept(std::move(kept)),
-                                        [](void* info) { delete static_cast<Kept*>(info); });
-  duckdb_scalar_function_set_function(function, body);
-  const auto state = duckdb_register_scalar_function(connection.handle(), function);
-  duckdb_destroy_scalar_function(&function);
-  duckdb_destroy_logical_type(&text);
-  duckdb_destroy_logical_type(&returned);
-  if (state == DuckDBSuccess) return;
-  throw Failure(DUCKDB_ERROR_INTERNAL,
-                fmt::format("DuckDB refused the SQL function {}; please report this as a bug in "
-                            "otss",
-                            name));
 }
 
 }  // namespace
@@ -175,12 +180,13 @@ void register_cell_functions(Connection& connection, std::shared_ptr<const Readi
   const CellRules cells{std::move(rules), missing_words};
   for (const NumberForm form : {NumberForm::kPlain, NumberForm::kWritten}) {
     for (const bool is_strict : {true, false}) {
-      register_function(connection, number_function(form, is_strict), DUCKDB_TYPE_DOUBLE,
-                        texts_to_numbers, NumberInfo{cells, form, is_strict});
+      register_function(
+          connection, {number_function(form, is_strict), {DUCKDB_TYPE_VARCHAR}, DUCKDB_TYPE_DOUBLE},
+          texts_to_numbers, NumberInfo{cells, form, is_strict});
     }
   }
   const auto add_rewrite = [&](const char* name, Rewrite rewrite) {
-    register_function(connection, name, DUCKDB_TYPE_VARCHAR, rewrite_cells,
+    register_function(connection, {name, {DUCKDB_TYPE_VARCHAR}, DUCKDB_TYPE_VARCHAR}, rewrite_cells,
                       RewriteInfo{cells, rewrite});
   };
   add_rewrite("otss_number_text", &number_text);

@@ -2,25 +2,20 @@
 
 #include <limits>
 
+#include "data/table/duckdb/connection.hpp"
+
 namespace otss::internal::duck {
-namespace {
 
-bool is_valid(const std::uint64_t* validity, std::size_t row) {
-  return validity == nullptr || ((validity[row / 64] >> (row % 64)) & 1U) != 0;
-}
-
-}  // namespace
-
-ChunkView::ChunkView(const std::vector<ColumnKind>& kinds)
-    : numbers_(kinds.size()), texts_(kinds.size()) {
+ChunkView::ChunkView(const std::vector<ColumnKind>& kinds, std::size_t first_column)
+    : first_column_(first_column), numbers_(kinds.size()), texts_(kinds.size()) {
   for (const ColumnKind kind : kinds) view_.columns.push_back({kind, {}, {}});
 }
 
-const TableChunk& ChunkView::view(duckdb_data_chunk chunk) {
-  view_.first_row += view_.num_rows;
+const TableChunk& ChunkView::view(duckdb_data_chunk chunk, std::size_t first_row) {
+  view_.first_row = first_row;
   view_.num_rows = duckdb_data_chunk_get_size(chunk);
   for (std::size_t i = 0; i < view_.columns.size(); ++i) {
-    duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, i);
+    duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, first_column_ + i);
     ColumnChunk& column = view_.columns[i];
     if (column.kind == ColumnKind::kNumber) {
       column.numbers = numbers(vector, i);
@@ -44,14 +39,12 @@ std::span<const double> ChunkView::numbers(duckdb_vector vector, std::size_t col
 }
 
 std::span<const std::string_view> ChunkView::texts(duckdb_vector vector, std::size_t column) {
-  auto* strings = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vector));
+  const auto* strings = static_cast<const duckdb_string_t*>(duckdb_vector_get_data(vector));
   const std::uint64_t* validity = duckdb_vector_get_validity(vector);
   auto& views = texts_[column];
   views.resize(view_.num_rows);
   for (std::size_t row = 0; row < views.size(); ++row) {
-    views[row] = is_valid(validity, row) ? std::string_view(duckdb_string_t_data(&strings[row]),
-                                                            duckdb_string_t_length(strings[row]))
-                                         : std::string_view();
+    views[row] = is_valid(validity, row) ? text_view(strings[row]) : std::string_view();
   }
   return views;
 }

@@ -4,6 +4,7 @@
 
 #include <duckdb.h>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -29,9 +30,20 @@ class Failure : public std::runtime_error {
   duckdb_error_type type_;
 };
 
-// Returns the characters of a text in a chunk. They live as long as the chunk.
-inline std::string_view text_view(duckdb_string_t& text) {
-  return {duckdb_string_t_data(&text), duckdb_string_t_length(text)};
+// Returns the characters of a text in a chunk. They live as long as the chunk. DuckDB has functions
+// for this and the next function, but a call of a library function per cell takes as long as
+// reading the cell.
+inline std::string_view text_view(const duckdb_string_t& text) {
+  const std::uint32_t size = text.value.inlined.length;
+  return {size <= sizeof(text.value.inlined.inlined) ? text.value.inlined.inlined
+                                                     : text.value.pointer.ptr,
+          size};
+}
+
+// Returns true if a row of a chunk has a value. `validity` has one bit per row, and is null if all
+// rows have values.
+inline bool is_valid(const std::uint64_t* validity, std::size_t row) {
+  return validity == nullptr || ((validity[row / 64] >> (row % 64)) & 1U) != 0;
 }
 
 struct ResultColumn {
@@ -71,12 +83,19 @@ class Connection {
   // chunk is freed when `consume` returns, so the whole result is never in memory.
   void stream(const std::string& select, const std::function<void(duckdb_data_chunk)>& consume);
 
+  // Does the same, but several threads call `consume` at the same time. `first_row` is the row
+  // number of the chunk's first row. If calls of `consume` throw, one of the exceptions is thrown.
+  void stream_in_parallel(
+      const std::string& select,
+      const std::function<void(duckdb_data_chunk, std::size_t first_row)>& consume);
+
   // Returns the first row of an SQL SELECT, or nothing if the result has no rows. All columns of
   // the result must be VARCHAR.
   using TextRow = std::vector<std::optional<std::string>>;
   std::optional<TextRow> first_row(const std::string& select);
 
   duckdb_connection handle() const { return connection_; }
+  int num_threads() const { return num_threads_; }
 
  private:
   int num_threads_;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "data/table/number_format.hpp"
+
 namespace otss::internal::duck {
 namespace {
 
@@ -14,10 +16,41 @@ Error out_of_memory(const SourceFiles& source) {
 
 }  // namespace
 
+ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source) {
+  ParquetLayout layout;
+  std::size_t num_rows = 0;
+  for (const std::string& file : source.files) {
+    const auto counts = connection.first_row(
+        fmt::format("SELECT CAST(num_rows AS VARCHAR), CAST(num_row_groups AS VARCHAR) FROM "
+                    "parquet_file_metadata({})",
+                    quoted_literal(file)));
+    layout.first_rows.push_back(num_rows);
+    num_rows += std::stoull(counts.value()[0].value());
+    layout.num_row_groups += std::stoull(counts.value()[1].value());
+  }
+  return layout;
+}
+
 std::string typed_relation(const SourceFiles& source) {
   const std::string files = quoted_list(source.files);
   if (source.format == Format::kParquet) return fmt::format("read_parquet({})", files);
   return fmt::format("read_json({}{})", files, compression_sql(source.files));
+}
+
+std::string not_a_number(const std::string& value, bool may_be_missing, Format format,
+                         const ReadingRules& rules) {
+  const char decimal = rules.decimal.value_or('.');
+  const char other = decimal == '.' ? ',' : '.';
+  if (format == Format::kCsv && plain_number(value, other)) {
+    return fmt::format(
+        "this value is not a number with the decimal sign '{}'; give --decimal {} if the table "
+        "is written with '{}'",
+        decimal, other, other);
+  }
+  std::string problem = "this value is not a number; correct the value, or leave the column out";
+  if (may_be_missing)
+    problem += fmt::format("; if it means a missing value, give --missing '{}'", value);
+  return problem;
 }
 
 Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHeader& header) {

@@ -1,11 +1,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <optional>
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "data/table/chunk_helpers.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/cell_functions.hpp"
+#include "data/table/duckdb/chunk_taker.hpp"
 #include "data/table/duckdb/chunk_view.hpp"
 #include "data/table/duckdb/connection.hpp"
 #include "data/table/duckdb/csv.hpp"
@@ -18,7 +23,7 @@
 #include "data/table/duckdb/row_place.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
-#include "data/table/number_format.hpp"
+#include "data/table/row_order.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
@@ -87,6 +92,7 @@ struct TableReader::Impl {
   std::vector<ColumnInfo> columns;  // one entry per readable column
   duck::CsvHeader header;
   std::vector<duck::CsvColumn> csv_columns;
+  std::optional<duck::ChunkTaker> taker;  // made when it is first needed
   // True if a column whose first rows are numbers turned out to have text in a later row.
   bool text_came_late = false;
 
@@ -227,28 +233,14 @@ struct TableReader::Impl {
         shown, column.value, column.try_number, relation));
     if (!bad) return;
     const std::string value = (*bad)[1].value();
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}': column '{}' is '{}' in {}; {}", source.name,
-                            columns[source_index(index)].name, value,
-                            place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
-                            column.problem.empty() ? not_a_number(value, conversion.may_be_missing)
-                                                   : column.problem));
-  }
-
-  // Says why a text is not a number, and what to do.
-  std::string not_a_number(const std::string& value, bool may_be_missing) const {
-    const char decimal = rules->decimal.value_or('.');
-    const char other = decimal == '.' ? ',' : '.';
-    if (source.format == Format::kCsv && plain_number(value, other)) {
-      return fmt::format(
-          "this value is not a number with the decimal sign '{}'; give --decimal {} if the table "
-          "is written with '{}'",
-          decimal, other, other);
-    }
-    std::string problem = "this value is not a number; correct the value, or leave the column out";
-    if (may_be_missing)
-      problem += fmt::format("; if it means a missing value, give --missing '{}'", value);
-    return problem;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format(
+            "'{}': column '{}' is '{}' in {}; {}", source.name, columns[source_index(index)].name,
+            value, place_of_row(asked, std::stoull((*bad)[0].value()) - 1),
+            column.problem.empty()
+                ? duck::not_a_number(value, conversion.may_be_missing, source.format, *rules)
+                : column.problem));
   }
 
   // Returns the index of the column from which a column is made. For a column of the file, this is
@@ -263,48 +255,139 @@ struct TableReader::Impl {
                                     columns.data());
   }
 
-  void read(const std::vector<ColumnRequest>& requests,
-            const std::function<void(const TableChunk&)>& consume) {
-    std::string select;
-    std::vector<ColumnKind> kinds;
-    std::vector<Conversion> numbers;
+  // The SQL of requested columns.
+  struct Selection {
+    std::string list;                 // the expressions, separated by commas
+    std::vector<ColumnKind> kinds;    // one entry per column
+    std::vector<Conversion> numbers;  // the columns whose values are converted to numbers
+  };
+
+  Selection select(const std::vector<ColumnRequest>& requests) {
+    Selection selected;
     for (const ColumnRequest& request : requests) {
       const std::size_t index = index_of(request.name);
       if (!request.as_text || !columns[index].made_from.empty())
-        numbers.push_back({index, request.may_be_missing});
-      kinds.push_back(request.as_text ? ColumnKind::kText : ColumnKind::kNumber);
-      select += select.empty() ? "" : ", ";
-      select +=
+        selected.numbers.push_back({index, request.may_be_missing});
+      selected.kinds.push_back(request.as_text ? ColumnKind::kText : ColumnKind::kNumber);
+      selected.list += selected.list.empty() ? "" : ", ";
+      selected.list +=
           request.as_text ? text_sql(readable[index], request.form) : readable[index].as_number;
     }
-    for (const Conversion& number : numbers) {
+    for (const Conversion& number : selected.numbers) {
       const ColumnInfo& column = columns[number.column];
       if (column.kind == ColumnKind::kText && column.made_from.empty()) check_numbers(number);
     }
     // If no column is requested, the caller needs only the number of rows.
-    if (select.empty()) select = "NULL";
-    stream(fmt::format("SELECT {} FROM {}", select, relation), kinds, numbers, consume);
+    if (selected.list.empty()) selected.list = "NULL";
+    return selected;
   }
 
-  void stream(const std::string& select, const std::vector<ColumnKind>& kinds,
-              const std::vector<Conversion>& numbers,
-              const std::function<void(const TableChunk&)>& consume) {
-    duck::ChunkView view(kinds);
+  std::string select_sql(const Selection& selected) const {
+    return fmt::format("SELECT {} FROM {}", selected.list, relation);
+  }
+
+  // Calls `pass`, which reads the selected columns. If a value cannot be converted to a number,
+  // throws an Error that names the value.
+  template <class Pass>
+  void explaining_failures(const Selection& selected, Pass pass) {
     try {
-      connection.stream(select, [&](duckdb_data_chunk chunk) {
-        check_interrupt();
-        const TableChunk& rows = view.view(chunk);
-        if (!query.empty()) check_size_of_result(rows);
-        consume(rows);
-      });
+      pass();
     } catch (const Failure& failure) {
       if (failure.type() == DUCKDB_ERROR_CONVERSION || duck::is_not_a_number(failure)) {
         text_came_late = query.empty() && source.format == Format::kCsv;
-        for (const Conversion& number : numbers) check_numbers(number);
+        for (const Conversion& number : selected.numbers) check_numbers(number);
       }
       throw;
     }
+  }
+
+  void check_chunk(const TableChunk& chunk) const {
+    check_interrupt();
+    if (!query.empty()) check_size_of_result(chunk);
+  }
+
+  void read(const std::vector<ColumnRequest>& requests,
+            const std::function<void(const TableChunk&)>& consume) {
+    const Selection selected = select(requests);
+    duck::ChunkView view(selected.kinds);
+    explaining_failures(selected, [&] {
+      connection.stream(select_sql(selected), [&](duckdb_data_chunk chunk) {
+        const TableChunk& rows = view.view(chunk);
+        check_chunk(rows);
+        consume(rows);
+      });
+    });
     if (view.rows_seen() == 0) throw no_rows();
+  }
+
+  using Work = std::function<std::function<void()>(const TableChunk&)>;
+
+  void read_in_parallel(const std::vector<ColumnRequest>& requests, const Work& work) {
+    if (connection.num_threads() == 1) {
+      read(requests, [&](const TableChunk& chunk) {
+        if (const auto use = work(chunk)) use();
+      });
+      return;
+    }
+    const Selection selected = select(requests);
+    RowOrder order;
+    std::atomic<bool> has_rows = false;
+    const auto use = [&](const TableChunk& rows) {
+      has_rows = true;
+      check_chunk(rows);
+      order.put(rows.first_row, rows.num_rows, finished(work, rows));
+    };
+    explaining_failures(selected, [&] {
+      try {
+        if (!scan_places(selected, use)) stream_chunks(selected, use);
+      } catch (...) {
+        order.rethrow();
+        throw;
+      }
+    });
+    if (!has_rows) throw no_rows();
+  }
+
+  // Calls `work` and returns its result. If `work` throws, the result throws the exception.
+  static std::function<void()> finished(const Work& work, const TableChunk& rows) {
+    try {
+      return work(rows);
+    } catch (...) {
+      return [error = std::current_exception()] { std::rethrow_exception(error); };
+    }
+  }
+
+  template <class Use>
+  void stream_chunks(const Selection& selected, const Use& use) {
+    connection.stream_in_parallel(select_sql(selected),
+                                  [&](duckdb_data_chunk chunk, std::size_t first_row) {
+                                    duck::ChunkView view(selected.kinds);
+                                    use(view.view(chunk, first_row));
+                                  });
+  }
+
+  // Reads Parquet files: each thread of DuckDB uses the rows that it has read. Returns false if the
+  // table must be streamed instead.
+  template <class Use>
+  bool scan_places(const Selection& selected, const Use& use) {
+    if (source.format != Format::kParquet || !query.empty()) return false;
+    for (const ReadableColumn& column : own) {
+      if (duck::hides_places(column.info.name)) return false;
+    }
+    const duck::ParquetLayout layout = parquet_layout(connection, source);
+    // With many row groups per thread, all threads of DuckDB have work nearly to the end.
+    constexpr std::size_t kManyGroups = 4;
+    const bool needs_helpers = layout.num_row_groups < kManyGroups * connection.num_threads();
+    ChunkHelpers helpers(needs_helpers ? connection.num_threads() : 0, use);
+    if (!taker) taker.emplace(connection);
+    taker->scan(selected.list, relation, layout.first_rows,
+                [&](duckdb_data_chunk chunk, std::size_t first_row) {
+                  duck::ChunkView view(selected.kinds, duck::kPlaceColumns);
+                  const TableChunk& rows = view.view(chunk, first_row);
+                  if (!helpers.take_over(rows)) use(rows);
+                });
+    helpers.finish();
+    return true;
   }
 
   bool settle_kinds() {
@@ -383,6 +466,16 @@ void TableReader::read(const std::vector<ColumnRequest>& columns,
                        const std::function<void(const TableChunk&)>& consume) const {
   try {
     impl_->read(columns, consume);
+  } catch (const Failure& failure) {
+    throw impl_->reading_error(failure);
+  }
+}
+
+void TableReader::read_in_parallel(
+    const std::vector<ColumnRequest>& columns,
+    const std::function<std::function<void()>(const TableChunk&)>& work) const {
+  try {
+    impl_->read_in_parallel(columns, work);
   } catch (const Failure& failure) {
     throw impl_->reading_error(failure);
   }

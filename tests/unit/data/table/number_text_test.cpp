@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
 #include <limits>
+#include <string>
 
 namespace otss {
 namespace {
@@ -23,6 +26,31 @@ TEST(NumberText, ReadsTheNumberThatATextIs) {
   EXPECT_EQ(parse_number("-1e400"), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(parse_number("1e-400"), 0);
   EXPECT_EQ(parse_number("1_000"), std::nullopt);
+}
+
+TEST(NumberText, ReadsShortNumbersToTheSameBit) {
+  for (const char* text : {"0", "-0", "1", "-12.5", "007", ".5", "0.1", "123456789.123456",
+                           "9007199254740992", "0.000000000000001", "-99999.99999"}) {
+    ASSERT_TRUE(short_number(text).has_value()) << text;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(*short_number(text)),
+              std::bit_cast<std::uint64_t>(*parse_number(text)))
+        << text;
+  }
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint64_t bits = (i + 1) * 0x9E3779B97F4A7C15ULL;
+    std::string text = std::to_string(bits >> (11 + bits % 40));
+    text.insert(bits % text.size(), 1, '.');
+    const auto found = short_number(text);
+    if (found) {
+      ASSERT_EQ(found, parse_number(text)) << text;
+    }
+  }
+}
+
+TEST(NumberText, LeavesOtherTextsToTheSlowWay) {
+  for (const char* text : {"", "-", ".", "5.", "+1", " 1", "1e5", "1.2.3", "--1", "nan", "1,5",
+                           "0.12345678901234567", "9007199254740993", "1234567890123456789012"})
+    EXPECT_EQ(short_number(text), std::nullopt) << text;
 }
 
 TEST(NumberText, TellsWholeNumbersFromOthersAndFromCodes) {

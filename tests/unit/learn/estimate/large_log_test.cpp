@@ -197,12 +197,11 @@ TEST(LargeLog, AveragesLinearWeightsIntoTheStart) {
     const double eta = (columns[0].back() - 0.5 * columns[1].back()) * columns[3].back();
     outcomes.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
   }
-  const LoggedData log = make_log({{.name = "x1", .numbers = columns[0]},
-                                   {.name = "x2", .numbers = columns[1]},
-                                   {.name = "x3", .numbers = columns[2]}},
-                                  {{.name = "z1", .numbers = columns[3]},
-                                   {.name = "z2", .numbers = columns[4]}},
-                                  outcomes);
+  const LoggedData log = make_log(
+      {{.name = "x1", .numbers = columns[0]},
+       {.name = "x2", .numbers = columns[1]},
+       {.name = "x3", .numbers = columns[2]}},
+      {{.name = "z1", .numbers = columns[3]}, {.name = "z2", .numbers = columns[4]}}, outcomes);
   const Fitted fitted = fit(log, {.large_log_rows = kLimit});
   const auto& settings = std::get<AveragedSettings>(choice_of(fitted).settings);
   EXPECT_TRUE(settings.tried.back().linear_weights);
@@ -214,10 +213,9 @@ TEST(LargeLog, AveragesLinearWeightsIntoTheStart) {
 }
 
 TEST(LargeLog, ComparesGatesOnTheSample) {
-  const Fitted fitted = fit(FamilyLog(OutputFamily::kGaussian, kRows, 75).log(),
-                            {.gate = GateChoice::kAuto,
-                             .family = OutputFamily::kGaussian,
-                             .large_log_rows = kLimit});
+  const Fitted fitted =
+      fit(FamilyLog(OutputFamily::kGaussian, kRows, 75).log(),
+          {.gate = GateChoice::kAuto, .family = OutputFamily::kGaussian, .large_log_rows = kLimit});
   EXPECT_EQ(choice_of(fitted).gates.size(), 2U);  // no network for numbers
   EXPECT_TRUE(choice_of(fitted).sample_rows.has_value());
 }

@@ -1,0 +1,38 @@
+// A RowOrder lets threads work on parts of a table at the same time, and use their results in row
+// order.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace otss::internal {
+
+// Every row must be part of exactly one put(). The thread whose part comes next in row order also
+// calls the functions of the parts that wait behind it, so no thread waits for another.
+class RowOrder {
+ public:
+  // Calls `use` after the functions of all earlier rows have been called. Calls are made one at a
+  // time. An empty function only counts the rows. If a function throws, the calling put() throws
+  // the exception, and no function is called any more.
+  void put(std::size_t first_row, std::size_t num_rows, std::function<void()> use);
+
+  // Throws again what a function threw, if a function threw.
+  void rethrow();
+
+ private:
+  struct Part {
+    std::size_t num_rows;
+    std::function<void()> use;
+  };
+
+  std::mutex mutex_;
+  std::map<std::size_t, Part> waiting_;  // by the number of the first row
+  std::size_t next_row_ = 0;
+  bool in_use_ = false;  // true while a thread calls functions
+  std::exception_ptr error_;
+};
+
+}  // namespace otss::internal
