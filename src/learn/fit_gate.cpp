@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -78,16 +79,22 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
   };
   // All kinds of gate are compared on the same folds. Then the best kind is fitted with the
   // estimator that the user asked for.
-  std::vector<TriedGate> gates(kinds.size());
-  std::vector<HeldOutLoss> losses(kinds.size());
-  parallel_for(kinds.size(), options.threads, [&](std::size_t i) {
-    losses[i] = held_out_loss(one(kinds[i], comparable(kinds[i])).report());
-    gates[i] = {kinds[i], losses[i].mean};
-  });
+  std::vector<std::optional<Fitted>> fits(kinds.size());
+  parallel_for(kinds.size(), options.threads,
+               [&](std::size_t i) { fits[i] = one(kinds[i], comparable(kinds[i])); });
+  std::vector<TriedGate> gates;
+  std::vector<HeldOutLoss> losses;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    losses.push_back(held_out_loss(fits[i]->report()));
+    gates.push_back({kinds[i], losses.back().mean});
+  }
   const std::size_t best = best_of(losses);
   const bool network = kinds[best] == GateChoice::kMlp;
-  return with_record(one(kinds[best], network ? Estimator::kAuto : options.estimator),
-                     std::move(gates));
+  const Estimator estimator = network ? Estimator::kAuto : options.estimator;
+  // If the comparison used this estimator, its fit is the one to return.
+  const bool done = estimator == comparable(kinds[best]);
+  if (done && progress) progress(1, "done");
+  return with_record(done ? *fits[best] : one(kinds[best], estimator), std::move(gates));
 }
 
 }  // namespace otss::internal

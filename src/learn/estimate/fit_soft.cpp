@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
 #include "learn/deploy/report.hpp"
@@ -109,8 +111,10 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     if (progress) progress(done, what);
   };
   report(0, "fitting the pooled model");
+  std::optional<StageTimer> timer(std::in_place, Stage::kPooled);
   const Problem problem = problem_of(log, options, threads);
   const PooledFit pooled = fit_pooled(problem, threads);
+  timer.reset();
   SelectionOptions choices = selection_options(problem, options, threads);
   continue_from(log, options, choices);
   const Estimator estimator = estimator_of(log, options, choices);
@@ -129,6 +133,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                              options.experts.is_auto() && options.init == nullptr,
                              options.deploy == Deploy::kDistilled, choices, sampling, step);
   }
+  timer.emplace(Stage::kUncertainty);
   FitReport record = begin_report(log, options);
   add_estimate(found, record);
   const StandardisedModel on_columns = deployed(problem, options, found);

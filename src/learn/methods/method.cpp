@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/interrupt.hpp"
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 
 namespace otss::internal {
@@ -68,6 +69,7 @@ std::vector<double> honest_eta(const Problem& problem, const Folds& folds,
 Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress) {
+  const StageTimer timer(Stage::kChoose);
   Choice choice;
   choice.settings = method.settings(problem);
   choice.pooled_eta.assign(problem.num_rows(), 0.0);
@@ -98,6 +100,7 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
   choice.model = fits.front().models[choice.chosen];
   if (progress) progress(0.7);
   if (options.refit) {
+    const StageTimer of_fit(Stage::kFit);
     const PooledFit pooled = fit_pooled(problem, options.num_threads);
     choice.model = method.fit_one({problem, pooled, options.seed, options.num_threads},
                                   choice.chosen, choice.model);

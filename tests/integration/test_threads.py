@@ -1,0 +1,64 @@
+"""Results have the same bits for any number of threads, also where loops run inside other loops."""
+import unittest
+
+from otss_cli import CliTest
+
+THREADS = (1, 2, 7, 16)
+
+
+class Threads(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.simulate(n=400)
+
+    def models(self, *options):
+        """The text of the model that each number of threads fits."""
+        texts = []
+        for threads in THREADS:
+            self.ok("fit", "demo/log.csv", *self.roles(), *options, "--threads", threads, "-o", "m.json")
+            texts.append((self.dir / "m.json").read_text())
+        return texts
+
+    def roles(self):
+        columns = (self.dir / "demo/log.csv").read_text().splitlines()[0].split(",")
+        contexts = ",".join(c for c in columns if c.startswith("x"))
+        factors = ",".join(c for c in columns if c.startswith("z"))
+        return ("--context", contexts, "--factors", factors, "--outcome", "y")
+
+    def assert_all_same(self, results):
+        for threads, result in zip(THREADS, results):
+            self.assertEqual(result, results[0], f"{threads} threads")
+
+    def test_posteriors(self):
+        self.assert_all_same(self.models("--estimator", "bayes"))
+
+    def test_averages_of_penalised_fits(self):
+        self.assert_all_same(self.models("--estimator", "map"))
+
+    def test_a_choice_of_gates(self):
+        self.assert_all_same(self.models("--gate", "auto", "--estimator", "map", "--experts", 2))
+
+    def test_comparisons(self):
+        results = []
+        for threads in THREADS:
+            result = self.json("compare", "demo/log.csv", *self.roles(), "--threads", threads)
+            for method in result["methods"]:
+                method.pop("seconds")
+            results.append(result)
+        self.assert_all_same(results)
+
+    def test_studies(self):
+        results = []
+        for threads in THREADS:
+            self.ok("study", "panel-a", "--seeds", 1, "--first-seed", 77, "--threads", threads, "-o", f"s{threads}")
+            results.append((self.dir / f"s{threads}/panel-a/results.csv").read_text())
+        self.assert_all_same(results)
+
+    def test_an_error_is_that_of_one_thread(self):
+        lines = [self.refused("compare", "demo/log.csv", *self.roles(), "--test", 0.9, "--validation", 0.9, "--threads", threads,
+                              says="otss") for threads in THREADS]
+        self.assert_all_same(lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
