@@ -13,6 +13,7 @@
 #include "describe_units.hpp"
 #include "fit_option_binder.hpp"
 #include "fit_option_filler.hpp"
+#include "fit_profile.hpp"
 #include "json.hpp"
 #include "log_arguments.hpp"
 #include "messages.hpp"
@@ -42,6 +43,7 @@ struct FitArguments {
   std::string library, candidates, context_id;
   Output output;
   bool dry_run = false;
+  bool profile = false;
 };
 
 void print_encoding(const LoggedData& log, bool json) {
@@ -303,11 +305,15 @@ void run(const CLI::App& command, FitArguments& arguments) {
   warn_about_uncertainty(fitted);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const FitProfile profile{profile_of_process(), seconds, log.num_rows()};
   if (arguments.output.json) {
-    fmt::print("{}\n", summary(log, fitted, unidentified, missing, seconds).dump());
+    Json json = summary(log, fitted, unidentified, missing, seconds);
+    if (arguments.profile) json["profile"] = to_json(profile);
+    fmt::print("{}\n", json.dump());
   } else {
     print_text("{}", describe_fit(fitted));
     print_text("wrote {} in {:.2f} s\n", arguments.output.path, seconds);
+    if (arguments.profile) print_text("{}", describe(profile));
   }
 }
 
@@ -352,6 +358,9 @@ void add_fit(CLI::App& app) {
                    "column of LOG and of CAND with the context id")
       ->type_name("COL");
   arguments->output.add(*command, "model file to write");
+  command->add_flag("--profile", arguments->profile,
+                    "print where the time went: seconds by stage, passes over the rows, tasks and "
+                    "peak memory");
   command->add_flag("--dry-run", arguments->dry_run,
                     "print the roles and the encoding of the columns, and stop before the fit");
   command->footer(

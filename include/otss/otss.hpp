@@ -5,6 +5,7 @@
 #include "otss/base/error.hpp"
 #include "otss/base/options.hpp"
 #include "otss/base/process.hpp"
+#include "otss/base/profile.hpp"
 #include "otss/base/progress.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"

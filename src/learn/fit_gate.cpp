@@ -88,16 +88,23 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
   // All kinds of gate are compared on the same folds, those of a large log on the folds of a
   // sample. Then the best kind is fitted with the estimator that the user asked for.
   const std::optional<LoggedData> sample = sample_of(log, options);
-  std::vector<TriedGate> gates(kinds.size());
-  std::vector<HeldOutLoss> losses(kinds.size());
+  std::vector<std::optional<Fitted>> fits(kinds.size());
   parallel_for(kinds.size(), options.threads, [&](std::size_t i) {
-    losses[i] = held_out_loss(one(sample ? *sample : log, kinds[i], comparable(kinds[i])).report());
-    gates[i] = {kinds[i], losses[i].mean};
+    fits[i] = one(sample ? *sample : log, kinds[i], comparable(kinds[i]));
   });
+  std::vector<TriedGate> gates;
+  std::vector<HeldOutLoss> losses;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    losses.push_back(held_out_loss(fits[i]->report()));
+    gates.push_back({kinds[i], losses.back().mean});
+  }
   const std::size_t best = best_of(losses);
   const bool network = kinds[best] == GateChoice::kMlp;
-  return with_record(one(log, kinds[best], network ? Estimator::kAuto : options.estimator),
-                     std::move(gates));
+  const Estimator estimator = network ? Estimator::kAuto : options.estimator;
+  // If the comparison used this estimator and all rows, its fit is the one to return.
+  const bool done = !sample && estimator == comparable(kinds[best]);
+  if (done && progress) progress(1, "done");
+  return with_record(done ? *fits[best] : one(log, kinds[best], estimator), std::move(gates));
 }
 
 }  // namespace otss::internal

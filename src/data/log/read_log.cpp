@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/profile.hpp"
 #include "data/log/fingerprint.hpp"
 #include "data/log/log_builder.hpp"
 #include "data/log/log_layout.hpp"
@@ -289,11 +290,13 @@ LoggedData read_log(TableReader reader, const Roles& roles, OutcomeKind outcome)
   const int threads = reader.source().threads;
   std::unique_ptr<LogBuilder> builder;
   {
+    const StageTimer timer(Stage::kRead);
     // The reader is destroyed at the end of this block, before the tiles are filled. The destructor
     // of the reader frees the buffers of the database.
     TableReader closing = std::move(reader);
     builder = gather(closing, roles, outcome);
   }
+  const StageTimer timer(Stage::kEncode);
   return std::move(*builder).finish(threads);
 }
 
@@ -313,11 +316,13 @@ LoggedData read_centered_log(TableReader reader, const Roles& roles, const Feasi
   named.centered_by = feasible.context_id();
   std::unique_ptr<LogBuilder> builder;
   {
+    const StageTimer timer(Stage::kRead);
     TableReader closing = std::move(reader);
     closing.column(named.centered_by, "--context-id");
     if (has_no_role(named, named.centered_by)) named.exclude.push_back(named.centered_by);
     builder = gather(closing, named, outcome, &feasible);
   }
+  const StageTimer timer(Stage::kEncode);
   return std::move(*builder).finish(threads);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "engine/cpu/mixture_kernel.hpp"
 #include "engine/cpu/reference_kernel.hpp"
@@ -72,6 +73,7 @@ class CpuEngine final : public Engine {
       return std::numeric_limits<double>::quiet_NaN();
     }
 
+    count_rows(tiles_.size() * kTileRows);
     const MixtureKernel kernel = precision == Precision::kSingle ? single_ : double_;
     const std::size_t num_chunks = (tiles_.size() + kTilesPerChunk - 1) / kTilesPerChunk;
     const std::size_t size = layout_.size();

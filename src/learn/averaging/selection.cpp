@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "learn/averaging/stacking.hpp"
 #include "learn/mixture/relevance.hpp"
@@ -197,6 +198,7 @@ namespace {
 std::vector<Member> refit_members(const Problem& problem, const std::function<SmoothFit()>& smooth,
                                   const HeldOut& held_out, const Selection& selection,
                                   const FitEffort& effort) {
+  const StageTimer timer(Stage::kFit);
   double heaviest = 0;
   // For each K, the largest weight of a setting with this K. The setting with this weight is always
   // fitted, because distilling into K experts starts from the parameters of that setting.
@@ -358,6 +360,7 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
 Selection select_settings(const LoggedData& log, const Problem& problem,
                           const Penalty& pooled_penalty, const SelectionOptions& options,
                           const std::function<void(double)>& progress) {
+  const StageTimer timer(Stage::kChoose);
   std::vector<Setting> settings{{1, pooled_penalty}};
   for (const int experts : options.experts) {
     for (const Setting& setting : grid(experts, pooled_penalty, problem))

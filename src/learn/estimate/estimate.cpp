@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/spectral_start.hpp"
@@ -63,6 +64,7 @@ std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts&
 Distilled distill_into_fewest(const Problem& problem, const PooledFit& pooled,
                               const Selection& selection, const std::vector<int>& counts,
                               const Starts& starts, Distiller::Sharing sharing, int num_threads) {
+  const StageTimer timer(Stage::kDistil);
   const bool supported = judge_gain(selection.gain).supported;
   const Distiller distiller(problem, selection.members, num_threads);
   std::vector<Distilled> distilled(counts.size());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
 #include "learn/deploy/report.hpp"
@@ -180,6 +181,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     if (progress) progress(done, what);
   };
   report(0, "fitting the pooled model");
+  std::optional<StageTimer> timer(std::in_place, Stage::kPooled);
   const Problem problem = problem_of(log, options, threads);
   EstimatePlan plan = plan_of(log, problem, options, threads);
   const auto step = [&](double done) {
@@ -191,6 +193,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   if (samples) choose_on_sample(log, options, plan.choices);
   const PooledFit pooled =
       fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
+  timer.reset();
   Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
                            : estimate_mixture(log, problem, pooled, plan, step);
   // The settings of a large log are chosen on a sample, and these mixtures are not among them.
@@ -199,6 +202,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     consider_probabilities(log, problem, pooled, plan.choices, found);
   }
   const ProbabilityMixture& probabilities = found.probabilities;
+  timer.emplace(Stage::kUncertainty);
   FitReport record = begin_report(log, options);
   add_estimate(found, record);
   const auto units = fit_deviations(

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
 #include "learn/deploy/report.hpp"
@@ -39,6 +40,7 @@ Fitted fit_method(const LoggedData& log, const FitOptions& options, const Progre
   const Choice choice = choose_and_fit(
       *method, problem, folds, {!options.no_refit, options.seed, threads, log.groups()}, report);
 
+  const StageTimer timer(Stage::kUncertainty);
   std::vector<double> gain = row_losses(problem, folds, choice.pooled_eta);
   const double pooled_loss = weighted_mean(problem, gain);
   const auto losses = row_losses(problem, folds, choice.held_out_eta);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/interrupt.hpp"
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "learn/averaging/honest_choice.hpp"
 
@@ -34,6 +35,7 @@ void copy_held_out(const Folds& folds, std::size_t fold, const std::vector<doubl
 Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, const Folds& folds,
                       const ProtocolOptions& options,
                       const std::function<void(double fraction)>& progress) {
+  const StageTimer timer(Stage::kChoose);
   Choice choice;
   choice.settings = method.settings(problem);
   choice.pooled_eta.assign(problem.num_rows(), 0.0);
@@ -64,6 +66,7 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
   choice.model = fits.front().models[choice.chosen];
   if (progress) progress(0.7);
   if (options.refit) {
+    const StageTimer of_fit(Stage::kFit);
     const PooledFit pooled = fit_pooled(problem, options.num_threads);
     choice.model = method.fit_one({problem, pooled, options.seed, options.num_threads},
                                   choice.chosen, choice.model);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "engine/row_parts.hpp"
 
@@ -176,6 +177,7 @@ Quadratic SmoothRows::expand_part(const MatrixXd& coefficients, RowRange rows,
 
 Quadratic SmoothRows::expand(const MatrixXd& coefficients, bool with_hessian,
                              int num_threads) const {
+  count_rows(problem_.num_rows());
   std::vector<Quadratic> parts(num_row_parts(problem_.num_rows()));
   parallel_for(parts.size(), num_threads, [&](std::size_t part) {
     check_interrupt();

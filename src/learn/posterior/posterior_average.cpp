@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
 #include "learn/mixture/relevance.hpp"
@@ -186,6 +187,7 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,
                                     const std::function<void(double)>& progress) {
+  const StageTimer timer(Stage::kSample);
   Sampler sampler(log, problem, pooled, selection, options, [&](std::size_t num_sampled) {
     const double all = 2.0 * static_cast<double>(selection.experts.size()) + 1;
     if (progress) progress(std::min(1.0, static_cast<double>(num_sampled) / all));

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "engine/row_parts.hpp"
 
@@ -208,6 +209,7 @@ RoutedObjective::RoutedObjective(const Problem& problem, const MixtureLayout& la
 }
 
 double RoutedObjective::evaluate(std::span<const double> theta, std::span<double> gradient) {
+  count_rows(tiles_.size() * kTileRows);
   std::vector<Sums> sums(num_row_parts(problem_.num_rows()),
                          {0, std::vector<double>(layout_.size(), 0.0)});
   for_each_tile(

@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/json.hpp"
+#include "base/profile.hpp"
 #include "model/file/model_json.hpp"
 #include "otss/base/error.hpp"
 
@@ -160,6 +161,7 @@ Fitted model_from_text(std::string_view text, const std::string& name) {
 }
 
 void save_model(const Fitted& fitted, const std::string& path) {
+  const StageTimer timer(Stage::kWrite);
   AtomicFile file(path);
   file.write(model_to_text(fitted));
   file.commit();

@@ -192,6 +192,46 @@ TEST(ParallelFor, CountsItsBodies) {
   EXPECT_EQ(num_tasks_done() - before, 10 + 10 * 5 + 4);
 }
 
+TEST(ParallelFind, ReturnsTheLowestIndexForWhichTheBodyReturnsTrue) {
+  for (const int num_threads : {1, 2, 7}) {
+    for (int round = 0; round < 20; ++round)
+      EXPECT_EQ(parallel_find(64, num_threads, [](std::size_t i) { return i >= 9; }), 9U);
+    EXPECT_EQ(parallel_find(64, num_threads, [](std::size_t) { return false; }), 64U);
+  }
+}
+
+TEST(ParallelFind, CallsNoFurtherBodyOnOneThread) {
+  std::size_t calls = 0;
+  parallel_find(64, 1, [&](std::size_t i) {
+    ++calls;
+    return i == 2;
+  });
+  EXPECT_EQ(calls, 3U);
+}
+
+// The second body would run for ever, if the first did not cancel it.
+TEST(ParallelFind, CancelsBodiesThatAreNotNeeded) {
+  std::atomic<bool> second_runs = false;
+  const std::size_t found = parallel_find(2, 2, [&](std::size_t i) {
+    if (i == 0) {
+      while (!second_runs) std::this_thread::yield();
+      return true;
+    }
+    second_runs = true;
+    while (true) check_interrupt();
+  });
+  EXPECT_EQ(found, 0U);
+}
+
+TEST(ThreadsOfThisLoop, AreThoseOfTheOutermostLoop) {
+  EXPECT_EQ(threads_of_this_loop(), 1);
+  parallel_for(5, 3, [](std::size_t) {
+    EXPECT_EQ(threads_of_this_loop(), 3);
+    parallel_for(5, 2, [](std::size_t) { EXPECT_EQ(threads_of_this_loop(), 3); });
+  });
+  parallel_for(5, 1, [](std::size_t) { EXPECT_EQ(threads_of_this_loop(), 1); });
+}
+
 TEST(ParallelFor, ServesSeveralCallersAtATime) {
   constexpr int kCallers = 4;
   std::vector<std::vector<int>> seen(kCallers);

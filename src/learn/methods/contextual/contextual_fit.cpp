@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/profile.hpp"
 #include "base/threads.hpp"
 #include "optim/lbfgs.hpp"
 
@@ -108,6 +109,7 @@ double ContextualObjective::add_tile(std::size_t tile, std::span<const double> t
 }
 
 double ContextualObjective::evaluate(std::span<const double> theta, std::span<double> gradient) {
+  count_rows(tiles_.size() * kTileRows);
   const std::size_t per_part =
       std::max(kLeastTilesPerPart, (tiles_.size() + kMostParts - 1) / kMostParts);
   const std::size_t parts = (tiles_.size() + per_part - 1) / per_part;

@@ -5,6 +5,7 @@
 
 #include "base/normal_law.hpp"
 #include "model/averaged_predictor.hpp"
+#include "model/predictor.hpp"
 #include "model/units/packed_cholesky.hpp"
 #include "model/units/state_parts.hpp"
 #include "otss/model/uncertainty.hpp"
@@ -44,6 +45,12 @@ TEST(AveragedPredictor, HasTheMeanOutcomeAveragedOverTheNormalDistribution) {
     }
   }
   EXPECT_NEAR(averaged_predictor(OutputFamily::kBernoulli, -1000, 4), -1000, 10);
+}
+
+// The effects of the experts on the linear predictor of a decision whose factors equal their centres.
+ExpertEffects effects_at_centers(const Fitted& fitted, std::span<const double> x) {
+  return expert_effects(*fitted.mixture(), fitted.baseline(), false, x,
+                        std::vector<double>(fitted.num_factors(), 0.0));
 }
 
 class PersonalTest : public HistoryTest {
@@ -86,7 +93,7 @@ TEST_F(PersonalTest, ErrorsHaveTheTotalVariance) {
   // The covariance of the population's error of (b, w), standardised.
   const std::size_t draws = fitted.uncertainty().num_draws();
   std::vector<double> population(draws * 4);
-  fitted.uncertainty().joint_departures(x, fitted.baseline().expert_intercepts, population);
+  fitted.uncertainty().joint_departures(x, effects_at_centers(fitted, x), population);
   MatrixXd error(draws, 4);
   for (std::size_t d = 0; d < draws; ++d) {
     for (int j = 0; j < 4; ++j)
@@ -171,7 +178,7 @@ TEST_F(PersonalTest, IntervalsOfMeansHaveTheTotalVarianceToo) {
   const auto population = [&] {
     const std::size_t draws = fitted.uncertainty().num_draws();
     std::vector<double> errors(draws * 3);
-    fitted.uncertainty().joint_departures(x, fitted.baseline().expert_intercepts, errors);
+    fitted.uncertainty().joint_departures(x, effects_at_centers(fitted, x), errors);
     double variance = 0;
     for (std::size_t d = 0; d < draws; ++d) {
       const double error = carried[0] * errors[3 * d] + carried[1] * errors[3 * d + 1] * 1.0 +
