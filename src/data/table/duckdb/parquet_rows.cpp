@@ -92,7 +92,9 @@ ParquetRows::ParquetRows(const TableChunk& chunk) : columns(chunk.columns.size()
   }
 }
 
-ParquetStore::ParquetStore(Connection& connection) : blocks_(std::make_shared<Blocks>()) {
+ParquetStore::ParquetStore() : blocks_(std::make_shared<Blocks>()) {}
+
+void ParquetStore::serve(Connection& connection) const {
   const auto add = [&](const char* name, duckdb_type result, duckdb_scalar_function_t body) {
     register_function(connection, {name, {DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_INTEGER}, result}, body,
                       blocks_);

@@ -29,11 +29,13 @@ struct ParquetRows final : FormattedRows {
 // rows without a copy of them in a table of DuckDB.
 class ParquetStore {
  public:
-  // Registers the SQL functions. Afterwards no row may be appended while SQL runs.
-  explicit ParquetStore(Connection& connection);
+  ParquetStore();
 
   void append(std::shared_ptr<const ParquetRows> rows);
   std::size_t num_rows() const;
+
+  // Registers the SQL functions. No row may be appended while SQL calls them.
+  void serve(Connection& connection) const;
 
   // Returns SQL for a cell: the value in column number `index` of the row whose number, counted
   // from 0, is the SQL expression `row`.

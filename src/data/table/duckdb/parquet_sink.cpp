@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <future>
+
 #include "base/atomic_file.hpp"
 #include "base/threads.hpp"
 #include "data/table/duckdb/connection.hpp"
@@ -15,6 +17,10 @@ namespace {
 // rows.
 constexpr int kRowGroup = 65'536;
 
+// std::async starts a thread, or, if the system allows no more threads, waits until the result is
+// needed.
+constexpr auto kNowIfPossible = std::launch::async | std::launch::deferred;
+
 // Writes a Parquet file. DuckDB can write Parquet only from a query. So the rows are collected in
 // memory, and commit() writes them to the file, several row groups at a time.
 class ParquetSink final : public TableSink {
@@ -23,8 +29,11 @@ class ParquetSink final : public TableSink {
       : path_(path),
         file_(path),
         columns_(columns),
-        connection_(threads == 0 ? hardware_threads() : threads),
-        store_(connection_) {}
+        // Opening a database takes as long as reading a hundred thousand rows. So another thread
+        // opens it meanwhile, unless the program may use only one thread.
+        opening_(std::async(threads == 1 ? std::launch::deferred : kNowIfPossible, [threads] {
+          return std::make_unique<duck::Connection>(threads == 0 ? hardware_threads() : threads);
+        })) {}
 
   std::shared_ptr<FormattedRows> format(const TableChunk& chunk) const override {
     return std::make_shared<duck::ParquetRows>(chunk);
@@ -35,6 +44,8 @@ class ParquetSink final : public TableSink {
   }
 
   void commit() override {
+    connection_ = opening_.get();
+    store_.serve(*connection_);
     // The table `rows` has no data. DuckDB's threads divide its rows among them, in order.
     run(fmt::format("ATTACH ':memory:' AS memory_of_rows (ROW_GROUP_SIZE {})", kRowGroup));
     run(fmt::format("CREATE TABLE memory_of_rows.rows AS SELECT true AS present FROM range({})",
@@ -63,7 +74,7 @@ class ParquetSink final : public TableSink {
     const std::string is_kept = column.type == ValueType::kWholeNumber
                                     ? fmt::format("CAST({} AS VARCHAR) = {}", converted, cell)
                                     : fmt::format("{} IS NOT NULL", converted);
-    const auto lost = connection_.first_row(
+    const auto lost = connection_->first_row(
         fmt::format("SELECT 'a row' FROM memory_of_rows.rows WHERE {} IS NOT NULL AND ({}) IS NOT "
                     "TRUE LIMIT 1",
                     cell, is_kept));
@@ -77,7 +88,7 @@ class ParquetSink final : public TableSink {
 
   void run(const std::string& sql) {
     try {
-      connection_.execute(sql);
+      connection_->execute(sql);
     } catch (const duck::Failure& refused) {
       throw failure(refused.one_line());
     }
@@ -86,8 +97,9 @@ class ParquetSink final : public TableSink {
   std::string path_;
   AtomicFile file_;
   std::vector<ColumnInfo> columns_;
-  duck::Connection connection_;
   duck::ParquetStore store_;
+  std::future<std::unique_ptr<duck::Connection>> opening_;
+  std::unique_ptr<duck::Connection> connection_;
 };
 
 }  // namespace
