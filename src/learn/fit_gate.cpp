@@ -84,8 +84,8 @@ Fitted fit_best_gate(const LoggedData& log, const FitOptions& options, const Pro
   std::vector<HeldOutLoss> losses;
   for (const GateChoice kind : kinds) {
     const double begin = part * static_cast<double>(losses.size());
-    losses.push_back(held_out_loss(
-        one(sample ? *sample : log, kind, comparable(kind), begin).report()));
+    losses.push_back(
+        held_out_loss(one(sample ? *sample : log, kind, comparable(kind), begin).report()));
     gates.push_back({kind, losses.back().mean});
   }
   const std::size_t best = best_of(losses);

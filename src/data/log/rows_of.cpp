@@ -23,8 +23,7 @@ std::vector<std::uint64_t> renumber(std::span<const std::uint64_t> hashes,
   std::unordered_map<std::uint32_t, std::uint32_t> ids;
   std::vector<std::uint64_t> kept;
   for (std::uint32_t& group : groups) {
-    const auto [found, fresh] =
-        ids.try_emplace(group, static_cast<std::uint32_t>(ids.size()));
+    const auto [found, fresh] = ids.try_emplace(group, static_cast<std::uint32_t>(ids.size()));
     if (fresh) kept.push_back(hashes[group]);
     group = found->second;
   }

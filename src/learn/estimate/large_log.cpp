@@ -45,8 +45,7 @@ void judge(const JudgedRows& judged, const PooledFit& pooled, const MixtureLayou
   selection.held_out_eta.assign(judged.log.num_rows(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < eta.size(); ++i) selection.held_out_eta[judged.rows[i]] = eta[i];
   const std::vector<double> losses = judged.losses(eta);
-  std::vector<double> gains =
-      judged.losses(judged.predictors(pooled.fit.layout, pooled.fit.theta));
+  std::vector<double> gains = judged.losses(judged.predictors(pooled.fit.layout, pooled.fit.theta));
   selection.pooled_loss = judged.mean(gains).mean;
   for (std::size_t i = 0; i < gains.size(); ++i) gains[i] -= losses[i];
   selection.validation_loss = judged.mean(losses).mean;
@@ -59,18 +58,27 @@ void judge(const JudgedRows& judged, const PooledFit& pooled, const MixtureLayou
 
 }  // namespace
 
+namespace {
+
+std::size_t row_limit(const FitOptions& options) {
+  return options.large_log_rows > 0 ? options.large_log_rows : defaults::kLargeLogRows;
+}
+
+}  // namespace
+
+bool is_large_log(const LoggedData& log, const FitOptions& options) {
+  return num_counting_rows(log) > row_limit(options);
+}
+
 std::optional<RowSamples> large_log_samples(const LoggedData& log, const FitOptions& options,
                                             std::size_t num_parameters) {
-  const std::size_t limit =
-      options.large_log_rows > 0 ? options.large_log_rows : defaults::kLargeLogRows;
-  const std::size_t counting = num_counting_rows(log);
-  if (counting <= limit) return std::nullopt;
+  if (!is_large_log(log, options)) return std::nullopt;
   const auto share = [](std::size_t rows) {
     return static_cast<std::size_t>(defaults::kSampleShare * static_cast<double>(rows));
   };
-  const std::size_t rows =
-      std::min(std::max(share(limit), defaults::kSubsampleRowsPerParameter * num_parameters),
-               share(counting));
+  const std::size_t rows = std::min(
+      std::max(share(row_limit(options)), defaults::kSubsampleRowsPerParameter * num_parameters),
+      share(num_counting_rows(log)));
   const double late = options.validation > 0 ? options.validation : defaults::kHeldOutShare;
   return draw_samples(log, {rows, late, options.seed});
 }
@@ -93,8 +101,8 @@ Estimate estimate_through_sample(const LoggedData& log, const Problem& problem,
   judge({log, samples.second, rows_of(problem, samples.second), threads}, pooled, layout, start,
         found.average.selection);
   const Problem curved = subsample(
-      sample, std::max(defaults::kSubsampleRows,
-                       defaults::kSubsampleRowsPerParameter * layout.size()));
+      sample,
+      std::max(defaults::kSubsampleRows, defaults::kSubsampleRowsPerParameter * layout.size()));
   found.distilled.theta =
       finish_fit(problem, curved, deployed_penalty(found, pooled, layout.num_experts), layout,
                  start, {threads, true})

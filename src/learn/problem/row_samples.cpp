@@ -68,9 +68,8 @@ std::optional<double> place_limit(const LoggedData& log, const Places& places, c
     return largest ? 1 - share : share;
   }
   std::erase_if(groups, [](const Unit& group) { return group.rows == 0; });
-  std::ranges::sort(groups, {}, [&](const Unit& group) {
-    return largest ? -group.place : group.place;
-  });
+  std::ranges::sort(groups, {},
+                    [&](const Unit& group) { return largest ? -group.place : group.place; });
   const std::size_t wanted = std::min(rows, total);
   std::size_t taken = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {

@@ -81,9 +81,11 @@ TEST(LargeLog, OfMoreThanAHundredThousandRowsIsChosenOnFiftyThousand) {
 
 TEST(LargeLog, IsOneWithMoreRowsThanTheLimit) {
   const LoggedData log = bernoulli().log();
-  const std::string as_small = model_to_text(fit(log, {.experts = 2}));
-  EXPECT_EQ(model_to_text(fit(log, {.experts = 2, .large_log_rows = kRows})), as_small);
-  EXPECT_FALSE(choice_of(fit(log, {.experts = 2})).sample_rows.has_value());
+  FitOptions options{.estimator = Estimator::kMap, .experts = 2};
+  const Fitted small = fit(log, options);
+  EXPECT_FALSE(choice_of(small).sample_rows.has_value());
+  options.large_log_rows = kRows;
+  EXPECT_EQ(model_to_text(fit(log, options)), model_to_text(small));
 }
 
 TEST(LargeLog, GivesTheSameModelToTheBitForAnyNumberOfThreads) {
@@ -168,7 +170,8 @@ TEST(LargeLog, ObeysBounds) {
 
 TEST(LargeLog, KeepsTheOrderOfAnEarlierModelsExperts) {
   const LoggedData log = bernoulli().log();
-  const auto earlier = std::make_shared<const Fitted>(fit(log, {.experts = 2}));
+  const auto earlier =
+      std::make_shared<const Fitted>(fit(log, {.estimator = Estimator::kMap, .experts = 2}));
   const Fitted next = fit(log, {.init = earlier, .large_log_rows = kLimit});
   ASSERT_EQ(next.mixture()->num_experts(), 2);
   for (int k = 0; k < 2; ++k)
@@ -197,12 +200,11 @@ TEST(LargeLog, AveragesLinearWeightsIntoTheStart) {
     const double eta = (columns[0].back() - 0.5 * columns[1].back()) * columns[3].back();
     outcomes.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
   }
-  const LoggedData log = make_log({{.name = "x1", .numbers = columns[0]},
-                                   {.name = "x2", .numbers = columns[1]},
-                                   {.name = "x3", .numbers = columns[2]}},
-                                  {{.name = "z1", .numbers = columns[3]},
-                                   {.name = "z2", .numbers = columns[4]}},
-                                  outcomes);
+  const LoggedData log = make_log(
+      {{.name = "x1", .numbers = columns[0]},
+       {.name = "x2", .numbers = columns[1]},
+       {.name = "x3", .numbers = columns[2]}},
+      {{.name = "z1", .numbers = columns[3]}, {.name = "z2", .numbers = columns[4]}}, outcomes);
   const Fitted fitted = fit(log, {.large_log_rows = kLimit});
   const auto& settings = std::get<AveragedSettings>(choice_of(fitted).settings);
   EXPECT_TRUE(settings.tried.back().linear_weights);
@@ -214,10 +216,9 @@ TEST(LargeLog, AveragesLinearWeightsIntoTheStart) {
 }
 
 TEST(LargeLog, ComparesGatesOnTheSample) {
-  const Fitted fitted = fit(FamilyLog(OutputFamily::kGaussian, kRows, 75).log(),
-                            {.gate = GateChoice::kAuto,
-                             .family = OutputFamily::kGaussian,
-                             .large_log_rows = kLimit});
+  const Fitted fitted =
+      fit(FamilyLog(OutputFamily::kGaussian, kRows, 75).log(),
+          {.gate = GateChoice::kAuto, .family = OutputFamily::kGaussian, .large_log_rows = kLimit});
   EXPECT_EQ(choice_of(fitted).gates.size(), 2U);  // no network for numbers
   EXPECT_TRUE(choice_of(fitted).sample_rows.has_value());
 }
@@ -228,6 +229,7 @@ TEST(LargeLog, WithFewGroupsIsChosenOnAllRows) {
   LogExtras extras;
   extras.group.numbers = groups;
   const Fitted fitted = fit(bernoulli().log(extras), {.experts = 2, .large_log_rows = kLimit});
+  EXPECT_EQ(fitted.estimator(), Estimator::kMap);
   EXPECT_FALSE(choice_of(fitted).sample_rows.has_value());
 }
 

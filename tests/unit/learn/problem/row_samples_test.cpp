@@ -18,7 +18,8 @@ LoggedData log_with(const LogExtras& extras) {
 
 std::vector<double> groups_of(std::size_t num_groups) {
   std::vector<double> groups;
-  for (std::size_t i = 0; i < kRows; ++i) groups.push_back(1000.0 + static_cast<double>(i % num_groups));
+  for (std::size_t i = 0; i < kRows; ++i)
+    groups.push_back(1000.0 + static_cast<double>(i % num_groups));
   return groups;
 }
 
