@@ -151,8 +151,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   };
   const std::optional<RowSamples> samples = samples_of(log, problem, options, plan);
   if (samples) choose_on_sample(log, options, plan.choices);
-  const PooledFit pooled =
-      fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
+  const PooledFit pooled = samples ? fit_pooled(rows_of(problem, samples->first), threads)
+                                   : fit_pooled(problem, threads);
   const Estimate found = samples
                              ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
                              : estimate_mixture(log, problem, pooled, plan, step);

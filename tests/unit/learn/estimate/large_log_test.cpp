@@ -223,6 +223,26 @@ TEST(LargeLog, ComparesGatesOnTheSample) {
   EXPECT_TRUE(choice_of(fitted).sample_rows.has_value());
 }
 
+TEST(LargeLog, WithoutHeterogeneityGetsThePooledModelOfAllRows) {
+  std::vector<std::vector<double>> columns(4);
+  std::vector<double> outcomes;
+  Rng rng(77);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (auto& column : columns) column.push_back(rng.normal());
+    const double eta = columns[2].back() - 0.5 * columns[3].back();
+    outcomes.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
+  }
+  const LoggedData log = make_log(
+      {{.name = "x1", .numbers = columns[0]}, {.name = "x2", .numbers = columns[1]}},
+      {{.name = "z1", .numbers = columns[2]}, {.name = "z2", .numbers = columns[3]}}, outcomes);
+  const Fitted fitted = fit(log, {.large_log_rows = kLimit});
+  EXPECT_FALSE(judge_gain(fitted.report().gain.value()).supported);
+  std::vector<double> w(2);
+  fitted.weights(std::vector<double>{0, 0}, w);
+  EXPECT_NEAR(w[0], 1, 0.12);
+  EXPECT_NEAR(w[1], -0.5, 0.12);
+}
+
 TEST(LargeLog, WithFewGroupsIsChosenOnAllRows) {
   std::vector<double> groups;
   for (std::size_t i = 0; i < kRows; ++i) groups.push_back(static_cast<double>(i % 40));
