@@ -197,13 +197,16 @@ namespace {
 // that the setting had on the first fold. `smooth` returns the fit of the smooth model to all rows.
 std::vector<Member> refit_members(const Problem& problem, const std::function<SmoothFit()>& smooth,
                                   const HeldOut& held_out, const Selection& selection,
-                                  const FitEffort& effort) {
+                                  const SelectionOptions& options) {
   const StageTimer timer(Stage::kFit);
+  const FitEffort effort{options.num_threads, !options.is_sample};
   double heaviest = 0;
+  int heaviest_count = 0;
   // For each K, the largest weight of a setting with this K. The setting with this weight is always
   // fitted, because distilling into K experts starts from the parameters of that setting.
   std::map<int, double> heaviest_of_count;
   for (const Tried& tried : selection.tried) {
+    if (tried.weight > heaviest) heaviest_count = tried.setting.experts;
     heaviest = std::max(heaviest, tried.weight);
     if (tried.setting.smooth) continue;
     double& of_count = heaviest_of_count[tried.setting.experts];
@@ -213,8 +216,10 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
   double total = 0;
   for (std::size_t s = 0; s < held_out.settings.size(); ++s) {
     const Tried& tried = selection.tried[s];
-    const bool first_of_count =
-        !tried.setting.smooth && tried.weight == heaviest_of_count[tried.setting.experts];
+    // On a sample, a K that is too large is not fitted: distilling will not need so many experts.
+    const bool too_large = options.is_sample && tried.setting.experts > heaviest_count;
+    const bool first_of_count = !tried.setting.smooth && !too_large &&
+                                tried.weight == heaviest_of_count[tried.setting.experts];
     if (tried.weight < defaults::kNegligibleWeight * heaviest && !first_of_count) continue;
     kept.push_back(s);
     total += tried.weight;
@@ -290,8 +295,12 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
   for (int next = 1; options.may_grow && next > 0;) {
     next = next_count(problem, run, structure.groups);
     if (next == 0) break;
+    // With more experts than this, the engine has no fast kernel, so one start has to do.
+    constexpr int kMostFastExperts = 8;
+    HeldOutEffort for_next = effort;
+    if (next > kMostFastExperts) for_next.starts = 1;
     append(predict_held_out(problem, folds, {settings.front(), enlarged(problem, run, next)},
-                            effort, {}),
+                            options.is_sample ? for_next : effort, {}),
            run.held_out);
   }
   if (options.smooth)
@@ -348,7 +357,7 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
   selection.members =
       refit_members(problem, [&] { return smooth ? *smooth : fit_smooth_to_all(); },
-                    runs.front().held_out, selection, {options.num_threads, !options.is_sample});
+                    runs.front().held_out, selection, options);
   selection.seed_changes = changes_between_divisions(problem, selection, options.num_threads);
   selection.split = split.words;
   if (repeats > 1) selection.split += fmt::format(", {} times", repeats);

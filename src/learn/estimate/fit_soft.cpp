@@ -40,7 +40,7 @@ Estimator estimator_of(const LoggedData& log, const FitOptions& options,
   if (choices.experts.empty()) return Estimator::kMap;
   if (options.deploy == Deploy::kMean) return Estimator::kBayes;
   if (!options.sign.empty() || !options.bounds.empty()) return Estimator::kMap;
-  return automatic_estimator(log, choices);
+  return is_large_log(log, options) ? Estimator::kMap : automatic_estimator(log, choices);
 }
 
 SelectionOptions selection_options(const Problem& problem, const FitOptions& options, int threads) {
@@ -191,8 +191,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   };
   const std::optional<RowSamples> samples = samples_of(log, problem, options, plan);
   if (samples) choose_on_sample(log, options, plan.choices);
-  const PooledFit pooled =
-      fit_pooled(samples ? rows_of(problem, samples->first) : problem, threads);
+  const PooledFit pooled = samples ? fit_pooled(rows_of(problem, samples->first), threads)
+                                   : fit_pooled(problem, threads);
   timer.reset();
   Estimate found = samples ? estimate_through_sample(log, problem, pooled, plan, *samples, step)
                            : estimate_mixture(log, problem, pooled, plan, step);

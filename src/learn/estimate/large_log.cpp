@@ -37,13 +37,10 @@ struct JudgedRows {
   }
 };
 
-// Replaces the held-out predictions and losses of `selection`, which belong to rows of the first
-// sample, by those of the rows that judge. The model is given by `layout` and `theta`.
-void judge(const JudgedRows& judged, const PooledFit& pooled, const MixtureLayout& layout,
-           std::span<const double> theta, Selection& selection) {
-  const std::vector<double> eta = judged.predictors(layout, theta);
-  selection.held_out_eta.assign(judged.log.num_rows(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < eta.size(); ++i) selection.held_out_eta[judged.rows[i]] = eta[i];
+// Replaces the held-out losses and the gain of `selection` by those of the rows that judge. `eta`
+// are the predictions of the model.
+void judge_gain_of(const JudgedRows& judged, const PooledFit& pooled, std::span<const double> eta,
+                   Selection& selection) {
   const std::vector<double> losses = judged.losses(eta);
   std::vector<double> gains = judged.losses(judged.predictors(pooled.fit.layout, pooled.fit.theta));
   selection.pooled_loss = judged.mean(gains).mean;
@@ -56,20 +53,47 @@ void judge(const JudgedRows& judged, const PooledFit& pooled, const MixtureLayou
       judged.rows.size(), judged.log.groups().empty() ? "" : ", groups kept together");
 }
 
+// Replaces what `selection` says about held-out rows of the first sample by what holds for the rows
+// that judge. The model is given by `layout` and `theta`. If no mixture had a gain (`no_gain`), the
+// losses of the first sample remain, because they say by how much; the pooled model has no gain to
+// judge.
+void judge(const JudgedRows& judged, const PooledFit& pooled, const MixtureLayout& layout,
+           std::span<const double> theta, bool no_gain, Selection& selection) {
+  const std::vector<double> eta = judged.predictors(layout, theta);
+  selection.held_out_eta.assign(judged.log.num_rows(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < eta.size(); ++i) selection.held_out_eta[judged.rows[i]] = eta[i];
+  if (no_gain) {
+    selection.split += ", of the sample";
+  } else {
+    judge_gain_of(judged, pooled, eta, selection);
+  }
+}
+
+// Returns as many rows of the sample as the preconditioner needs.
+Problem rows_for_curvature(const Problem& sample, const MixtureLayout& layout) {
+  return subsample(sample, std::max(defaults::kSubsampleRows,
+                                    defaults::kSubsampleRowsPerParameter * layout.size()));
+}
+
+std::size_t row_limit(const FitOptions& options) {
+  return options.large_log_rows > 0 ? options.large_log_rows : defaults::kLargeLogRows;
+}
+
 }  // namespace
+
+bool is_large_log(const LoggedData& log, const FitOptions& options) {
+  return num_counting_rows(log) > row_limit(options);
+}
 
 std::optional<RowSamples> large_log_samples(const LoggedData& log, const FitOptions& options,
                                             std::size_t num_parameters) {
-  const std::size_t limit =
-      options.large_log_rows > 0 ? options.large_log_rows : defaults::kLargeLogRows;
-  const std::size_t counting = num_counting_rows(log);
-  if (counting <= limit) return std::nullopt;
+  if (!is_large_log(log, options)) return std::nullopt;
   const auto share = [](std::size_t rows) {
     return static_cast<std::size_t>(defaults::kSampleShare * static_cast<double>(rows));
   };
-  const std::size_t rows =
-      std::min(std::max(share(limit), defaults::kSubsampleRowsPerParameter * num_parameters),
-               share(counting));
+  const std::size_t rows = std::min(
+      std::max(share(row_limit(options)), defaults::kSubsampleRowsPerParameter * num_parameters),
+      share(num_counting_rows(log)));
   const double late = options.validation > 0 ? options.validation : defaults::kHeldOutShare;
   return draw_samples(log, {rows, late, options.seed});
 }
@@ -89,15 +113,13 @@ Estimate estimate_through_sample(const LoggedData& log, const Problem& problem,
   // optimum of nearly the same objective.
   const Member* member = heaviest_fit(found, layout.num_experts);
   const std::vector<double> start = member != nullptr ? member->theta : found.distilled.theta;
+  const bool no_gain = layout.num_experts == 1 && !plan.choices.experts.empty();
   judge({log, samples.second, rows_of(problem, samples.second), threads}, pooled, layout, start,
-        found.average.selection);
-  const Problem curved = subsample(
-      sample,
-      std::max(defaults::kSubsampleRows, defaults::kSubsampleRowsPerParameter * layout.size()));
-  found.distilled.theta =
-      finish_fit(problem, curved, deployed_penalty(found, pooled, layout.num_experts), layout,
-                 start, {threads, true})
-          .theta;
+        no_gain, found.average.selection);
+  found.distilled.theta = finish_fit(problem, rows_for_curvature(sample, layout),
+                                     deployed_penalty(found, pooled, layout.num_experts), layout,
+                                     start, {threads, true})
+                              .theta;
   found.chosen_on = sample.num_rows();
   found.why += ", then fitted to all rows";
   if (progress) progress(1);

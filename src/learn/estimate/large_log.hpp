@@ -12,6 +12,9 @@
 
 namespace otss::internal {
 
+// True if the log has more rows with a positive weight than options.large_log_rows.
+bool is_large_log(const LoggedData& log, const FitOptions& options);
+
 // Returns the samples of a large log: the rows on which the settings are chosen, and the rows that
 // judge the choice. Returns nothing if the log is not large, or if it has so few groups that a
 // sample of groups would not represent the log. `num_parameters` is that of the largest mixture

@@ -81,9 +81,11 @@ TEST(LargeLog, OfMoreThanAHundredThousandRowsIsChosenOnFiftyThousand) {
 
 TEST(LargeLog, IsOneWithMoreRowsThanTheLimit) {
   const LoggedData log = bernoulli().log();
-  const std::string as_small = model_to_text(fit(log, {.experts = 2}));
-  EXPECT_EQ(model_to_text(fit(log, {.experts = 2, .large_log_rows = kRows})), as_small);
-  EXPECT_FALSE(choice_of(fit(log, {.experts = 2})).sample_rows.has_value());
+  FitOptions options{.estimator = Estimator::kMap, .experts = 2};
+  const Fitted small = fit(log, options);
+  EXPECT_FALSE(choice_of(small).sample_rows.has_value());
+  options.large_log_rows = kRows;
+  EXPECT_EQ(model_to_text(fit(log, options)), model_to_text(small));
 }
 
 TEST(LargeLog, GivesTheSameModelToTheBitForAnyNumberOfThreads) {
@@ -168,7 +170,8 @@ TEST(LargeLog, ObeysBounds) {
 
 TEST(LargeLog, KeepsTheOrderOfAnEarlierModelsExperts) {
   const LoggedData log = bernoulli().log();
-  const auto earlier = std::make_shared<const Fitted>(fit(log, {.experts = 2}));
+  const auto earlier =
+      std::make_shared<const Fitted>(fit(log, {.estimator = Estimator::kMap, .experts = 2}));
   const Fitted next = fit(log, {.init = earlier, .large_log_rows = kLimit});
   ASSERT_EQ(next.mixture()->num_experts(), 2);
   for (int k = 0; k < 2; ++k)
@@ -220,12 +223,33 @@ TEST(LargeLog, ComparesGatesOnTheSample) {
   EXPECT_TRUE(choice_of(fitted).sample_rows.has_value());
 }
 
+TEST(LargeLog, WithoutHeterogeneityGetsThePooledModelOfAllRows) {
+  std::vector<std::vector<double>> columns(4);
+  std::vector<double> outcomes;
+  Rng rng(77);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (auto& column : columns) column.push_back(rng.normal());
+    const double eta = columns[2].back() - 0.5 * columns[3].back();
+    outcomes.push_back(rng.uniform() < 1 / (1 + std::exp(-eta)) ? 1 : 0);
+  }
+  const LoggedData log = make_log(
+      {{.name = "x1", .numbers = columns[0]}, {.name = "x2", .numbers = columns[1]}},
+      {{.name = "z1", .numbers = columns[2]}, {.name = "z2", .numbers = columns[3]}}, outcomes);
+  const Fitted fitted = fit(log, {.large_log_rows = kLimit});
+  EXPECT_FALSE(judge_gain(fitted.report().gain.value()).supported);
+  std::vector<double> w(2);
+  fitted.weights(std::vector<double>{0, 0}, w);
+  EXPECT_NEAR(w[0], 1, 0.12);
+  EXPECT_NEAR(w[1], -0.5, 0.12);
+}
+
 TEST(LargeLog, WithFewGroupsIsChosenOnAllRows) {
   std::vector<double> groups;
   for (std::size_t i = 0; i < kRows; ++i) groups.push_back(static_cast<double>(i % 40));
   LogExtras extras;
   extras.group.numbers = groups;
   const Fitted fitted = fit(bernoulli().log(extras), {.experts = 2, .large_log_rows = kLimit});
+  EXPECT_EQ(fitted.estimator(), Estimator::kMap);
   EXPECT_FALSE(choice_of(fitted).sample_rows.has_value());
 }
 
