@@ -44,9 +44,8 @@ std::string describe_tried(const AveragedSettings& settings, const HeldOutLosses
     const bool mixture = experts > 1;
     table.add({experts == 0 ? "linear weights"
                             : fmt::format("{}{}", experts, probabilities ? ", probabilities" : ""),
-               std::to_string(row.count),
-               fmt::format("{:.2f}", row.weight), fmt::format("{:.5f}", row.best.log_loss),
-               mixture ? gate_penalty(row.best) : "",
+               std::to_string(row.count), fmt::format("{:.2f}", row.weight),
+               fmt::format("{:.5f}", row.best.log_loss), mixture ? gate_penalty(row.best) : "",
                mixture ? fmt::format("{:.3g}", row.best.expert_penalty) : ""});
   }
   table.add({mixed ? "deployed" : "average", std::to_string(settings.tried.size()), "1.00",
@@ -98,7 +97,8 @@ std::string describe_gains(const FitReport& report) {
       "Rows with the same context have different trade-offs: the model says that each row follows "
       "one of the experts, with the shares as probabilities, and averages the probabilities of the "
       "outcome. Its gain over one trade-off for everybody is {:+.4f} log-loss per row, 95 % "
-      "interval [{:+.4f}, {:+.4f}]. Weights and decisions use the average of the experts' weights.\n",
+      "interval [{:+.4f}, {:+.4f}]. Weights and decisions use the average of the experts' "
+      "weights.\n",
       verdict.supported ? "are supported" : "are not supported", contexts.mean, verdict.lo,
       verdict.hi, gain.mean, whole.lo, whole.hi);
 }
@@ -203,9 +203,9 @@ std::string describe_fit(const Fitted& fitted) {
                                 counted(fitted.encoder().contexts.size(), "context column"),
                                 fitted.num_contexts(), counted(fitted.num_factors(), "factor"));
   const auto* averaged = std::get_if<AveragedSettings>(&choice.settings);
-  out += averaged != nullptr ? describe_tried(*averaged, report.held_out.value(),
-                                              fitted.mixes_probabilities())
-                             : describe_settings(std::get<ComparedSettings>(choice.settings));
+  out += averaged != nullptr
+             ? describe_tried(*averaged, report.held_out.value(), fitted.mixes_probabilities())
+             : describe_settings(std::get<ComparedSettings>(choice.settings));
   out += fmt::format("  held out: {}\n  chosen: {}\n", choice.split, choice.why);
   if (averaged != nullptr && averaged->seed_changes) {
     out += fmt::format(

@@ -156,8 +156,10 @@ Repeated repeat(const CLI::App& command, FitArguments& arguments) {
   if (command.get_option("--terms")->count() > 0) remove_terms(model.encoder(), repeated.roles);
   if (!model.roles().centered_by.empty() && !arguments.center_factors) {
     note(
-        "the model that --from names was fitted with --center-factors, which --from does not repeat; "
-        "to centre the factors of this log too, add --center-factors --candidates CAND --context-id "
+        "the model that --from names was fitted with --center-factors, which --from does not "
+        "repeat; "
+        "to centre the factors of this log too, add --center-factors --candidates CAND "
+        "--context-id "
         "{}",
         model.roles().centered_by);
   }

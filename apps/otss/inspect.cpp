@@ -47,12 +47,13 @@ std::string describe_reading(const ReadingRules& rules) {
 // and so are the seed and the constraints, which have lines of their own.
 std::string describe_options(const NamedValues& options) {
   const std::set<std::string> shown_elsewhere{"seed", "sign", "bounds"};
+  const std::set<std::string> not_given{"auto", "0", "false"};
   std::string line;
   for (const auto& [name, value] : options) {
     const std::string words = in_words(value);
-    if (shown_elsewhere.contains(name) || words == "auto" || words == "0" || words == "false")
-      continue;
-    line += words == "true" ? fmt::format(" --{}", name) : fmt::format(" --{} {}", name, words);
+    if (shown_elsewhere.contains(name) || not_given.contains(words)) continue;
+    const bool is_flag = std::holds_alternative<bool>(value);
+    line += is_flag ? fmt::format(" --{}", name) : fmt::format(" --{} {}", name, words);
   }
   return line.empty() ? "" : fmt::format("options:{}\n", line);
 }

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "lab/worlds/simulation.hpp"
-#include "learn/probabilities/routed_fit.hpp"
 #include "learn/mixture/pooled.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "timing.hpp"
 

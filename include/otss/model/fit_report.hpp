@@ -72,8 +72,8 @@ struct TriedMixture {
   // deployed instead of the average, and then it has the weight 1.
   bool mixes_probabilities = false;
   bool same_shares = false;  // true if the shares of the experts are the same in every context
-  double log_loss = 0;  // the mean log-loss on held-out rows
-  double weight = 0;    // the weight in the average; the weights of all settings sum to 1
+  double log_loss = 0;       // the mean log-loss on held-out rows
+  double weight = 0;         // the weight in the average; the weights of all settings sum to 1
 };
 
 // Distilling replaces the average of several mixtures by one mixture. This struct holds the error

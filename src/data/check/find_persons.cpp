@@ -210,13 +210,14 @@ std::string rows_in_words(std::size_t rows) {
 
 Finding persons_named_by(const CodedColumn& column, std::size_t num_values,
                          const std::string& way_out) {
-  return {Severity::kWarning,
-          "persons",
-          fmt::format("column '{}' seems to name persons: it has {} different values in {}, and rows "
-                      "with the same value have the same contexts; rows of one person depend on each "
-                      "other, so without --group the fit is more certain than it should be; {}",
-                      column.name(), num_values, rows_in_words(column.codes().size()), way_out),
-          {column.name()}};
+  return {
+      Severity::kWarning,
+      "persons",
+      fmt::format("column '{}' seems to name persons: it has {} different values in {}, and rows "
+                  "with the same value have the same contexts; rows of one person depend on each "
+                  "other, so without --group the fit is more certain than it should be; {}",
+                  column.name(), num_values, rows_in_words(column.codes().size()), way_out),
+      {column.name()}};
 }
 
 std::optional<Finding> person_column(const std::vector<CodedColumn>& contexts,
@@ -225,7 +226,8 @@ std::optional<Finding> person_column(const std::vector<CodedColumn>& contexts,
   if (!may_be_persons(sizes)) return std::nullopt;
   if (!same_columns(contexts, rows_of_one_value(candidate.codes()), kSame).are_most())
     return std::nullopt;
-  return persons_named_by(candidate, sizes.size(), fmt::format("give --group {}", candidate.name()));
+  return persons_named_by(candidate, sizes.size(),
+                          fmt::format("give --group {}", candidate.name()));
 }
 
 // Returns a finding if one of the contexts names persons, as `--context all` may make it do. The
@@ -236,8 +238,7 @@ std::optional<Finding> person_among(const std::vector<CodedColumn>& contexts) {
   for (const CodedColumn& candidate : contexts) {
     const std::vector<std::size_t> sizes = rows_of_values(candidate.codes());
     if (!may_be_persons(sizes)) continue;
-    const SameColumns found =
-        same_columns(contexts, rows_of_one_value(candidate.codes()), kSame);
+    const SameColumns found = same_columns(contexts, rows_of_one_value(candidate.codes()), kSame);
     // The candidate itself is always the same.
     if (found.same.size() < found.varying || found.varying < kFewestOthers + 1) continue;
     return persons_named_by(

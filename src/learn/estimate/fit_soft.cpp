@@ -104,8 +104,7 @@ bool may_mix_probabilities(const Problem& problem, const FitOptions& options) {
 StandardisedModel deployed(const Problem& problem, const FitOptions& options,
                            const Estimate& found) {
   if (found.probabilities.chosen) {
-    StandardisedModel model =
-        mixture_model(found.probabilities.layout, found.probabilities.theta);
+    StandardisedModel model = mixture_model(found.probabilities.layout, found.probabilities.theta);
     model.mixes_probabilities = true;
     return options.init == nullptr ? ordered_by_use(problem, model) : model;
   }
@@ -154,10 +153,10 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   const StandardisedModel model = options.gate == GateChoice::kQuadratic
                                       ? quadratic_model(on_columns, log.num_contexts())
                                       : on_columns;
-  record.diagnostics = diagnose(log, problem,
-                                probabilities.chosen ? probabilities.held_out_eta
-                                                     : found.average.selection.held_out_eta,
-                                model);
+  record.diagnostics = diagnose(
+      log, problem,
+      probabilities.chosen ? probabilities.held_out_eta : found.average.selection.held_out_eta,
+      model);
   record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
   const WeightUncertainty unsure =
@@ -166,8 +165,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   report(1, "done");
   return assemble(log, problem, model, scorer,
                   {fits_segments(options.method) ? Method::kOtss : options.method,
-                   probabilities.chosen ? Estimator::kMap : estimator, record,
-                   unsure.uncertainty});
+                   probabilities.chosen ? Estimator::kMap : estimator, record, unsure.uncertainty});
 }
 
 }  // namespace otss::internal

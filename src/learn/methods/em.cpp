@@ -2,8 +2,8 @@
 
 #include "base/random.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
-#include "learn/probabilities/routed_fit.hpp"
 #include "learn/options/defaults.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "learn/problem/spectral_start.hpp"
 
 namespace otss::internal {

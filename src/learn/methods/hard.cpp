@@ -6,10 +6,10 @@
 
 #include "base/random.hpp"
 #include "learn/methods/routing/expert_counts.hpp"
-#include "learn/probabilities/routed_fit.hpp"
 #include "learn/methods/routing/sharp_objective.hpp"
 #include "learn/mixture/mixture_objective.hpp"
 #include "learn/options/defaults.hpp"
+#include "learn/probabilities/routed_fit.hpp"
 #include "learn/problem/spectral_start.hpp"
 #include "optim/lbfgs.hpp"
 

@@ -35,7 +35,8 @@ MatrixXd information(const Problem& problem, const MixtureLayout& layout,
   if (static_cast<double>(problem.num_rows()) <= rows)
     return curvature(problem, theta, layout, num_threads, mixed);
   const Problem some = subsample(problem, static_cast<std::size_t>(rows));
-  return curvature(some, theta, layout, num_threads, mixed) * (problem.rows.total() / some.rows.total());
+  return curvature(some, theta, layout, num_threads, mixed) *
+         (problem.rows.total() / some.rows.total());
 }
 
 MatrixXd inverse(MatrixXd hessian) {

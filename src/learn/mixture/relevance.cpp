@@ -60,8 +60,8 @@ MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const Mi
   const bool many = problem.num_rows() > kCurvatureRows;
   const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
   for (int round = 0; round < rounds; ++round) {
-    const Eigen::MatrixXd covariance = posterior_covariance(
-        small, problem.rows.total(), penalty, layout, fit.theta, effort.num_threads);
+    const Eigen::MatrixXd covariance = posterior_covariance(small, problem.rows.total(), penalty,
+                                                            layout, fit.theta, effort.num_threads);
     penalty.relevance.resize(layout.num_contexts);
     const auto strength = [&](int column) {
       return column_strength(layout.num_experts,

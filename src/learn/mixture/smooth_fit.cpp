@@ -217,8 +217,7 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
     const Quadratic at = rows.expand(fit.coefficients, true, num_threads);
     const Eigen::LLT<MatrixXd> hessian = factorised(at.hessian, fit.penalty);
     const double step = newton_step(rows, at, hessian, fit, num_threads);
-    const VectorXd effects =
-        design_effects(problem, fit, blocks, hessian, structure.groups);
+    const VectorXd effects = design_effects(problem, fit, blocks, hessian, structure.groups);
     const VectorXd squares = blocks.sums(fit.coefficients.cwiseAbs2());
     const VectorXd shrunk =
         blocks.sums(fit.penalty.cwiseProduct(inverse_diagonal(hessian).reshaped(height, width)));

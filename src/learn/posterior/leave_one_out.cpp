@@ -15,15 +15,15 @@ constexpr std::size_t kMostDraws = 200;
 constexpr std::size_t kRowsPerTask = 1024;
 
 std::vector<MixtureRow> thinned_models(const MixtureLayout& layout,
-                                               const std::vector<std::vector<double>>& draws) {
+                                       const std::vector<std::vector<double>>& draws) {
   const std::size_t step = (draws.size() + kMostDraws - 1) / kMostDraws;
   std::vector<MixtureRow> models;
   for (std::size_t d = 0; d < draws.size(); d += step) models.emplace_back(layout, draws[d]);
   return models;
 }
 
-double average_without_row(std::vector<MixtureRow>& models, const Problem& problem,
-                           std::size_t row, std::vector<double>& inverse) {
+double average_without_row(std::vector<MixtureRow>& models, const Problem& problem, std::size_t row,
+                           std::vector<double>& inverse) {
   const float* features = problem.features->tile(row / kTileRows) + row % kTileRows;
   for (std::size_t d = 0; d < models.size(); ++d) {
     models[d].evaluate(features);

@@ -57,8 +57,7 @@ std::vector<double> fit_probabilities(const Problem& problem, const ProbabilityS
     return theta;
   };
   return without_slopes(
-      fit_routed(problem, {}, setting.penalty, layout,
-                 without_slopes({start.begin(), start.end()}),
+      fit_routed(problem, {}, setting.penalty, layout, without_slopes({start.begin(), start.end()}),
                  {.num_threads = num_threads, .tolerance = least_gain / problem.rows.total()})
           .theta);
 }

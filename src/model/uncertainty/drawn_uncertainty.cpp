@@ -92,8 +92,7 @@ void DrawnUncertainty::count_from_posterior_means(std::span<double> rows) const 
 
 Bounds DrawnUncertainty::predictor_interval(std::span<const double> x,
                                             std::span<const double> centered_z,
-                                            const ExpertEffects& /*effects*/,
-                                            double level) const {
+                                            const ExpertEffects& /*effects*/, double level) const {
   assert(knows_baseline());
   std::vector<double> columns = gate_columns(x, quadratic_);
   columns.push_back(1);

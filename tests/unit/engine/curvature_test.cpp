@@ -69,7 +69,8 @@ TEST_P(GaussNewtonOfMixtures, IsBuiltFromTheDerivativesOfTheLogits) {
 INSTANTIATE_TEST_SUITE_P(Mixed, GaussNewtonOfMixtures,
                          testing::Values(Mixed::kPredictors, Mixed::kProbabilities),
                          [](const auto& mixed) {
-                           return mixed.param == Mixed::kPredictors ? "Predictors" : "Probabilities";
+                           return mixed.param == Mixed::kPredictors ? "Predictors"
+                                                                    : "Probabilities";
                          });
 
 class GaussNewtonOfFamily : public testing::TestWithParam<OutputFamily::Kind> {};

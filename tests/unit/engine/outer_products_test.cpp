@@ -29,7 +29,8 @@ TEST(OuterProducts, AreTheProductOfTheVectorsWithTheirTranspose) {
       const Eigen::MatrixXd expected = vectors * vectors.transpose();
       const Eigen::MatrixXd sum = products.sum();
       ASSERT_EQ(sum.rows(), size);
-      EXPECT_LT((sum - expected).cwiseAbs().maxCoeff(), 1e-12 * (1 + count)) << size << " " << count;
+      EXPECT_LT((sum - expected).cwiseAbs().maxCoeff(), 1e-12 * (1 + count))
+          << size << " " << count;
     }
   }
 }

@@ -8,8 +8,8 @@ namespace otss::internal {
 namespace {
 
 using Doubles = Vector<double>;
-using UnalignedDoubles = double
-    __attribute__((vector_size(kVectorBytes), aligned(alignof(double)), may_alias));
+using UnalignedDoubles =
+    double __attribute__((vector_size(kVectorBytes), aligned(alignof(double)), may_alias));
 
 // A block has kBlockVectors vectors of rows and kBlockColumns columns. Its sums, a vector of each
 // kind of factor and a spare must fit into the registers.
@@ -44,8 +44,7 @@ void add_block(const double* vectors, std::size_t stride, std::size_t count, std
   }
 }
 
-void add_outer_products(const double* vectors, std::size_t stride, std::size_t count,
-                        double* sum) {
+void add_outer_products(const double* vectors, std::size_t stride, std::size_t count, double* sum) {
   for (std::size_t column = 0; column < stride; column += kBlockColumns) {
     const std::size_t first = column / kBlockRows * kBlockRows;
     for (std::size_t row = first; row < stride; row += kBlockRows)

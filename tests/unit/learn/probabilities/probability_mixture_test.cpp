@@ -142,8 +142,8 @@ UnsureEta eta_of(const MixtureLayout& layout, std::span<const double> theta,
 TEST(ProbabilityMixture, HasIntervalsThatCoverTheTruth) {
   constexpr int kLogs = 60;
   const double z[] = {1, 0.5};
-  const double p = 0.5 * test::logistic(2 * (2 * z[0] - z[1])) +
-                   0.5 * test::logistic(2 * (2 * z[1] - z[0]));
+  const double p =
+      0.5 * test::logistic(2 * (2 * z[0] - z[1])) + 0.5 * test::logistic(2 * (2 * z[1] - z[0]));
   const double truth = std::log(p / (1 - p));
   int covered = 0;
   for (int seed = 0; seed < kLogs; ++seed) {

@@ -41,11 +41,11 @@ TEST(MixedExperts, EffectsAreTheDerivatives) {
       auto up = scores, down = scores;
       up[k] += kStep;
       down[k] -= kStep;
-      EXPECT_NEAR(by_score[k],
-                  (mixed_predictor(mixed, softmax(up), eta) -
-                   mixed_predictor(mixed, softmax(down), eta)) /
-                      (2 * kStep),
-                  1e-8);
+      EXPECT_NEAR(
+          by_score[k],
+          (mixed_predictor(mixed, softmax(up), eta) - mixed_predictor(mixed, softmax(down), eta)) /
+              (2 * kStep),
+          1e-8);
       auto above = eta, below = eta;
       above[k] += kStep;
       below[k] -= kStep;
