@@ -9,6 +9,7 @@
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
 #include "otss/base/process.hpp"
+#include "printing.hpp"
 
 namespace otss::app {
 namespace {
@@ -148,13 +149,18 @@ std::vector<std::string> with(std::vector<std::string> names,
 }
 
 void warn_about(const UnknownCounts& counts, const Encoder& encoder) {
-  if (counts.unknown_levels > 0 || counts.unexpected_missing > 0) {
+  const auto are = [](std::size_t count) { return count == 1 ? "is" : "are"; };
+  if (counts.unknown_levels > 0) {
     note(
-        "{} values are text levels that training did not have, so they are encoded as none of the "
-        "known levels; {} values are missing in columns that had no missing values in training, so "
-        "they are replaced by the mean of their column in training; add --unknown error to refuse "
-        "such values",
-        counts.unknown_levels, counts.unexpected_missing);
+        "{} {} text that training did not have in its column, encoded as none of the known levels; "
+        "add --unknown error to refuse such values",
+        counted(counts.unknown_levels, "value"), are(counts.unknown_levels));
+  }
+  if (counts.unexpected_missing > 0) {
+    note(
+        "{} {} missing in a column that had no missing values in training, replaced by the mean of "
+        "the column in training; add --unknown error to refuse such values",
+        counted(counts.unexpected_missing, "value"), are(counts.unexpected_missing));
   }
   const std::string columns = far_columns(counts, encoder);
   if (columns.empty()) return;

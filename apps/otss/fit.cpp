@@ -158,6 +158,15 @@ Repeated repeat(const CLI::App& command, FitArguments& arguments) {
   const ReadingRules& rules = model.encoder().reading;
   Repeated repeated{roles_in_file(model.roles(), rules), rules.for_new_log()};
   if (command.get_option("--terms")->count() > 0) remove_terms(model.encoder(), repeated.roles);
+  if (!model.roles().centered_by.empty() && !arguments.center_factors) {
+    note(
+        "the model that --from names was fitted with --center-factors, which --from does not "
+        "repeat; "
+        "to centre the factors of this log too, add --center-factors --candidates CAND "
+        "--context-id "
+        "{}",
+        model.roles().centered_by);
+  }
   return repeated;
 }
 
@@ -216,6 +225,15 @@ LoggedData read(const FitArguments& arguments, const ReadingRules& rules, const 
   return read_centered_log(std::move(reader), planned, feasible, outcome);
 }
 
+// Returns the first names of a list, and how many more there are.
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostShown = 12;
+  const auto shown = std::span(names).first(std::min(names.size(), kMostShown));
+  const std::size_t more = names.size() - shown.size();
+  return fmt::format("{}{}", fmt::join(shown, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 // Reads the log with the roles of the command line, chooses the terms that --terms asks for, and
 // adds them to the roles. Centring does not change which terms are useful, so the factors are not
 // centred here.
@@ -237,7 +255,8 @@ void add_chosen_terms(const FitArguments& arguments, const ReadingRules& rules, 
                    arguments.terms, arguments.term_options());
   add_terms(chosen, roles);
   if (arguments.terms != Terms::kAuto) {
-    note("--terms {} added {}", word(arguments.terms), counted(chosen.names.size(), "term"));
+    note("--terms {} added {}: {}", word(arguments.terms), counted(chosen.names.size(), "term"),
+         first_names(chosen.names));
   } else if (chosen.names.empty()) {
     note("--terms auto added no term, because no term improves the predictions of held-out rows");
   } else {

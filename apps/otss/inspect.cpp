@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 
 #include "command.hpp"
 #include "describe_model.hpp"
@@ -42,6 +43,21 @@ std::string describe_reading(const ReadingRules& rules) {
   return parts.empty() ? "" : fmt::format("rules for reading tables: {}\n", fmt::join(parts, "; "));
 }
 
+// Returns one line with the options of the fit. Options that were auto, 0 or not given are left out,
+// and so are the seed and the constraints, which have lines of their own.
+std::string describe_options(const NamedValues& options) {
+  const std::set<std::string> shown_elsewhere{"seed", "sign", "bounds"};
+  const std::set<std::string> not_given{"auto", "0", "false"};
+  std::string line;
+  for (const auto& [name, value] : options) {
+    const std::string words = in_words(value);
+    if (shown_elsewhere.contains(name) || not_given.contains(words)) continue;
+    const bool is_flag = std::holds_alternative<bool>(value);
+    line += is_flag ? fmt::format(" --{}", name) : fmt::format(" --{} {}", name, words);
+  }
+  return line.empty() ? "" : fmt::format("options:{}\n", line);
+}
+
 void run(const std::string& path, bool json) {
   const Fitted fitted = load_model(path);
   if (json) {
@@ -59,6 +75,7 @@ void run(const std::string& path, bool json) {
              report.data->fingerprint, model_checksum(fitted).substr(0, 12));
   print_text("contexts: {}\n", fmt::join(fitted.encoder().encoded_names(), ", "));
   print_text("{}", describe_reading(fitted.encoder().reading));
+  print_text("{}", describe_options(report.options));
   for (const char* constraint : {"sign", "bounds"}) {
     const auto text = report.options.find(constraint);
     if (text != report.options.end())

@@ -3,30 +3,28 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/threads.hpp"
 #include "engine/mixture_row.hpp"
+#include "engine/outer_products.hpp"
 #include "engine/row_parts.hpp"
 
 namespace otss::internal {
 namespace {
 
-// Adds the terms of one tile's rows to `sum`, by one rank update of the matrix. `columns` has the
-// vectors of this update: sqrt(w_i v_i) J_i for each row i (gauss_newton.hpp explains these
-// symbols).
+// Adds the terms of one tile's rows to `sum`: the outer product of sqrt(w_i v_i) J_i for each row i
+// (gauss_newton.hpp explains these symbols).
 void add_tile(const TileMatrix& features, const SignedWeights& rows, std::size_t tile,
-              OutputFamily family, MixtureRow& row, Eigen::MatrixXd& columns,
-              Eigen::MatrixXd& sum) {
-  Eigen::Index used = 0;
+              OutputFamily family, MixtureRow& row, OuterProducts& sum) {
   for (std::size_t i = 0; i < kTileRows; ++i) {
     const double weight = std::abs(rows.tile(tile)[i]);
     if (weight == 0) continue;
     row.evaluate(features.tile(tile) + i);
     const double scale = std::sqrt(weight * family.curvature(row.eta()));
-    row.derivative(scale, {columns.col(used++).data(), static_cast<std::size_t>(columns.rows())});
+    row.derivative(scale, sum.next());
   }
-  sum.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(used));
 }
 
 }  // namespace
@@ -41,20 +39,20 @@ Eigen::MatrixXd gauss_newton(const TileMatrix& features, const SignedWeights& ro
     if (!rows.tile_is_empty(tile)) tiles.push_back(tile);
   }
 
-  const auto size = static_cast<Eigen::Index>(layout.size());
   const std::size_t num_parts =
       std::min(num_row_parts(features.num_rows()), std::max<std::size_t>(tiles.size(), 1));
-  std::vector<Eigen::MatrixXd> sums(num_parts, Eigen::MatrixXd::Zero(size, size));
+  std::vector<Eigen::MatrixXd> sums(num_parts);
   parallel_for(num_parts, num_threads, [&](std::size_t part) {
     MixtureRow row(layout, theta, mixed);
-    Eigen::MatrixXd columns(size, kTileRows);
+    OuterProducts sum(layout.size());
     const std::size_t end = (part + 1) * tiles.size() / num_parts;
     for (std::size_t t = part * tiles.size() / num_parts; t < end; ++t) {
-      add_tile(features, rows, tiles[t], family, row, columns, sums[part]);
+      add_tile(features, rows, tiles[t], family, row, sum);
     }
+    sums[part] = sum.sum();
   });
   for (std::size_t part = 1; part < num_parts; ++part) sums[0] += sums[part];
-  return sums[0].selfadjointView<Eigen::Lower>();
+  return std::move(sums[0]);
 }
 
 }  // namespace otss::internal

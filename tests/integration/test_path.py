@@ -143,7 +143,7 @@ class Path(CliTest):
         self.write("new.csv", "region,age\nwest,1\nnorth,\n")
         done = self.otss("weights", "m.json", "new.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 values are text levels that training did not have", done.stderr)
+        self.assertIn("1 value is text that training did not have", done.stderr)
         self.refused("weights", "m.json", "new.csv", "--unknown", "error", says=["new.csv", "west", "region"])
 
     def test_one_model_for_any_number_of_threads(self):

@@ -208,21 +208,44 @@ std::string rows_in_words(std::size_t rows) {
   return fmt::format("{}{} rows", rows == kRowsRead ? "the first " : "", rows);
 }
 
+Finding persons_named_by(const CodedColumn& column, std::size_t num_values,
+                         const std::string& way_out) {
+  return {
+      Severity::kWarning,
+      "persons",
+      fmt::format("column '{}' seems to name persons: it has {} different values in {}, and rows "
+                  "with the same value have the same contexts; rows of one person depend on each "
+                  "other, so without --group the fit is more certain than it should be; {}",
+                  column.name(), num_values, rows_in_words(column.codes().size()), way_out),
+      {column.name()}};
+}
+
 std::optional<Finding> person_column(const std::vector<CodedColumn>& contexts,
                                      const CodedColumn& candidate) {
   const std::vector<std::size_t> sizes = rows_of_values(candidate.codes());
   if (!may_be_persons(sizes)) return std::nullopt;
   if (!same_columns(contexts, rows_of_one_value(candidate.codes()), kSame).are_most())
     return std::nullopt;
-  return Finding{
-      Severity::kWarning,
-      "persons",
-      fmt::format("column '{0}' seems to name persons: it has {1} different values in {2}, and "
-                  "rows with the same value have the same contexts; rows of one person depend on "
-                  "each other, so without --group the fit is more certain than it should be; give "
-                  "--group {0}",
-                  candidate.name(), sizes.size(), rows_in_words(candidate.codes().size())),
-      {candidate.name()}};
+  return persons_named_by(candidate, sizes.size(),
+                          fmt::format("give --group {}", candidate.name()));
+}
+
+// Returns a finding if one of the contexts names persons, as `--context all` may make it do. The
+// other contexts must be at least kFewestOthers, and all of them must be the same within a person:
+// one column can determine another, as a town determines its country, without naming persons.
+std::optional<Finding> person_among(const std::vector<CodedColumn>& contexts) {
+  constexpr std::size_t kFewestOthers = 2;
+  for (const CodedColumn& candidate : contexts) {
+    const std::vector<std::size_t> sizes = rows_of_values(candidate.codes());
+    if (!may_be_persons(sizes)) continue;
+    const SameColumns found = same_columns(contexts, rows_of_one_value(candidate.codes()), kSame);
+    // The candidate itself is always the same.
+    if (found.same.size() < found.varying || found.varying < kFewestOthers + 1) continue;
+    return persons_named_by(
+        candidate, sizes.size(),
+        fmt::format("give --group {0}, and do not name '{0}' in --context", candidate.name()));
+  }
+  return std::nullopt;
 }
 
 // Returns one code per row for the values of several columns together.
@@ -285,6 +308,7 @@ Findings persons_in(const TableReader& reader, const Roles& roles) {
   for (const CodedColumn& candidate : candidates) {
     if (auto finding = person_column(contexts, candidate)) return {*finding};
   }
+  if (auto finding = person_among(contexts)) return {*finding};
   if (auto finding = blocks_of_contexts(contexts)) return {*finding};
   return {};
 }

@@ -155,6 +155,7 @@ std::vector<std::string> notes_on_levels(const LogLayout& layout, const std::str
     if (note) notes.push_back(fmt::format("{}context '{}': {}", layout.prefix(), context, *note));
   };
   add(note_on_case(texts));
+  add(note_on_missing(texts, levels));
   if (layout.kinds_are_guessed) add(note_on_numbers(texts, levels, layout.rules));
   return notes;
 }

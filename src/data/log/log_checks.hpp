@@ -38,7 +38,7 @@ void check_factor_varies(const LogLayout& layout, std::size_t factor, const Colu
 void check_range(const LogLayout& layout, std::size_t column, const ColumnSummary& summary);
 
 // Returns notes for the user about levels of a text context: levels that differ only in upper and
-// lower case (note_on_case), and levels that are probably numbers (note_on_numbers).
+// lower case (note_on_case), levels that may mean missing (note_on_missing), and levels that are probably numbers (note_on_numbers).
 std::vector<std::string> notes_on_levels(const LogLayout& layout, const std::string& context,
                                          const std::vector<std::string>& texts,
                                          const std::vector<TextLevel>& levels);

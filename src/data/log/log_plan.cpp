@@ -140,6 +140,7 @@ class LogPlanner {
     for (const std::string& name : plan_.roles.factors) {
       const TextFactor* rule = text_factor(name, rules);
       if (rule == nullptr) {
+        refuse_text_in_term(name);
         factors.push_back(name);
         continue;
       }
@@ -163,6 +164,22 @@ class LogPlanner {
     if (rule == rules.end()) rule = rules.insert(rules.end(), TextFactor{.column = name});
     set_levels(found, *rule);
     return &*rule;
+  }
+
+  // Throws an Error if the factor is a term of a text column.
+  void refuse_text_in_term(const std::string& name) const {
+    const std::optional<Term> term = term_of(reader_.columns(), name);
+    if (!term) return;
+    for (const std::string& column : term->columns) {
+      if (!is_text(column)) continue;
+      const TextCounts found = count_texts(reader_, column);
+      if (found.are_mostly_numbers() || found.counts.empty()) continue;
+      throw error(ErrorCode::kInput,
+                  fmt::format("factor '{0}': column '{1}' is text, and a term needs numbers; name "
+                              "'{1}' in --factors, which gives a 0/1 factor for each level, and "
+                              "write the term of such a factor in place of '{1}': '{1}={2}'",
+                              name, column, found.counts.begin()->first));
+    }
   }
 
   void set_levels(const TextCounts& found, TextFactor& rule) {

@@ -24,6 +24,11 @@ bool contains(std::string_view text, std::string_view part) {
 
 }  // namespace
 
+bool is_placeholder(std::string_view text) {
+  return std::ranges::any_of(kPlaceholders,
+                             [&](std::string_view sign) { return equals_lower(text, sign); });
+}
+
 bool ColumnJudge::is_text() const {
   return !point_.all_numbers && !comma_.all_numbers && !is_boolean_ && !may_be_iso_time_ &&
          !is_written_date_;

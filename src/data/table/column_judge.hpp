@@ -17,6 +17,9 @@ struct ValueInRow {
   std::size_t row = 0;
 };
 
+// Returns true if the text is a sign that means a missing number, such as "?" or "#N/A".
+bool is_placeholder(std::string_view text);
+
 class ColumnJudge {
  public:
   // A word that means a missing number by `rules` is not counted as a value. The rules must outlive

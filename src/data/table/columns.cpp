@@ -66,7 +66,10 @@ const ColumnInfo& require_column(std::span<const ColumnInfo> columns, std::strin
                                  std::string_view role, std::string_view table) {
   if (const ColumnInfo* found = find_column(columns, name)) return *found;
   std::vector<std::string> names;
-  for (const ColumnInfo& column : columns) names.push_back(column.name);
+  // Columns that the reading rules make from others are not columns of the table.
+  for (const ColumnInfo& column : columns) {
+    if (column.made_from.empty()) names.push_back(column.name);
+  }
   if (names.size() == 1 && names.front().find(' ') != std::string::npos) {
     throw Error(ErrorCode::kInput,
                 fmt::format("'{}' has only one column, '{}'; separate columns by a comma, a "

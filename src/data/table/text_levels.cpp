@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "data/table/column_judge.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/letter_case.hpp"
 #include "data/table/number_format.hpp"
@@ -44,6 +45,17 @@ std::optional<std::string> note_on_digits(const std::vector<std::string>& texts)
 }
 
 }  // namespace
+
+std::optional<std::string> note_on_missing(const std::vector<std::string>& texts,
+                                           const std::vector<TextLevel>& levels) {
+  for (std::size_t code = 0; code < texts.size(); ++code) {
+    if (!is_placeholder(texts[code])) continue;
+    const double rows = levels[code].num_rows;
+    return fmt::format("'{0}' is a level in {1:.0f} {2}; if it means missing, give --missing '{0}'",
+                       texts[code], rows, rows == 1 ? "row" : "rows");
+  }
+  return std::nullopt;
+}
 
 std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts,
                                            const std::vector<TextLevel>& levels,

@@ -28,6 +28,11 @@ std::optional<std::size_t> find_stray_text(const std::vector<std::string>& texts
 // Returns a note if two levels differ only in upper and lower case.
 std::optional<std::string> note_on_case(const std::vector<std::string>& texts);
 
+// Returns a note if a level is a sign that usually means a missing value, such as "?"
+// (is_placeholder). In a column of texts such a sign is a level like any other.
+std::optional<std::string> note_on_missing(const std::vector<std::string>& texts,
+                                           const std::vector<TextLevel>& levels);
+
 // Returns a note if levels are probably numbers. Numbers become levels if the table stores them as
 // text, if a few other values are not numbers, or if the form of the numbers is unknown ("20 kg").
 std::optional<std::string> note_on_numbers(const std::vector<std::string>& texts,

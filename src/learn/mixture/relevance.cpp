@@ -13,13 +13,13 @@ constexpr double kRate = 1e-4;  // rate b of the gamma prior: slopes below about
 // significant digit.
 constexpr std::size_t kCurvatureRows = 4000;
 
-Eigen::MatrixXd posterior_covariance(const Problem& problem, const Penalty& penalty,
+// Returns the covariance of the parameters. `small` has some or all rows of the problem, whose rows
+// have the total weight `total`.
+Eigen::MatrixXd posterior_covariance(const Problem& small, double total, const Penalty& penalty,
                                      const MixtureLayout& layout, std::span<const double> theta,
                                      int num_threads) {
-  const bool many = problem.num_rows() > kCurvatureRows;
-  const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
   Eigen::MatrixXd hessian = curvature(small, theta, layout, num_threads);
-  hessian *= problem.rows.total() / small.rows.total();
+  hessian *= total / small.rows.total();
   penalty.add_curvature(layout, hessian);
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
   const auto size = static_cast<Eigen::Index>(layout.size());
@@ -57,9 +57,11 @@ double column_strength(int num_experts, double expected_square) {
 MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const MixtureLayout& layout,
                               std::span<const double> start, int rounds, const FitEffort& effort) {
   MixtureFit fit = fit_mixture(problem, penalty, layout, start, {effort.num_threads, false});
+  const bool many = problem.num_rows() > kCurvatureRows;
+  const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
   for (int round = 0; round < rounds; ++round) {
-    const Eigen::MatrixXd covariance =
-        posterior_covariance(problem, penalty, layout, fit.theta, effort.num_threads);
+    const Eigen::MatrixXd covariance = posterior_covariance(small, problem.rows.total(), penalty,
+                                                            layout, fit.theta, effort.num_threads);
     penalty.relevance.resize(layout.num_contexts);
     const auto strength = [&](int column) {
       return column_strength(layout.num_experts,

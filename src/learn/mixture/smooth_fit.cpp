@@ -32,6 +32,10 @@ constexpr double kConverged = 3e-4;
 constexpr double kStartStrength = 10;       // all strengths before the first round
 constexpr double kInterceptPenalty = 1e-8;  // keeps the intercept bounded
 constexpr double kMostCoefficients = 1200;
+// Limits of clustered_variances: the squared number of coefficients times the number of groups, and
+// the number of groups that are always used.
+constexpr double kClusteringWork = 5e8;
+constexpr std::size_t kFewestGroups = 500;
 
 double penalised(const Quadratic& at, const MatrixXd& coefficients, const MatrixXd& penalty) {
   return at.loss + 0.5 * penalty.cwiseProduct(coefficients.cwiseAbs2()).sum();
@@ -106,21 +110,29 @@ struct Blocks {
   }
 };
 
-// Returns the variance of each coefficient, computed as if groups, not rows, were independent.
+// Returns the variance of each coefficient, computed as if groups, not rows, were independent. The
+// time grows with the squared number of coefficients, times the number of groups. If this would take
+// long, only every n-th group is used; hundreds of groups tell the variances well enough.
 VectorXd clustered_variances(const Problem& problem, const SmoothFit& fit, const MatrixXd& inverse,
                              std::span<const std::uint32_t> groups) {
   const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
-  MatrixXd scores = MatrixXd::Zero(fit.coefficients.size(), static_cast<Index>(num_groups));
+  const auto size = static_cast<double>(fit.coefficients.size());
+  const std::size_t most =
+      std::max(kFewestGroups, static_cast<std::size_t>(kClusteringWork / (size * size)));
+  const std::size_t step = (num_groups + most - 1) / most;
+  const std::size_t taken = (num_groups + step - 1) / step;
+  MatrixXd scores = MatrixXd::Zero(fit.coefficients.size(), static_cast<Index>(taken));
   SmoothRow row(problem);
   VectorXd products(fit.coefficients.size());
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
-    if (problem.weight(i) == 0) continue;
+    if (problem.weight(i) == 0 || groups[i] % step != 0) continue;
     row.read(i);
     const double slope = problem.family().slope(row.eta(fit.coefficients), problem.outcome(i));
     row.products(problem.weight(i) * slope, products);
-    scores.col(static_cast<Index>(groups[i])) += products;
+    scores.col(static_cast<Index>(groups[i] / step)) += products;
   }
-  return (inverse * scores).rowwise().squaredNorm();
+  const double all = static_cast<double>(num_groups) / static_cast<double>(taken);
+  return all * (inverse * scores).rowwise().squaredNorm();
 }
 
 // Returns Pearson's statistic per row: the variance of the outcomes about the model, divided by the
@@ -142,15 +154,19 @@ double dispersion_of(const Problem& problem, const SmoothFit& fit) {
 // Returns the design effect of each block (smooth_fit.hpp defines it). With groups, a design effect
 // is at least 1, because rows of one group never have more information than independent rows.
 VectorXd design_effects(const Problem& problem, const SmoothFit& fit, const Blocks& blocks,
-                        const MatrixXd& hessian, const Eigen::LLT<MatrixXd>& penalised,
+                        const Eigen::LLT<MatrixXd>& penalised,
                         std::span<const std::uint32_t> groups) {
   if (groups.empty()) return VectorXd::Constant(blocks.count, dispersion_of(problem, fit));
-  const MatrixXd inverse = penalised.solve(MatrixXd::Identity(hessian.rows(), hessian.cols()));
+  const Index size = fit.coefficients.size();
+  const MatrixXd inverse = penalised.solve(MatrixXd::Identity(size, size));
   const auto shape = [&](const VectorXd& entries) {
     return entries.reshaped(fit.coefficients.rows(), fit.coefficients.cols());
   };
   const VectorXd clustered = clustered_variances(problem, fit, inverse, groups);
-  const VectorXd independent = (inverse * hessian).cwiseProduct(inverse).rowwise().sum();
+  // With H = hessian + penalty, H^-1 hessian H^-1 = H^-1 - H^-1 penalty H^-1. The right side needs no
+  // product of matrices.
+  const VectorXd independent =
+      inverse.diagonal() - inverse.cwiseAbs2() * VectorXd(fit.penalty.reshaped());
   const VectorXd ratio =
       blocks.sums(shape(clustered)).cwiseQuotient(blocks.sums(shape(independent)).cwiseMax(1e-300));
   return ratio.cwiseMax(1);
@@ -202,8 +218,7 @@ SmoothFit learn_strengths(const Problem& problem, const SmoothStructure& structu
     const Quadratic at = rows.expand(fit.coefficients, true, num_threads);
     const Eigen::LLT<MatrixXd> hessian = factorised(at.hessian, fit.penalty);
     const double step = newton_step(rows, at, hessian, fit, num_threads);
-    const VectorXd effects =
-        design_effects(problem, fit, blocks, at.hessian, hessian, structure.groups);
+    const VectorXd effects = design_effects(problem, fit, blocks, hessian, structure.groups);
     const VectorXd squares = blocks.sums(fit.coefficients.cwiseAbs2());
     const VectorXd shrunk =
         blocks.sums(fit.penalty.cwiseProduct(inverse_diagonal(hessian).reshaped(height, width)));

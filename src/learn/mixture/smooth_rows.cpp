@@ -7,6 +7,7 @@
 #include "base/interrupt.hpp"
 #include "base/profile.hpp"
 #include "base/threads.hpp"
+#include "engine/outer_products.hpp"
 #include "engine/row_parts.hpp"
 
 namespace otss::internal {
@@ -16,7 +17,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kBatch = 128;  // number of rows that one rank update adds
 // If less than this share of the cells differs from the usual value of the column, summing entry by
 // entry is faster than multiplying whole matrices.
 constexpr double kSparseShare = 0.25;
@@ -42,31 +42,8 @@ float majority(const Problem& problem, int column, std::size_t step) {
   return candidate;
 }
 
-// Sums the Hessian, weight · v v', over rows. The vector v has the row's products of contexts and
-// factors.
-class DenseHessian {
- public:
-  explicit DenseHessian(Index size) : sum_(MatrixXd::Zero(size, size)), columns_(size, kBatch) {}
-
-  void add(double weight, const VectorXd& products) {
-    columns_.col(used_++) = std::sqrt(weight) * products;
-    if (used_ == kBatch) flush();
-  }
-  MatrixXd sum() {
-    if (used_ > 0) flush();
-    return std::move(sum_);
-  }
-
- private:
-  void flush() {
-    sum_.selfadjointView<Eigen::Lower>().rankUpdate(columns_.leftCols(std::exchange(used_, 0)));
-  }
-  MatrixXd sum_;  // only the lower triangle is used
-  MatrixXd columns_;
-  Index used_ = 0;
-};
-
-// Sums the same Hessian entry by entry. Contexts are given relative to their usual values, as
+// Sums the Hessian, weight · v v', over rows, entry by entry. The vector v has the row's products of
+// contexts and factors. Contexts are given relative to their usual values, as
 // [x - usual, 1], so that most entries are zero and can be skipped.
 class SparseHessian {
  public:
@@ -150,7 +127,7 @@ Quadratic SmoothRows::expand_part(const MatrixXd& coefficients, RowRange rows,
                                   bool with_hessian) const {
   const Index size = coefficients.size();
   Quadratic sum{0, VectorXd::Zero(size), {}};
-  DenseHessian dense(with_hessian && !is_sparse_ ? size : 0);
+  OuterProducts dense(with_hessian && !is_sparse_ ? size : 0);
   SparseHessian sparse(with_hessian && is_sparse_ ? size : 0, usual_);
   SmoothRow row(problem_);
   VectorXd products(size);
@@ -168,7 +145,8 @@ Quadratic SmoothRows::expand_part(const MatrixXd& coefficients, RowRange rows,
     if (is_sparse_) {
       sparse.add(curvature, row);
     } else {
-      dense.add(curvature, products);
+      const std::span<double> vector = dense.next();
+      Eigen::Map<VectorXd>(vector.data(), size) = std::sqrt(curvature) * products;
     }
   }
   if (with_hessian) sum.hessian = is_sparse_ ? sparse.sum() : dense.sum();
@@ -188,7 +166,7 @@ Quadratic SmoothRows::expand(const MatrixXd& coefficients, bool with_hessian,
     parts[0].gradient += parts[part].gradient;
     if (with_hessian) parts[0].hessian += parts[part].hessian;
   }
-  if (with_hessian) {
+  if (with_hessian && is_sparse_) {
     const MatrixXd full = parts[0].hessian.selfadjointView<Eigen::Lower>();
     parts[0].hessian = full;
   }
