@@ -93,6 +93,12 @@ class Segment:
     weights: list[float]
     contrasts: list[Contrast]
 
+    @property
+    def who(self) -> str:
+        """The members in words: up to three columns in which they differ by at least a fifth of a standard deviation."""
+        notable = [str(one) for one in self.contrasts if abs(one.difference) >= 0.2]
+        return "; ".join(notable[:3])
+
 
 @dataclass(frozen=True)
 class Starts:

@@ -34,7 +34,7 @@ class Showing(Deciding):
         columns: dict[str, Any] = {"share": [one.share for one in segments], "members": [one.members for one in segments]}
         for j, factor in enumerate(self._fitted("segments_").factor_names):
             columns[f"w_{factor}"] = [one.weights[j] if one.weights else np.nan for one in segments]
-        columns["who"] = ["; ".join(map(str, one.contrasts)) for one in segments]
+        columns["who"] = [one.who for one in segments]
         return frame_or_records(columns, [f"expert_{k + 1}" for k in range(len(segments))], "segment")
 
     def _segments(self) -> list[Segment]:
@@ -62,8 +62,8 @@ class Showing(Deciding):
             for k, one in enumerate(report.diagnostics.segments, 1):
                 if one.share >= LEAST_SHOWN_SHARE:
                     lines.append(f"  expert {k}, share {100 * one.share:.0f} %: {100 * one.members:.0f} % of the contexts")
-                    if one.contrasts:
-                        lines.append(f"    who: {', '.join(map(str, one.contrasts))}")
+                    if one.who:
+                        lines.append(f"    who: {one.who}")
         return "\n".join(lines)
 
     def _expert_lines(self) -> list[str]:
@@ -95,6 +95,6 @@ class Showing(Deciding):
 
 def verdict(supported: bool, gain: float, lo: float, hi: float) -> str:
     """Says whether the log supports different trade-offs."""
-    words = ("Different trade-offs for different contexts are supported by this log" if supported else
-             "This log does not show that different contexts need different trade-offs")
-    return f"{words}: the gain over one trade-off for everybody is {gain:+.4f} log-loss per row, 95 % interval [{lo:+.4f}, {hi:+.4f}]."
+    words = "are supported" if supported else "are not supported"
+    return (f"Different trade-offs for different contexts {words} by this log: the gain over one trade-off for everybody is {gain:+.4f} "
+            f"log-loss per row, 95 % interval [{lo:+.4f}, {hi:+.4f}].")

@@ -173,7 +173,7 @@ std::string_view text_at(const ArrowArray& array, std::size_t row) {
   const Offset* ends = buffer<Offset>(array, 1);
   const char* bytes = buffer<char>(array, 2);
   // An empty text must not look like a missing one.
-  if (ends[row] == ends[row + 1]) return {"", 0};
+  if (ends[row] == ends[row + 1]) return std::string_view("");
   return {bytes + ends[row], static_cast<std::size_t>(ends[row + 1] - ends[row])};
 }
 

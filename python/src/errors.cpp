@@ -17,7 +17,8 @@ const char* word_of(ErrorCode code) {
   }
 }
 
-void translate(std::exception_ptr pointer) {
+// pybind11 takes only translators with an argument by value.
+void translate(std::exception_ptr pointer) {  // NOLINT(performance-unnecessary-value-param)
   try {
     if (pointer) std::rethrow_exception(pointer);
   } catch (const Error& error) {

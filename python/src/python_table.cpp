@@ -141,7 +141,7 @@ void PythonTable::add_texts(const std::string& name, const py::array& values) {
   const char* at = static_cast<const char*>(values.data());
   for (std::size_t row = 0; row < num_rows; ++row, at += values.strides(0)) {
     PyObject* object = nullptr;
-    std::memcpy(static_cast<void*>(&object), at, sizeof object);
+    std::memcpy(static_cast<void*>(&object), at, sizeof(void*));
     if (is_missing(object)) {
       block->append_missing();
     } else {

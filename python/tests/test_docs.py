@@ -60,7 +60,7 @@ class Examples(unittest.TestCase):
 
     def test_notebooks(self):
         notebooks = sorted((ROOT / "examples").glob("*.ipynb"))
-        self.assertGreaterEqual(len(notebooks), 2)
+        self.assertGreaterEqual(len(notebooks), 3)
         for notebook in notebooks:
             with self.subTest(notebook.name):
                 cells = json.loads(notebook.read_text())["cells"]
