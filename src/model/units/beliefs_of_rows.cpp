@@ -17,8 +17,7 @@ constexpr std::size_t kBlockBeliefs = 64;
 bool is_kept_row(const UnitStates::Parts& parts, std::size_t unit, const RowStore& rows,
                  std::size_t row) {
   for (std::size_t k = parts.first_kept[unit]; k < parts.first_kept[unit + 1]; ++k) {
-    if (parts.kept.offsets[k] == rows.offsets[row] &&
-        parts.kept.outcomes[k] == rows.outcomes[row] &&
+    if (parts.kept.offset(k) == rows.offset(row) && parts.kept.outcome(k) == rows.outcome(row) &&
         std::ranges::equal(parts.kept.direction(k), rows.direction(row)))
       return true;
   }

@@ -76,6 +76,7 @@ class UnitWorkspace {
   void clear_rows();
 
   UnitPosterior posterior_;
+  bool has_summary_ = false;
   std::vector<double> precision_, information_;  // the summary with the prior, in natural form
   std::vector<double> directions_, offsets_, outcomes_, weights_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/threads.hpp"
 #include "data/table/chunk_cells.hpp"
@@ -28,6 +29,7 @@ class HistoryReader {
         reader_(reader),
         options_(options),
         missing_(missing),
+        rows_(model.rank()),
         requests_(fitted_.encoder().context_requests()),
         factors_(fitted_, options.centered_by, requests_),
         cells_(reader, requests_) {
@@ -41,11 +43,10 @@ class HistoryReader {
   void run(const std::function<void(const HistoryChunk&)>& consume) {
     const EncodeOptions encoding{options_.unknown, reader_.name(), options_.counts,
                                  options_.outside};
-    rows_.rank = model_.rank();
     read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
       x_.resize(chunk.num_rows * fitted_.num_contexts());
       fitted_.encoder().encode(chunk, x_, encoding);
-      rows_.resize(chunk.num_rows, time_.has_value());
+      rows_.resize(chunk.num_rows);
       parallel_for((chunk.num_rows + kBlockRows - 1) / kBlockRows, options_.threads,
                    [&](std::size_t block) {
                      const std::size_t first = block * kBlockRows;
@@ -82,17 +83,17 @@ class HistoryReader {
       for (std::size_t j = 0; j < num_factors; ++j)
         eta += w[i * num_factors + j] * (z[j] - fitted_.encoder().factors[j].center);
       model_.standardise(z);
-      const std::size_t rank = rows_.rank;
-      model_.basis().project(z, std::span(rows_.directions).subspan(row * rank, rank));
-      rows_.offsets[row] = eta;
+      model_.basis().project(z, rows_.direction(row));
+      rows_.offset(row) = eta;
       require_finite(chunk, row);
       read_labels(chunk, row);
     }
   }
 
   void require_finite(const TableChunk& chunk, std::size_t row) const {
-    bool finite = std::isfinite(rows_.offsets[row]);
-    for (const double entry : rows_.direction(row)) finite = finite && std::isfinite(entry);
+    bool finite = std::isfinite(rows_.offset(row));
+    for (const double entry : std::as_const(rows_).direction(row))
+      finite = finite && std::isfinite(entry);
     if (finite) return;
     throw Error(
         ErrorCode::kInput,
@@ -103,15 +104,15 @@ class HistoryReader {
 
   void read_labels(const TableChunk& chunk, std::size_t row) {
     const OutputFamily family = fitted_.family();
-    rows_.outcomes[row] = cells_.finite(chunk, outcome_, row);
-    if (!family.allows(rows_.outcomes[row]))
+    rows_.outcome(row) = cells_.finite(chunk, outcome_, row);
+    if (!family.allows(rows_.outcome(row)))
       cells_.fail(chunk, outcome_, row,
                   fmt::format("must be {}; correct it, or leave the row out", family.allowed()));
-    rows_.weights[row] = weight_ ? cells_.finite(chunk, *weight_, row) : 1;
-    if (rows_.weights[row] < 0)
+    rows_.weight(row) = weight_ ? cells_.finite(chunk, *weight_, row) : 1;
+    if (rows_.weight(row) < 0)
       cells_.fail(chunk, *weight_, row,
                   "must not be negative; correct the weight, or leave the row out");
-    if (time_) rows_.times[row] = cells_.finite(chunk, *time_, row);
+    rows_.time(row) = time_ ? cells_.finite(chunk, *time_, row) : 0;
     if (missing_ == MissingUnits::kRefuse) cells_.text(chunk, unit_, row);
   }
 
@@ -120,32 +121,16 @@ class HistoryReader {
   const TableReader& reader_;
   const UpdateOptions& options_;
   MissingUnits missing_;
+  RowStore rows_;  // the rows of the current chunk
   std::vector<ColumnRequest> requests_;
   FactorCells factors_;
   ChunkCells cells_;
   std::size_t outcome_ = 0, unit_ = 0;
   std::optional<std::size_t> time_, weight_;
   std::vector<double> x_;  // the encoded contexts of the current chunk
-  RowStore rows_;          // the rows of the current chunk
 };
 
 }  // namespace
-
-void RowStore::resize(std::size_t rows, bool timed) {
-  directions.resize(rows * rank);
-  offsets.resize(rows);
-  outcomes.resize(rows);
-  weights.resize(rows);
-  times.resize(timed ? rows : 0);
-}
-
-void RowStore::copy_row(const RowStore& from, std::size_t row, std::size_t to) {
-  std::ranges::copy(from.direction(row), directions.begin() + to * rank);
-  offsets[to] = from.offsets[row];
-  outcomes[to] = from.outcomes[row];
-  weights[to] = from.weights[row];
-  if (!times.empty()) times[to] = from.times[row];
-}
 
 void read_history(const UnitModel& model, const TableReader& reader, const UpdateOptions& options,
                   MissingUnits missing, const std::function<void(const HistoryChunk&)>& consume) {

@@ -2,6 +2,7 @@
 // (unit_posterior.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -15,20 +16,45 @@
 
 namespace otss::internal {
 
-// Rows of units, stored column by column.
-struct RowStore {
-  int rank = 0;
-  std::vector<double> directions;  // rank numbers per row
-  std::vector<double> offsets, outcomes, weights;
-  std::vector<double> times;  // empty if rows have no times
+// Rows of units. The numbers of a row are stored together, because the rows of a unit are scattered
+// over a history: reading a row then costs one or two cache misses.
+class RowStore {
+ public:
+  explicit RowStore(int rank = 0) : rank_(rank), width_(kDirection + rank) {}
 
-  std::size_t size() const { return offsets.size(); }
-  std::span<const double> direction(std::size_t row) const {
-    return std::span(directions).subspan(row * rank, rank);
+  int rank() const { return rank_; }
+  std::size_t size() const { return values_.size() / width_; }
+  double& offset(std::size_t row) { return values_[row * width_]; }
+  double& outcome(std::size_t row) { return values_[row * width_ + 1]; }
+  double& weight(std::size_t row) { return values_[row * width_ + 2]; }
+  double& time(std::size_t row) { return values_[row * width_ + 3]; }  // 0 if rows have no times
+  std::span<double> direction(std::size_t row) {
+    return std::span(values_).subspan(row * width_ + kDirection, rank_);
   }
-  void resize(std::size_t rows, bool timed);
+  double offset(std::size_t row) const { return values_[row * width_]; }
+  double outcome(std::size_t row) const { return values_[row * width_ + 1]; }
+  double weight(std::size_t row) const { return values_[row * width_ + 2]; }
+  double time(std::size_t row) const { return values_[row * width_ + 3]; }
+  std::span<const double> direction(std::size_t row) const {
+    return std::span(values_).subspan(row * width_ + kDirection, rank_);
+  }
+
+  void resize(std::size_t rows) { values_.resize(rows * width_); }
+  void append(const RowStore& more) {
+    values_.insert(values_.end(), more.values_.begin(), more.values_.end());
+  }
   // Copies a row of another store to row `to` of this store.
-  void copy_row(const RowStore& from, std::size_t row, std::size_t to);
+  void copy_row(const RowStore& from, std::size_t row, std::size_t to) {
+    std::copy_n(from.values_.begin() + row * width_, width_, values_.begin() + to * width_);
+  }
+  bool operator==(const RowStore&) const = default;
+
+ private:
+  static constexpr std::size_t kDirection = 4;  // the position of the direction in a row
+
+  int rank_;
+  std::size_t width_;
+  std::vector<double> values_;
 };
 
 // Consecutive rows of a history. They are valid until the callback returns.

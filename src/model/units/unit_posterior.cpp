@@ -17,6 +17,20 @@ constexpr int kMostHalvings = 40;
 // A step must reduce the loss by this share of what its slope promises.
 constexpr double kSufficient = 1e-4;
 
+// A step is shortened if the loss rises, where the step ends, at more than this share of the rate at
+// which it falls where the step begins.
+constexpr double kSteep = 0.25;
+
+// Returns d loss / d eta.
+double slope_of(BernoulliFormulas, double eta, double outcome) {
+  const double tail = std::exp(-std::abs(eta));
+  return (eta > 0 ? 1 : tail) / (1 + tail) - outcome;
+}
+double slope_of(GaussianFormulas, double eta, double outcome) { return eta - outcome; }
+double slope_of(PoissonFormulas, double eta, double outcome) {
+  return PoissonFormulas::at(eta, outcome).slope;
+}
+
 // Returns the expected second derivative of the loss from its slope, which saves an exp().
 double curvature_of(BernoulliFormulas, double slope, double /*outcome*/) {
   return std::abs(slope) * (1 - std::abs(slope));
@@ -47,13 +61,18 @@ UnitPosterior::UnitPosterior(OutputFamily family, double noise, int rank)
 }
 
 bool UnitPosterior::update(const UnitRows& rows) {
-  return update({unit_precision_, no_information_}, rows);
+  std::ranges::fill(mean_, 0.0);
+  std::ranges::copy(unit_precision_, precision_.begin());
+  std::ranges::copy(unit_precision_, factor_.begin());
+  return run({unit_precision_, no_information_}, rows);
 }
 
 bool UnitPosterior::update(const NaturalNormal& prior, const UnitRows& rows) {
-  slopes_.resize(rows.size());
+  return start_at_mean_of(prior) && run(prior, rows);
+}
+
+bool UnitPosterior::run(const NaturalNormal& prior, const UnitRows& rows) {
   curvatures_.resize(rows.size());
-  if (!start_at_mean_of(prior)) return false;
   return with_formulas(family_,
                        [&](auto formulas) { return run<decltype(formulas)>(prior, rows); });
 }
@@ -67,39 +86,62 @@ bool UnitPosterior::start_at_mean_of(const NaturalNormal& prior) {
   return true;
 }
 
-// Computes the negative log posterior at e, and sets the gradient and each row's curvature there.
+// Sets the gradient of the negative log posterior at e, and each row's curvature there.
 template <class Formulas>
-double UnitPosterior::loss_at(const NaturalNormal& prior, const UnitRows& rows,
-                              std::span<const double> e) {
+void UnitPosterior::differentiate(const NaturalNormal& prior, const UnitRows& rows,
+                                  std::span<const double> e) {
   const std::size_t rank = e.size();
   multiply_packed(prior.precision, e, gradient_);
+  for (std::size_t i = 0; i < rank; ++i) gradient_[i] -= prior.information[i];
+  const double* direction = rows.directions.data();
+  for (std::size_t r = 0; r < rows.size(); ++r, direction += rank) {
+    const double weight = row_precision_ * (rows.weights.empty() ? 1 : rows.weights[r]);
+    const double eta = rows.offsets[r] + inner(direction, e.data(), rank);
+    const double slope = slope_of(Formulas{}, eta, rows.outcomes[r]);
+    curvatures_[r] = weight * curvature_of(Formulas{}, slope, rows.outcomes[r]);
+    for (std::size_t i = 0; i < rank; ++i) gradient_[i] += weight * slope * direction[i];
+  }
+}
+
+// Returns the negative log posterior at e, up to a constant.
+template <class Formulas>
+double UnitPosterior::loss_at(const NaturalNormal& prior, const UnitRows& rows,
+                              std::span<const double> e) const {
+  const std::size_t rank = e.size();
   double loss = 0;
   for (std::size_t i = 0; i < rank; ++i) {
-    loss += e[i] * (0.5 * gradient_[i] - prior.information[i]);
-    gradient_[i] -= prior.information[i];
+    loss -= e[i] * prior.information[i];
+    for (std::size_t j = 0; j <= i; ++j)
+      loss += (i == j ? 0.5 : 1) * prior.precision[packed_size(i) + j] * e[i] * e[j];
   }
   const double* direction = rows.directions.data();
   for (std::size_t r = 0; r < rows.size(); ++r, direction += rank) {
     const double weight = row_precision_ * (rows.weights.empty() ? 1 : rows.weights[r]);
     const double eta = rows.offsets[r] + inner(direction, e.data(), rank);
-    const LossSlope<double> at = Formulas::at(eta, rows.outcomes[r]);
-    loss += weight * at.loss;
-    curvatures_[r] = weight * curvature_of(Formulas{}, at.slope, rows.outcomes[r]);
-    const double slope = weight * at.slope;
-    for (std::size_t i = 0; i < rank; ++i) gradient_[i] += slope * direction[i];
+    loss += weight * Formulas::at(eta, rows.outcomes[r]).loss;
   }
   return loss;
 }
 
+// Adds the curvatures of two rows at a time, which halves the loads and stores of the precision.
 void UnitPosterior::add_curvature(const UnitRows& rows) {
   const std::size_t rank = mean_.size();
   const double* direction = rows.directions.data();
-  for (std::size_t r = 0; r < rows.size(); ++r, direction += rank) {
+  std::size_t r = 0;
+  for (; r + 1 < rows.size(); r += 2, direction += 2 * rank) {
+    const double* other = direction + rank;
     double* entries = precision_.data();
     for (std::size_t i = 0; i < rank; entries += ++i) {
-      const double scaled = curvatures_[r] * direction[i];
-      for (std::size_t j = 0; j <= i; ++j) entries[j] += scaled * direction[j];
+      const double one = curvatures_[r] * direction[i];
+      const double two = curvatures_[r + 1] * other[i];
+      for (std::size_t j = 0; j <= i; ++j) entries[j] += one * direction[j] + two * other[j];
     }
+  }
+  if (r == rows.size()) return;
+  double* entries = precision_.data();
+  for (std::size_t i = 0; i < rank; entries += ++i) {
+    const double one = curvatures_[r] * direction[i];
+    for (std::size_t j = 0; j <= i; ++j) entries[j] += one * direction[j];
   }
 }
 
@@ -121,11 +163,24 @@ void UnitPosterior::add_sites(const UnitRows& rows, std::span<const double> at, 
   }
 }
 
+// Replaces the trial point by one on the way to it at which the loss is sufficiently smaller.
+template <class Formulas>
+void UnitPosterior::shorten_step(const NaturalNormal& prior, const UnitRows& rows,
+                                 double decrement) {
+  const double loss = loss_at<Formulas>(prior, rows, mean_);
+  double size = 1;
+  for (int halving = 0; halving < kMostHalvings; ++halving, size *= 0.5) {
+    for (std::size_t i = 0; i < mean_.size(); ++i) trial_[i] = mean_[i] - size * step_[i];
+    if (loss_at<Formulas>(prior, rows, trial_) <= loss - kSufficient * size * decrement) break;
+  }
+  differentiate<Formulas>(prior, rows, trial_);
+}
+
 template <class Formulas>
 bool UnitPosterior::run(const NaturalNormal& prior, const UnitRows& rows) {
   const std::size_t rank = mean_.size();
   if (rank == 0 || rows.size() == 0) return true;
-  double loss = loss_at<Formulas>(prior, rows, mean_);
+  differentiate<Formulas>(prior, rows, mean_);
   for (int step = 0; step < kMostSteps; ++step) {
     std::ranges::copy(prior.precision, precision_.begin());
     add_curvature(rows);
@@ -136,17 +191,18 @@ bool UnitPosterior::run(const NaturalNormal& prior, const UnitRows& rows) {
     // This is the squared length of the step in standard errors.
     const double decrement = inner(gradient_.data(), step_.data(), rank);
     if (!std::isfinite(decrement)) return false;
-    double size = 1;
-    for (int halving = 0; halving < kMostHalvings; ++halving, size *= 0.5) {
-      for (std::size_t i = 0; i < rank; ++i) trial_[i] = mean_[i] - size * step_[i];
-      if (decrement <= kSmallDecrement) break;
-      const double next = loss_at<Formulas>(prior, rows, trial_);
-      if (!(next <= loss - kSufficient * size * decrement)) continue;
-      loss = next;
-      break;
+    for (std::size_t i = 0; i < rank; ++i) trial_[i] = mean_[i] - step_[i];
+    const bool converged = decrement <= kSmallDecrement || family_ == OutputFamily::kGaussian;
+    if (!converged) {
+      // The loss is convex along the step. It falls at the rate `decrement` where the step begins,
+      // and rises at the rate `rise` where the step ends. Unless it rises steeply there, the step is
+      // good, and the loss itself, which costs a logarithm per row, need not be computed.
+      differentiate<Formulas>(prior, rows, trial_);
+      const double rise = -inner(gradient_.data(), step_.data(), rank);
+      if (!(rise <= kSteep * decrement)) shorten_step<Formulas>(prior, rows, decrement);
     }
     std::swap(mean_, trial_);
-    if (decrement <= kSmallDecrement || family_ == OutputFamily::kGaussian) return true;
+    if (converged) return true;
   }
   return true;
 }

@@ -57,10 +57,15 @@ class UnitPosterior {
   std::span<const double> precision() const { return precision_; }  // packed
 
  private:
+  bool run(const NaturalNormal& prior, const UnitRows& rows);
   template <class Formulas>
   bool run(const NaturalNormal& prior, const UnitRows& rows);
   template <class Formulas>
-  double loss_at(const NaturalNormal& prior, const UnitRows& rows, std::span<const double> e);
+  void differentiate(const NaturalNormal& prior, const UnitRows& rows, std::span<const double> e);
+  template <class Formulas>
+  double loss_at(const NaturalNormal& prior, const UnitRows& rows, std::span<const double> e) const;
+  template <class Formulas>
+  void shorten_step(const NaturalNormal& prior, const UnitRows& rows, double decrement);
   void add_curvature(const UnitRows& rows);
   bool start_at_mean_of(const NaturalNormal& prior);
 

@@ -25,14 +25,13 @@ void UnitWorkspace::clear_rows() {
 
 void UnitWorkspace::start() {
   clear_rows();
-  std::ranges::fill(precision_, 0.0);
-  std::ranges::fill(information_, 0.0);
-  for (std::size_t i = 0; i < information_.size(); ++i) precision_[packed_size(i) + i] = 1;
+  has_summary_ = false;
 }
 
 bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, double time) {
   start();
   if (states.num_summarised(unit) == 0) return true;
+  has_summary_ = true;
   const std::size_t rank = information_.size();
   const std::span<const double> factor = states.factor(unit);
   // precision_ becomes L L', the precision of all rows and the prior.
@@ -47,8 +46,8 @@ bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, dou
   multiply_packed(precision_, states.mean(unit), information_);
   const double last = states.timed ? states.last_times[unit] : 0;
   for (std::size_t row = states.first_kept[unit]; row < states.first_kept[unit + 1]; ++row) {
-    const double age = states.timed ? last - states.kept.times[row] : 0;
-    add(states.kept, row, states.kept.weights[row] * states.strength(age));
+    const double age = states.timed ? last - states.kept.time(row) : 0;
+    add(states.kept, row, states.kept.weight(row) * states.strength(age));
   }
   posterior_.add_sites(rows(), states.mean(unit), -1, precision_, information_);
   clear_rows();
@@ -68,20 +67,23 @@ bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, dou
 void UnitWorkspace::add(const RowStore& rows, std::size_t row, double weight) {
   const auto direction = rows.direction(row);
   directions_.insert(directions_.end(), direction.begin(), direction.end());
-  offsets_.push_back(rows.offsets[row]);
-  outcomes_.push_back(rows.outcomes[row]);
+  offsets_.push_back(rows.offset(row));
+  outcomes_.push_back(rows.outcome(row));
   weights_.push_back(weight);
 }
 
-bool UnitWorkspace::solve() { return posterior_.update({precision_, information_}, rows()); }
+bool UnitWorkspace::solve() {
+  if (!has_summary_) return posterior_.update(rows());
+  return posterior_.update({precision_, information_}, rows());
+}
 
 namespace {
 
 // Returns the number of kept rows of a unit that are earlier than `time`.
 std::size_t num_earlier(const UnitStates::Parts& parts, std::size_t unit, double time) {
-  const auto first = parts.kept.times.begin() + parts.first_kept[unit];
-  const auto last = parts.kept.times.begin() + parts.first_kept[unit + 1];
-  return std::lower_bound(first, last, time) - first;
+  std::size_t row = parts.first_kept[unit];
+  while (row < parts.first_kept[unit + 1] && parts.kept.time(row) < time) ++row;
+  return row - parts.first_kept[unit];
 }
 
 void require_usable(bool usable, const UnitStates::Parts& parts, std::size_t unit) {
@@ -103,7 +105,7 @@ using namespace internal;
 UnitStates::UnitStates(const Fitted& fitted) {
   auto parts = std::make_shared<Parts>();
   parts->model = std::make_shared<const UnitModel>(fitted);
-  parts->kept.rank = parts->model->rank();
+  parts->kept = RowStore(parts->model->rank());
   parts_ = std::move(parts);
 }
 
@@ -150,7 +152,7 @@ std::optional<UnitBelief> UnitStates::belief(std::size_t unit, double time) cons
   for (std::size_t i = 0; i < earlier; ++i) {
     const std::size_t row = parts.first_kept[unit] + i;
     workspace.add(parts.kept, row,
-                  parts.kept.weights[row] * parts.strength(time - parts.kept.times[row]));
+                  parts.kept.weight(row) * parts.strength(time - parts.kept.time(row)));
   }
   require_usable(workspace.solve(), parts, unit);
   return make_belief(parts.model, workspace.mean(), workspace.factor());

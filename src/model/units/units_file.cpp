@@ -40,10 +40,10 @@ std::string kept_text(const UnitStates::Parts& parts, std::size_t unit) {
   };
   for (std::size_t row = parts.first_kept[unit]; row < parts.first_kept[unit + 1]; ++row) {
     if (text.size() > 0) text.push_back(';');
-    if (parts.timed) add(parts.kept.times[row]);
-    add(parts.kept.offsets[row]);
-    add(parts.kept.outcomes[row]);
-    add(parts.kept.weights[row]);
+    if (parts.timed) add(parts.kept.time(row));
+    add(parts.kept.offset(row));
+    add(parts.kept.outcome(row));
+    add(parts.kept.weight(row));
     for (const double entry : parts.kept.direction(row)) add(entry);
   }
   return fmt::to_string(text);
@@ -113,7 +113,7 @@ class StateReader {
   StateReader(const Fitted& fitted, const std::string& path)
       : reader_(path), checksum_(model_checksum(fitted)), cells_(reader_, requests_) {
     parts_->model = std::make_shared<const UnitModel>(fitted);
-    parts_->kept.rank = parts_->model->rank();
+    parts_->kept = RowStore(parts_->model->rank());
     parts_->timed = reader_.has_column("last_time");
     requests_ = {{column("unit"), true}, {column("model"), true}};
     for (const char* name : {"rows", "keep_rows", "half_life"}) requests_.push_back({column(name)});
@@ -152,9 +152,9 @@ class StateReader {
         if (model == checksum_) continue;
         throw Error(
             ErrorCode::kInput,
-            fmt::format("'{}' was made with another model (its checksum begins with {:.8}, that of "
-                        "this model with {:.8}); make it again with otss units",
-                        reader_.name(), model, checksum_));
+            fmt::format("'{}' was made with another model (column model has the model's checksum); "
+                        "make it again with otss units",
+                        reader_.name()));
       }
     });
   }
@@ -187,7 +187,7 @@ class StateReader {
         parts.num_kept(unit) > parts.keep_rows)
       refuse(chunk, row, "the number of rows does not match the kept rows");
     if (parts.timed && parts.num_kept(unit) > 0 &&
-        parts.kept.times.back() != parts.last_times[unit])
+        parts.kept.time(parts.kept.size() - 1) != parts.last_times[unit])
       refuse(chunk, row, "last_time is not the time of the last kept row");
   }
 
@@ -257,17 +257,17 @@ class StateReader {
         return value;
       };
       RowStore& kept = parts.kept;
-      if (parts.timed) {
-        kept.times.push_back(next());
-        const bool ordered = first || kept.times[kept.times.size() - 2] <= kept.times.back();
-        if (!ordered) refuse(chunk, row, "the kept rows are not ordered by time");
-      }
-      kept.offsets.push_back(next());
-      kept.outcomes.push_back(next());
-      kept.weights.push_back(next());
-      for (int i = 0; i < kept.rank; ++i) kept.directions.push_back(next());
+      const std::size_t last = kept.size();
+      kept.resize(last + 1);
+      kept.time(last) = parts.timed ? next() : 0;
+      if (!first && kept.time(last - 1) > kept.time(last))
+        refuse(chunk, row, "the kept rows are not ordered by time");
+      kept.offset(last) = next();
+      kept.outcome(last) = next();
+      kept.weight(last) = next();
+      for (double& entry : kept.direction(last)) entry = next();
       const OutputFamily family = parts.model->fitted().family();
-      if (!family.allows(kept.outcomes.back()) || kept.weights.back() < 0)
+      if (!family.allows(kept.outcome(last)) || kept.weight(last) < 0)
         refuse(chunk, row, "kept has an outcome or a weight that is not allowed");
     }
     parts.first_kept.push_back(parts.kept.size());

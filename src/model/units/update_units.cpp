@@ -30,33 +30,21 @@ struct History {
   }
 };
 
-void append(const RowStore& more, RowStore& rows) {
-  const auto add = [](const std::vector<double>& from, std::vector<double>& to) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  add(more.directions, rows.directions);
-  add(more.offsets, rows.offsets);
-  add(more.outcomes, rows.outcomes);
-  add(more.weights, rows.weights);
-  add(more.times, rows.times);
-}
-
 // Reads the history. Units that `names` does not have are added to it.
 History read_rows(const UnitModel& model, const TableSource& source, const UpdateOptions& options,
                   TextCodes& names) {
   const TableReader reader(model.fitted().encoder().as_trained(source));
-  History history{reader.name(), {}, {}, {}, {}};
-  history.rows.rank = model.rank();
+  History history{reader.name(), RowStore(model.rank()), {}, {}, {}};
   read_history(model, reader, options, MissingUnits::kRefuse, [&](const HistoryChunk& chunk) {
     for (const std::string_view unit : chunk.units)
       history.units.push_back(names.code(unit, hash_text(unit)));
-    append(chunk.rows, history.rows);
+    history.rows.append(chunk.rows);
   });
   return history;
 }
 
 // Orders the rows by unit, and the rows of a unit by time. Rows of the same time keep their order.
-void sort_rows(std::size_t num_units, int threads, History& history) {
+void sort_rows(std::size_t num_units, bool timed, int threads, History& history) {
   history.first.assign(num_units + 1, 0);
   for (const std::uint32_t unit : history.units) ++history.first[unit + 1];
   std::partial_sum(history.first.begin(), history.first.end(), history.first.begin());
@@ -64,14 +52,14 @@ void sort_rows(std::size_t num_units, int threads, History& history) {
   history.by_unit.resize(history.units.size());
   for (std::size_t row = 0; row < history.units.size(); ++row)
     history.by_unit[next[history.units[row]]++] = static_cast<std::uint32_t>(row);
-  if (history.rows.times.empty()) return;
+  if (!timed) return;
   parallel_for((num_units + kBlockUnits - 1) / kBlockUnits, threads, [&](std::size_t block) {
     for (std::size_t unit = block * kBlockUnits;
          unit < std::min(num_units, (block + 1) * kBlockUnits); ++unit) {
       std::stable_sort(history.by_unit.begin() + history.first[unit],
                        history.by_unit.begin() + history.first[unit + 1],
                        [&](std::uint32_t a, std::uint32_t b) {
-                         return history.rows.times[a] < history.rows.times[b];
+                         return history.rows.time(a) < history.rows.time(b);
                        });
     }
   });
@@ -80,7 +68,7 @@ void sort_rows(std::size_t num_units, int threads, History& history) {
 void require_later_rows(const UnitStates::Parts& old, const History& history) {
   for (std::size_t row = 0; row < history.units.size(); ++row) {
     const std::uint32_t unit = history.units[row];
-    if (unit >= old.size() || history.rows.times[row] > old.last_times[unit]) continue;
+    if (unit >= old.size() || history.rows.time(row) > old.last_times[unit]) continue;
     throw Error(
         ErrorCode::kInput,
         fmt::format("'{}': row {}: the row is not later than the last row of unit '{}' in the "
@@ -131,8 +119,8 @@ class Updater {
       out.first_kept[unit + 1] = out.first_kept[unit] + std::min(there, out.keep_rows);
       out.num_rows[unit] = (is_old(unit) ? old.num_rows[unit] : 0) + history.rows_of(unit).size();
     }
-    out.kept.rank = static_cast<int>(rank);
-    out.kept.resize(out.first_kept.back(), out.timed);
+    out.kept = RowStore(static_cast<int>(rank));
+    out.kept.resize(out.first_kept.back());
   }
 
   void run(int threads) {
@@ -155,7 +143,7 @@ class Updater {
     const auto rows = history_.rows_of(unit);
     if (out_.timed)
       out_.last_times[unit] =
-          rows.empty() ? old_.last_times[unit] : history_.rows.times[rows.back()];
+          rows.empty() ? old_.last_times[unit] : history_.rows.time(rows.back());
     copy_kept(unit, rows);
     if (rows.empty()) {
       copy_posterior(unit, old_.mean(unit), old_.factor(unit));
@@ -182,8 +170,8 @@ class Updater {
   }
 
   void add(UnitWorkspace& workspace, const RowStore& rows, std::size_t row, double now) const {
-    const double age = out_.timed ? now - rows.times[row] : 0;
-    workspace.add(rows, row, rows.weights[row] * out_.strength(age));
+    const double age = out_.timed ? now - rows.time(row) : 0;
+    workspace.add(rows, row, rows.weight(row) * out_.strength(age));
   }
 
   void copy_posterior(std::size_t unit, std::span<const double> mean,
@@ -230,7 +218,7 @@ UnitStates update_units(const UnitStates& states, const TableSource& history,
   parts->keep_rows = options.keep_rows.value_or(old.keep_rows);
   History rows = read_rows(*parts->model, history, options, parts->names);
   if (parts->timed) require_later_rows(old, rows);
-  sort_rows(parts->names.size(), options.threads, rows);
+  sort_rows(parts->names.size(), parts->timed, options.threads, rows);
   Updater(old, rows, *parts).run(options.threads);
   return UnitStates(std::move(parts));
 }

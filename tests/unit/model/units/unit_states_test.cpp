@@ -40,8 +40,7 @@ void expect_same(const UnitStates& a, const UnitStates& b) {
   EXPECT_THAT(a.parts().last_times, ElementsAreArray(b.parts().last_times));
   EXPECT_THAT(a.parts().means, ElementsAreArray(b.parts().means));
   EXPECT_THAT(a.parts().factors, ElementsAreArray(b.parts().factors));
-  EXPECT_THAT(a.parts().kept.directions, ElementsAreArray(b.parts().kept.directions));
-  EXPECT_THAT(a.parts().kept.offsets, ElementsAreArray(b.parts().kept.offsets));
+  EXPECT_EQ(a.parts().kept, b.parts().kept);
 }
 
 // The standard error of the weight of each standardised factor, and of v.
@@ -149,7 +148,7 @@ TEST_F(UnitStatesTest, ForgetRowsButNeverThePrior) {
   for (std::size_t i = 0; i < 3; ++i) precision[packed_size(i) + i] = 1;
   const auto add_rows = [&](double now, double sign) {
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const double weight = sign * std::exp2(-(now - rows.times[r]) / 3) / (0.8 * 0.8);
+      const double weight = sign * std::exp2(-(now - rows.time(r)) / 3) / (0.8 * 0.8);
       for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j <= i; ++j)
           precision[packed_size(i) + j] += weight * rows.direction(r)[i] * rows.direction(r)[j];
