@@ -87,14 +87,20 @@ void UnitModel::standardise(std::span<double> z) const {
   }
 }
 
+void UnitModel::coordinates_of(std::span<const double> deviation,
+                               std::span<double> coordinates) const {
+  for (std::size_t a = 0; a < coordinates.size(); ++a) {
+    coordinates[a] = 0;
+    for (std::size_t i = 0; i < deviation.size(); ++i)
+      coordinates[a] += inverse_[a * deviation.size() + i] * deviation[i];
+  }
+}
+
 void UnitModel::add_unit_error(std::span<const double> factor, std::span<const double> normals,
                                std::span<double> shift) const {
   const std::size_t rank = basis_.rank();
-  std::vector<double> shared(rank, 0.0);  // d, then P⁻¹ d
-  for (std::size_t a = 0; a < rank; ++a) {
-    for (std::size_t i = 0; i < shift.size(); ++i)
-      shared[a] += inverse_[a * shift.size() + i] * shift[i];
-  }
+  std::vector<double> shared(rank);  // d, then P⁻¹ d
+  coordinates_of(shift, shared);
   std::vector<double> move = shared;  // P⁻¹ (P - I) d = d - P⁻¹ d
   solve_packed(factor, shared);
   std::vector<double> own(normals.begin(), normals.end());

@@ -25,6 +25,10 @@ class UnitModel {
   // Replaces the factors of a decision, in the log's units, by standardised factors.
   void standardise(std::span<double> z) const;
 
+  // Computes the coordinates d of a deviation L d, (L'L)⁻¹ L' times the deviation. A part of the
+  // deviation that is outside of the span of L is lost.
+  void coordinates_of(std::span<const double> deviation, std::span<double> coordinates) const;
+
   // Computes a unit's error of (b + v, w + u), for standardised factors, from one draw of the error
   // of (b, w) and from `normals`, rank() standard normal numbers. `factor` is that of the unit's
   // belief.
