@@ -54,6 +54,8 @@ LoggedData LoggedData::grouped_by_unit() const {
   Parts parts = parts_;
   parts.groups = parts_.units;
   parts.num_groups = parts_.unit_names.size();
+  parts.group_hashes.clear();
+  for (const std::string& unit : parts_.unit_names) parts.group_hashes.push_back(hash_text(unit));
   return LoggedData(std::move(parts));
 }
 

@@ -355,9 +355,9 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
                   });
   });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
-  selection.members =
-      refit_members(problem, [&] { return smooth ? *smooth : fit_smooth_to_all(); },
-                    runs.front().held_out, selection, options);
+  selection.members = refit_members(
+      problem, [&] { return smooth ? *smooth : fit_smooth_to_all(); }, runs.front().held_out,
+      selection, options);
   selection.seed_changes = changes_between_divisions(problem, selection, options.num_threads);
   selection.split = split.words;
   if (repeats > 1) selection.split += fmt::format(", {} times", repeats);
