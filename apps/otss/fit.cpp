@@ -18,6 +18,7 @@
 #include "log_arguments.hpp"
 #include "messages.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/tasks.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/data/persons.hpp"
@@ -286,6 +287,33 @@ void warn_about_uncertainty(const Fitted& fitted) {
   if (!warning.empty()) note("{}", warning);
 }
 
+// The model, and what `fit` says about the log besides.
+struct FitAndFindings {
+  std::optional<Fitted> fitted;
+  Findings unidentified, persons;
+  std::optional<MissingTerm> missing;
+};
+
+// Fits the model and looks at the log at the same time: looking keeps one thread busy for as long
+// as a fit of a small log takes on many threads.
+FitAndFindings fit_and_look(const FitArguments& arguments, const ReadingRules& rules,
+                            const LoggedData& log, ProgressBar& bar) {
+  const FitOptions& options = arguments.options;
+  TableSource source = arguments.log.source(rules);
+  source.threads = 1;
+  FitAndFindings found;
+  run_tasks({[&] {
+               found.fitted = fit(log, options, [&bar](double done, std::string_view what) {
+                 bar.show(done, what);
+               });
+             },
+             [&] { found.unidentified = find_unidentified(log, options.family, options.threads); },
+             [&] { found.persons = find_persons(source, log.roles()); },
+             [&] { found.missing = missing_term(arguments, log); }},
+            options.threads);
+  return found;
+}
+
 void run(const CLI::App& command, FitArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   if (arguments.output.path.empty() && !arguments.dry_run) {
@@ -311,12 +339,9 @@ void run(const CLI::App& command, FitArguments& arguments) {
     print_encoding(log, arguments.output.json);
     return;
   }
-  const Fitted fitted = fit(log, arguments.options,
-                            [&bar](double done, std::string_view what) { bar.show(done, what); });
-  const Findings unidentified =
-      find_unidentified(log, arguments.options.family, arguments.options.threads);
-  const Findings persons = find_persons(arguments.log.source(repeated.rules), log.roles());
-  const std::optional<MissingTerm> missing = missing_term(arguments, log);
+  const FitAndFindings found = fit_and_look(arguments, repeated.rules, log, bar);
+  const auto& [model, unidentified, persons, missing] = found;
+  const Fitted& fitted = *model;
   save_model(fitted, arguments.output.path);
   for (const Finding& finding : persons) warn("{}", finding.what);
   for (const Finding& finding : unidentified) warn("not identified: {}", finding.what);

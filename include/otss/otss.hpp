@@ -7,6 +7,7 @@
 #include "otss/base/process.hpp"
 #include "otss/base/profile.hpp"
 #include "otss/base/progress.hpp"
+#include "otss/base/tasks.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/data/persons.hpp"

@@ -21,6 +21,7 @@
 
 #include "base/interrupt.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/tasks.hpp"
 
 namespace otss::internal {
 namespace {
@@ -258,3 +259,20 @@ FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {
 FlushDenormals::~FlushDenormals() { _mm_setcsr(saved_); }
 
 }  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
+
+void run_tasks(const std::vector<std::function<void()>>& tasks, int num_threads) {
+  // A task computes what it would compute outside of a loop. So it keeps denormal numbers, if its
+  // caller does.
+  const unsigned mode = _mm_getcsr();
+  parallel_for(tasks.size(), num_threads, [&](std::size_t i) {
+    const FlushDenormals restores_the_mode_of_the_loop;
+    _mm_setcsr(mode);
+    tasks[i]();
+  });
+}
+
+}  // namespace otss

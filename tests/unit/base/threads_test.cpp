@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
+#include "otss/base/tasks.hpp"
 
 namespace otss {
 namespace {
@@ -261,6 +262,27 @@ TEST(FlushDenormals, HoldsWhileItLivesAndInEveryLoop) {
                  [&](std::size_t i) { results[i] = halved(kSmallNormal); });
     EXPECT_THAT(results, testing::Each(0.0));
     EXPECT_GT(halved(kSmallNormal), 0);
+  }
+}
+
+TEST(RunTasks, RunsEachTaskOnceAndRethrowsTheFirstError) {
+  for (const int num_threads : {1, 3}) {
+    int first = 0;
+    int second = 0;
+    run_tasks({[&] { ++first; }, [&] { ++second; }}, num_threads);
+    EXPECT_EQ(first + second, 2);
+    const auto fail = [](const char* what) { return [what] { throw std::runtime_error(what); }; };
+    EXPECT_THROW(run_tasks({fail("one"), fail("two")}, num_threads), std::runtime_error);
+  }
+}
+
+TEST(RunTasks, KeepsDenormalsAsTheCallerDoes) {
+  for (const int num_threads : {1, 3}) {
+    std::vector<double> results(2, 0.0);
+    run_tasks(
+        {[&] { results[0] = halved(kSmallNormal); }, [&] { results[1] = halved(kSmallNormal); }},
+        num_threads);
+    EXPECT_THAT(results, testing::Each(testing::Gt(0.0)));
   }
 }
 
