@@ -219,11 +219,13 @@ RawFeatures::Strip RawFeatures::store_texts(std::size_t strip, StripColumns colu
 
 void RawFeatures::store_numbers(std::size_t strip, std::size_t feature,
                                 std::span<const double> values, std::span<const double> weights) {
+  // Without a shift the strip has no value, and another thread may be choosing the shift now.
+  const ColumnSummary no_shift;
+  const ColumnSummary& column = has_shift_[feature] ? summaries_[feature] : no_shift;
   StripSummary summary;
   {
     const std::shared_lock lock(growing_);
-    summary = summaries_[feature].store(values, weights, raw_, strip * kStripRows,
-                                        static_cast<int>(feature));
+    summary = column.store(values, weights, raw_, strip * kStripRows, static_cast<int>(feature));
   }
   check_strip(strip, feature, values, summary);
   const std::lock_guard lock(mutex_);
