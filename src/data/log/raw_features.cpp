@@ -186,7 +186,8 @@ std::vector<bool> RawFeatures::let_wait(std::size_t strip, StripColumns columns,
   for (std::size_t i = 0; i < waits.size(); ++i) {
     waits[i] = waits[i] && !has_shift_[i];
     if (!waits[i]) continue;
-    WaitingStrip& copy = waiting_[i].emplace_back(strip);
+    WaitingStrip& copy = waiting_[i].emplace_back();
+    copy.strip = strip;
     copy.values.assign(values(i).begin(), values(i).end());
     if (layout_.weight) copy.weights.assign(columns.back(), columns.back() + num_rows);
   }
