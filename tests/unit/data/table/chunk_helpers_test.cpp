@@ -14,7 +14,8 @@ TEST(ChunkHelpersOnThreads, UseCopiesOfTheChunksThatTheyTakeOver) {
     std::vector<double> numbers = {1, 2};
     std::string word = "word";
     const std::vector<std::string_view> texts = {word, {}, ""};
-    const TableChunk chunk{5, 2, {{ColumnKind::kNumber, numbers, {}}, {ColumnKind::kText, {}, texts}}};
+    const TableChunk chunk{
+        5, 2, {{ColumnKind::kNumber, numbers, {}}, {ColumnKind::kText, {}, texts}}};
     ChunkHelpers helpers(2, [&](const TableChunk& copy) {
       EXPECT_EQ(copy.first_row, 5U);
       EXPECT_EQ(copy.columns[0].numbers[1], 2);
