@@ -186,7 +186,8 @@ std::vector<bool> RawFeatures::let_wait(std::size_t strip, StripColumns columns,
   for (std::size_t i = 0; i < waits.size(); ++i) {
     waits[i] = waits[i] && !has_shift_[i];
     if (!waits[i]) continue;
-    WaitingStrip& copy = waiting_[i].emplace_back(strip);
+    WaitingStrip& copy = waiting_[i].emplace_back();
+    copy.strip = strip;
     copy.values.assign(values(i).begin(), values(i).end());
     if (layout_.weight) copy.weights.assign(columns.back(), columns.back() + num_rows);
   }
@@ -219,11 +220,13 @@ RawFeatures::Strip RawFeatures::store_texts(std::size_t strip, StripColumns colu
 
 void RawFeatures::store_numbers(std::size_t strip, std::size_t feature,
                                 std::span<const double> values, std::span<const double> weights) {
+  // Without a shift the strip has no value, and another thread may be choosing the shift now.
+  const ColumnSummary no_shift;
+  const ColumnSummary& column = has_shift_[feature] ? summaries_[feature] : no_shift;
   StripSummary summary;
   {
     const std::shared_lock lock(growing_);
-    summary = summaries_[feature].store(values, weights, raw_, strip * kStripRows,
-                                        static_cast<int>(feature));
+    summary = column.store(values, weights, raw_, strip * kStripRows, static_cast<int>(feature));
   }
   check_strip(strip, feature, values, summary);
   const std::lock_guard lock(mutex_);

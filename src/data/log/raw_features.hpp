@@ -78,8 +78,8 @@ class RawFeatures {
   };
   // A strip of one column that waits until the column's shift has been chosen.
   struct WaitingStrip {
-    std::size_t strip;
-    std::vector<double> values = {}, weights = {};
+    std::size_t strip = 0;
+    std::vector<double> values, weights;
   };
   // The columns of a strip. The last one is the weight, if the log has weights.
   using StripColumns = std::span<const double* const>;
