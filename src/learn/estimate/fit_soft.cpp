@@ -110,7 +110,9 @@ std::optional<RowSamples> samples_of(const LoggedData& log, const Problem& probl
 // times say how rows are held out.
 void choose_on_sample(const LoggedData& log, const FitOptions& options, SelectionOptions& choices) {
   choices.is_sample = true;
-  if (options.restarts.is_auto()) choices.starts = defaults::kSampleStarts;
+  // A fit that continues an earlier model has one start, to keep the order of its experts.
+  if (options.restarts.is_auto() && options.init == nullptr)
+    choices.starts = defaults::kSampleStarts;
   if (options.folds.is_auto() && choices.validation == 0 && log.times().empty())
     choices.validation = defaults::kSampleHeldOutShare;
 }
