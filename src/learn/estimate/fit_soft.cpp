@@ -129,10 +129,11 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
 }
 
 // True if mixtures of probabilities may be deployed. They exist for 0/1 outcomes only, and their fits
-// do not obey bounds. Deviations of units are those of linear predictors. With many columns the fits
-// would take long.
+// do not obey bounds. They are penalised fits, so they are not what --estimator bayes asks for.
+// Deviations of units are those of linear predictors. With many columns the fits would take long.
 bool may_mix_probabilities(const LoggedData& log, const Problem& problem,
                            const FitOptions& options) {
+  if (options.estimator == Estimator::kBayes) return false;
   return log.units().empty() && options.method == Method::kAuto &&
          options.gate == GateChoice::kLinear && options.deploy == Deploy::kDistilled &&
          problem.family() == OutputFamily::kBernoulli && problem.bounds.standardised.empty() &&
