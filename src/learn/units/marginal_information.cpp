@@ -62,6 +62,7 @@ class UnitTerms {
       reader_.direction(row, {directions_.col(used).data(), static_cast<std::size_t>(rank_)});
       directions_.col(used++) *= std::sqrt(precision);
     }
+    if (used == 0) return;  // a product over no rows would be a division by zero inside Eigen
     const auto derivatives = derivatives_.leftCols(used);
     sum.selfadjointView<Eigen::Lower>().rankUpdate(derivatives);
     if (rank_ == 0) return;
