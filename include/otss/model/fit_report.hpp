@@ -231,10 +231,11 @@ struct DeviationLosses {
 // the rows of the log. The shares sum to 1. The variance of a 0/1 outcome given eta is pi²/3, that
 // of the logistic distribution; of a count it is log(1 + 1 / mean) (Nakagawa & Schielzeth 2013).
 struct VariationShares {
-  double decision = 0;  // the linear function of the factors that is closest to the population's eta
-  double context = 0;   // the rest of the population's eta: weights and baseline differ by context
-  double unit = 0;      // the deviations of units
-  double rest = 0;      // the outcome given eta
+  double decision =
+      0;               // the linear function of the factors that is closest to the population's eta
+  double context = 0;  // the rest of the population's eta: weights and baseline differ by context
+  double unit = 0;     // the deviations of units
+  double rest = 0;     // the outcome given eta
 };
 
 // Says how much units differ from each other, and how this was found. Rows held out within units

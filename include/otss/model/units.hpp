@@ -20,6 +20,8 @@ class UnitModel;
 
 namespace otss {
 
+class Fitted;  // declared in otss/model/fitted.hpp
+
 // The form of the covariance of (v_i, u_i).
 enum class DeviationForm {
   kNone,       // units do not differ
@@ -74,6 +76,13 @@ struct UnitBelief {
 // What is known about the unit of each row; null for a unit without rows. Empty means that the rows
 // have no units.
 using UnitBeliefs = std::span<const UnitBelief* const>;
+
+// Computes the probability of each expert, given the rows of a unit: the probability that the unit's
+// weights in context x are those of this expert plus a deviation. Before any row is known, the
+// probabilities are the shares of the experts in context x. `unit` is null for a unit without rows.
+// The model must have experts, else this is an Error(kInput).
+void expert_posterior(const Fitted& fitted, std::span<const double> x, const UnitBelief* unit,
+                      std::span<double> probabilities);
 
 // Adds the mean deviation of each row's unit to the weights w(x) of the row. w is rows × J. Nothing
 // is added if `units` is empty.

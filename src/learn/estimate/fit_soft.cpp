@@ -116,8 +116,8 @@ std::optional<MarginalFit> fit_deviations(const LoggedData& log, const Problem& 
       layout, found.distilled.theta, deployed_penalty(found, pooled, layout.num_experts),
       found.average.selection.held_out_eta,
       split_rows(log, {choices.folds, choices.validation, choices.seed}).folds};
-  DeviationEstimate deviations = estimate_deviations(log, problem, without, choices.seed,
-                                                     choices.num_threads, progress);
+  DeviationEstimate deviations =
+      estimate_deviations(log, problem, without, choices.seed, choices.num_threads, progress);
   record.deviations = std::move(deviations.report);
   if (deviations.fit) found.distilled.theta = deviations.fit->population.theta;
   return std::move(deviations.fit);
@@ -168,8 +168,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                          units ? &*units : nullptr, threads);
   record.uncertainty_warning = unsure.warning;
   report(1, "done");
-  ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method, estimator, record,
-                   unsure.uncertainty};
+  ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method, estimator,
+                   record, unsure.uncertainty};
   if (units) {
     rest.deviations = deployed_deviations(problem, units->population);
     rest.noise_variance = units->population.noise_variance;

@@ -97,8 +97,8 @@ FitCovariance covariance_of(const LoggedData& log, const Problem& problem, const
 
 WeightUncertainty normal_law(const LoggedData& log, const Problem& problem, const Penalty& penalty,
                              const StandardisedModel& standardised,
-                             std::shared_ptr<const SoftMixture> mixture, const MarginalFit* with_units,
-                             int num_threads) {
+                             std::shared_ptr<const SoftMixture> mixture,
+                             const MarginalFit* with_units, int num_threads) {
   const MixtureLayout layout = problem.layout(mixture->num_experts());
   if (layout.size() > NormalUncertainty::kMostParameters ||
       layout.num_factors > NormalUncertainty::kMostFactors) {

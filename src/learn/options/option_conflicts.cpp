@@ -125,9 +125,9 @@ void refuse_beside_units(const LoggedData& log, const FitOptions& options) {
 void require_whole_units(const LoggedData& log) {
   if (log.units().empty()) return;
   if (log.num_units() < 2)
-    throw Error(ErrorCode::kInput,
-                fmt::format("unit '{}' is the same in every row; leave out --unit",
-                            log.roles().unit));
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("unit '{}' is the same in every row; leave out --unit", log.roles().unit));
   if (log.groups().empty()) return;
   constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> group_of(log.num_units(), kUnknown);

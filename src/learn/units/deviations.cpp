@@ -49,8 +49,8 @@ UnitSample sample_of(const LoggedData& log, const Problem& problem, const UnitIn
 
 // The strengths of a penalty belong to all rows; the sample has fewer.
 Penalty scaled_penalty(Penalty penalty, double share) {
-  for (double* strength : {&penalty.gate, &penalty.gate_intercept, &penalty.expert,
-                           &penalty.center, &penalty.baseline})
+  for (double* strength : {&penalty.gate, &penalty.gate_intercept, &penalty.expert, &penalty.center,
+                           &penalty.baseline})
     *strength *= share;
   return penalty;
 }
@@ -111,9 +111,8 @@ DeviationEstimate estimate_deviations(const LoggedData& log, const Problem& prob
   const UnitSample sample = sample_of(log, problem, index, seed);
   const bool all = sample.rows.size() == problem.num_rows();
   const double share = sample.problem.rows.total() / problem.rows.total();
-  const PopulationPrior prior =
-      prior_at(sample.problem, scaled_penalty(without.penalty, share), without.layout,
-               without.theta, num_threads);
+  const PopulationPrior prior = prior_at(sample.problem, scaled_penalty(without.penalty, share),
+                                         without.layout, without.theta, num_threads);
   const Population start{without.layout, without.theta,
                          first_spread(DeviationForm::kNone, problem.num_factors(), 0)};
   const FormData data{sample.problem, sample.index,
@@ -128,10 +127,10 @@ DeviationEstimate estimate_deviations(const LoggedData& log, const Problem& prob
   estimate.report.new_units = new_unit_losses(sample, without, prior, chosen, num_threads);
   progress(0.9);
   if (!all) {
-    chosen = fit_marginal(
-        problem, index,
-        prior_at(problem, without.penalty, without.layout, without.theta, num_threads),
-        chosen.population, {}, {num_threads, kWarmPasses, true});
+    chosen =
+        fit_marginal(problem, index,
+                     prior_at(problem, without.penalty, without.layout, without.theta, num_threads),
+                     chosen.population, {}, {num_threads, kWarmPasses, true});
   }
   estimate.report.variation = variation_shares(problem, index, chosen.population, num_threads);
   estimate.fit = std::move(chosen);

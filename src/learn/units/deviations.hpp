@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "learn/units/marginal_fit.hpp"
 #include "learn/problem/split.hpp"
+#include "learn/units/marginal_fit.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fit_report.hpp"
 
@@ -36,8 +36,7 @@ struct DeviationEstimate {
 constexpr std::size_t kFormRows = 40'000;
 DeviationEstimate estimate_deviations(const LoggedData& log, const Problem& problem,
                                       const WithoutDeviations& without, std::uint64_t seed,
-                                      int num_threads,
-                                      const std::function<void(double)>& progress);
+                                      int num_threads, const std::function<void(double)>& progress);
 
 // Returns the deviations as a model has them: in the outcome's own units.
 Deviations deployed_deviations(const Problem& problem, const Population& population);

@@ -70,9 +70,9 @@ class FormTrials {
     trial.losses.assign(data_.problem.num_rows(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t fold = 0; fold < of_fold.size(); ++fold) {
       const auto held_out = [&](std::size_t row) { return data_.folds.of_row[row] == fold; };
-      const auto some = predictive_losses(data_.problem, training_[fold], data_.index,
-                                          of_fold[fold].population, of_fold[fold].sites, held_out,
-                                          num_threads_);
+      const auto some =
+          predictive_losses(data_.problem, training_[fold], data_.index, of_fold[fold].population,
+                            of_fold[fold].sites, held_out, num_threads_);
       for (std::size_t i = 0; i < some.size(); ++i) {
         if (held_out(i)) trial.losses[i] = some[i];
       }

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "learn/units/marginal_fit.hpp"
 #include "learn/problem/split.hpp"
+#include "learn/units/marginal_fit.hpp"
 #include "otss/model/fit_report.hpp"
 
 namespace otss::internal {

@@ -46,25 +46,62 @@ RowOffsets offsets_of(const Problem& problem, const Population& population,
 }
 
 // Changes theta such that a change of the covariance alone hardly changes the mean outcomes. With
-// larger deviations, the same probabilities need larger weights. Without this change, each step of
-// the covariance would wait for the next step of theta. `before` is the covariance before the
-// change. The variance of a deviation's contribution to eta is about the trace of the covariance,
+// larger deviations, the same probabilities need larger weights. `before` and `after` are the
+// variances of the deviations' contribution to eta. They are about the traces of the covariances,
 // because factors are standardised.
-void keep_means(OutputFamily family, const Spread& before, Population& population) {
-  const double old_variance = before.basis.squaredNorm();
-  const double variance = population.spread.basis.squaredNorm();
-  const MixtureLayout& layout = population.layout;
+void keep_means(OutputFamily family, const MixtureLayout& layout, double before, double after,
+                std::vector<double>& theta) {
   if (family == OutputFamily::kBernoulli) {
     // The mean of the logistic function of a normal variable with the variance v is about the
     // logistic function of mean / sqrt(1 + kLogistic v).
     constexpr double kLogistic = 0.346;
-    const double scale = std::sqrt((1 + kLogistic * variance) / (1 + kLogistic * old_variance));
-    for (std::size_t i = layout.baseline(); i < layout.size(); ++i) population.theta[i] *= scale;
+    const double scale = std::sqrt((1 + kLogistic * after) / (1 + kLogistic * before));
+    for (std::size_t i = layout.baseline(); i < layout.size(); ++i) theta[i] *= scale;
   }
   // The mean of exp(s) is exp(v / 2).
   if (family == OutputFamily::kPoisson)
-    population.theta[layout.baseline() + layout.num_contexts] -= 0.5 * (variance - old_variance);
+    theta[layout.baseline() + layout.num_contexts] -= 0.5 * (after - before);
 }
+
+double total_variance(const Spread& spread) { return spread.basis.squaredNorm(); }
+
+// Predicts where the total variance of the deviations would settle. Theta and the covariance depend
+// on each other: if both grow, the mean outcomes stay nearly the same. Steps that ignore this are
+// too short in that direction, each by the same factor. So the steps are a geometric series, whose
+// sum is known (Aitken's extrapolation).
+class ScaleSeries {
+ public:
+  explicit ScaleSeries(const Spread& start) : last_(total_variance(start)) {}
+
+  void add(const Spread& spread, bool extrapolated) {
+    const double now = total_variance(spread);
+    step_ = now - last_;
+    last_ = now;
+    // Two ordinary steps are needed after an extrapolation.
+    if (extrapolated) wait();
+    if (wait_ > 0) --wait_;
+  }
+
+  void wait() { wait_ = kWait; }
+
+  // Returns the factor by which to multiply a covariance after its next step. Returns 1 if the steps
+  // are not yet a series.
+  double factor(const Spread& next) const {
+    const double variance = total_variance(next);
+    const double step = variance - last_;
+    const double ratio = step_ == 0 ? 0 : step / step_;
+    if (wait_ > 0 || ratio < kLeastRatio || ratio > 1) return 1;
+    const double rest = step * std::min(ratio / (1 - ratio), kMostSteps);
+    return std::clamp((variance + rest) / variance, 0.5, 2.0);
+  }
+
+ private:
+  static constexpr int kWait = 3;
+  static constexpr double kLeastRatio = 0.3, kMostSteps = 4;
+  double last_;
+  double step_ = 0;
+  int wait_ = kWait;
+};
 
 // Fits one population. An object belongs to one call of fit_marginal().
 class MarginalFitter {
@@ -75,14 +112,8 @@ class MarginalFitter {
 
   Point at(Population population, std::vector<Site> sites) const {
     Point point{std::move(population), std::move(sites), {}, 0, {}};
-    point.pass =
-        visit_units(problem_, index_, point.population, point.sites, effort_.num_threads);
-    std::vector<double> ignored(point.population.theta.size());
-    const auto& theta = point.population.theta;
-    point.objective =
-        point.pass.log_evidence + log_prior(point.population.spread) -
-        prior_.penalty.add(point.population.layout, theta, ignored) +
-        VectorXd::Map(theta.data(), size(theta)).dot(VectorXd::Map(prior_.tilt.data(), size(theta)));
+    point.pass = visit_units(problem_, index_, point.population, point.sites, effort_.num_threads);
+    point.objective = objective(point);
     return point;
   }
 
@@ -92,11 +123,11 @@ class MarginalFitter {
     if (!effort_.moves_theta) return;
     const Population& population = point.population;
     const VectorXd gradient = theta_gradient(point);
-    MatrixXd information = marginal_information(problem_, index_, population, point.sites,
-                                                effort_.num_threads);
+    MatrixXd information =
+        marginal_information(problem_, index_, population, point.sites, effort_.num_threads);
     prior_.penalty.add_curvature(population.layout, information);
     information.diagonal().array() += kScoringRidge * information.trace();
-    hold_bounds(population, gradient, information);
+    hold_some(population, gradient, information);
     point.theta_step = -information.ldlt().solve(gradient);
     for (Index i = 0; i < gradient.size(); ++i) {
       if (held(population, gradient, i)) point.theta_step[i] = 0;
@@ -112,16 +143,36 @@ class MarginalFitter {
     if (problem_.family() == OutputFamily::kGaussian)
       next.noise_variance *= noise_factor(from, damping);
     if (!effort_.moves_theta) return next;
-    keep_means(problem_.family(), from.population.spread, next);
+    keep_means(problem_.family(), next.layout, total_variance(from.population.spread),
+               total_variance(next.spread), next.theta);
     for (std::size_t i = 0; i < next.theta.size(); ++i)
       next.theta[i] += share * from.theta_step[static_cast<Index>(i)];
-    const Box box = problem_.box(next.layout);
-    if (!box.empty()) box.project(next.theta);
+    project(next);
     return next;
+  }
+
+  // Multiplies the covariance by the factor of the series. Returns false if the factor is 1.
+  bool extrapolate(const ScaleSeries& scales, Population& population) const {
+    const double factor = scales.factor(population.spread);
+    if (factor == 1) return false;
+    const double before = total_variance(population.spread);
+    population.spread.basis *= std::sqrt(factor);
+    keep_means(problem_.family(), population.layout, before, factor * before, population.theta);
+    project(population);
+    return true;
   }
 
  private:
   static Index size(const std::vector<double>& values) { return static_cast<Index>(values.size()); }
+
+  double objective(const Point& point) const {
+    const Population& population = point.population;
+    const VectorXd theta = VectorXd::Map(population.theta.data(), size(population.theta));
+    std::vector<double> ignored(population.theta.size());
+    return point.pass.log_evidence + log_prior(population.spread) -
+           prior_.penalty.add(population.layout, population.theta, ignored) +
+           theta.dot(VectorXd::Map(prior_.tilt.data(), theta.size()));
+  }
 
   // Returns the gradient of minus the objective with respect to theta.
   VectorXd theta_gradient(const Point& point) const {
@@ -139,16 +190,23 @@ class MarginalFitter {
            VectorXd::Map(prior_.tilt.data(), size(gradient));
   }
 
-  // True if theta_i is on a bound and the gradient pushes it outwards.
+  void project(Population& population) const {
+    const Box box = problem_.box(population.layout);
+    if (!box.empty()) box.project(population.theta);
+  }
+
+  // True for parameters of the gate, and if theta_i is on a bound and the gradient pushes it
+  // outwards.
   bool held(const Population& population, const VectorXd& gradient, Index i) const {
+    if (i < static_cast<Index>(population.layout.baseline())) return true;
     const Box box = problem_.box(population.layout);
     if (box.empty()) return false;
     const double theta = population.theta[i];
     return (theta <= box.lower[i] && gradient[i] > 0) || (theta >= box.upper[i] && gradient[i] < 0);
   }
 
-  void hold_bounds(const Population& population, const VectorXd& gradient,
-                   MatrixXd& information) const {
+  void hold_some(const Population& population, const VectorXd& gradient,
+                 MatrixXd& information) const {
     for (Index i = 0; i < gradient.size(); ++i) {
       if (!held(population, gradient, i)) continue;
       information.row(i).setZero();
@@ -192,19 +250,25 @@ MarginalFit fit_marginal(const Problem& problem, const UnitIndex& index,
   fitter.prepare_step(best);
   double damping = kFirstDamping;
   double share = 1;
+  ScaleSeries scales(best.population.spread);
   bool settled = best.population.spread.rank() == 0 && !effort.moves_theta &&
                  problem.family() != OutputFamily::kGaussian;
   int passes = 1;
   for (int bad = 0; passes < effort.most_passes && !settled && bad < kMostBadSteps; ++passes) {
-    Point next = fitter.at(fitter.moved(best, damping, share), best.sites);
+    Population population = fitter.moved(best, damping, share);
+    const bool extrapolated = effort.moves_theta && fitter.extrapolate(scales, population);
+    Point next = fitter.at(std::move(population), best.sites);
     if (!(next.objective >= best.objective)) {
       ++bad;
+      scales.wait();
+      if (extrapolated) continue;
       damping = std::min(1.0, kDampingRise * damping);
       share /= 2;
       continue;
     }
-    settled = next.objective - best.objective < MarginalFit::kSettledGain;
+    settled = !extrapolated && next.objective - best.objective < MarginalFit::kSettledGain;
     best = std::move(next);
+    scales.add(best.population.spread, extrapolated);
     if (passes + 1 < effort.most_passes && !settled) fitter.prepare_step(best);
     bad = 0;
     damping = std::max(kLeastDamping, kDampingFall * damping);

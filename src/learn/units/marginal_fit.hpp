@@ -34,7 +34,11 @@ PopulationPrior prior_at(const Problem& problem, const Penalty& penalty,
 struct MarginalEffort {
   int num_threads = 1;
   int most_passes = 40;
-  bool moves_theta = true;  // if false, only the covariance and the noise are fitted
+  // If false, only the covariance and the noise are fitted. If true, the baseline and the experts
+  // are fitted too. The gate stays as it is, because it is invariant to what deviations change, the
+  // scale of eta. With a given gate, the predictor is linear in the parameters, so that theta has
+  // no local optima.
+  bool moves_theta = true;
 };
 
 struct MarginalFit {

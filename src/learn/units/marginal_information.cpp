@@ -62,6 +62,7 @@ class UnitTerms {
       reader_.direction(row, {directions_.col(used).data(), static_cast<std::size_t>(rank_)});
       directions_.col(used++) *= std::sqrt(precision);
     }
+    if (used == 0) return;  // a product over no rows would be a division by zero inside Eigen
     const auto derivatives = derivatives_.leftCols(used);
     sum.selfadjointView<Eigen::Lower>().rankUpdate(derivatives);
     if (rank_ == 0) return;
@@ -107,12 +108,11 @@ FitCovariance marginal_covariance(const Problem& problem, const UnitIndex& index
                                   const Population& population, std::span<const Site> sites,
                                   std::span<const double> mean_outcomes, const Penalty& penalty,
                                   std::span<const std::uint32_t> groups, int num_threads) {
-  const MatrixXd information =
-      marginal_information(problem, index, population, sites, num_threads);
+  const MatrixXd information = marginal_information(problem, index, population, sites, num_threads);
   std::vector<double> slopes(problem.num_rows());
   for (std::size_t i = 0; i < slopes.size(); ++i) {
-    slopes[i] = problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) /
-                population.noise_variance;
+    slopes[i] =
+        problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) / population.noise_variance;
   }
   return clustered_covariance(
       information,

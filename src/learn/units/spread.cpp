@@ -46,8 +46,7 @@ MatrixXd matrix_of(const Spread& spread, const VectorXd& entries) {
 
 // Returns L R, where R R' = covariance. `covariance` is the new covariance of e.
 MatrixXd moved_basis(const Spread& spread, const MatrixXd& covariance) {
-  if (spread.is_diagonal())
-    return spread.basis * covariance.diagonal().cwiseSqrt().asDiagonal();
+  if (spread.is_diagonal()) return spread.basis * covariance.diagonal().cwiseSqrt().asDiagonal();
   const MatrixXd moved = spread.basis * covariance.llt().matrixL().toDenseMatrix();
   if (moved.rows() != moved.cols()) return moved;
   MatrixXd product = moved * moved.transpose();
@@ -74,23 +73,22 @@ int low_rank_of(const MatrixXd& covariance) {
 Spread low_rank(const Spread& spread, int rank) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(spread.covariance());
   const VectorXd deviations = solver.eigenvalues().tail(rank).cwiseMax(0).cwiseSqrt();
-  return {DeviationForm::kLowRank,
-          solver.eigenvectors().rightCols(rank) * deviations.asDiagonal()};
+  return {DeviationForm::kLowRank, solver.eigenvectors().rightCols(rank) * deviations.asDiagonal()};
 }
 
 Spread first_spread(DeviationForm form, int num_factors, double total) {
   const Index size = 1 + num_factors;
   if (form == DeviationForm::kNone) return {form, MatrixXd(size, 0)};
   const Index columns = form == DeviationForm::kIntercept ? 1 : size;
-  return {form, std::sqrt(total / static_cast<double>(columns)) * MatrixXd::Identity(size, columns)};
+  return {form,
+          std::sqrt(total / static_cast<double>(columns)) * MatrixXd::Identity(size, columns)};
 }
 
 Spread simplified(const Spread& spread, DeviationForm form) {
   const MatrixXd covariance = spread.covariance();
   switch (form) {
     case DeviationForm::kNone: return {form, MatrixXd(covariance.rows(), 0)};
-    case DeviationForm::kIntercept:
-      return {form, with_floor(covariance.diagonal()).leftCols(1)};
+    case DeviationForm::kIntercept: return {form, with_floor(covariance.diagonal()).leftCols(1)};
     case DeviationForm::kDiagonal: return {form, with_floor(covariance.diagonal())};
     case DeviationForm::kLowRank: return low_rank(spread, low_rank_of(covariance));
     case DeviationForm::kFull: break;
@@ -133,8 +131,8 @@ Spread stepped(const Spread& spread, const SpreadTarget& target, double damping)
   // Eigenvalues of the information are between 0 and 1.
   const auto values = information.eigenvalues().array().max(0).min(1);
   for (double damped = damping;; damped = std::min(1.0, 2 * damped + 1e-3)) {
-    const VectorXd step = information.eigenvectors() *
-                          (rotated.array() / ((1 - damped) * values + damped)).matrix();
+    const VectorXd step =
+        information.eigenvectors() * (rotated.array() / ((1 - damped) * values + damped)).matrix();
     const MatrixXd change = matrix_of(spread, step);
     const VectorXd changes = change.selfadjointView<Eigen::Lower>().eigenvalues();
     const double share = std::min({1.0, (kLeastFactor - 1) / std::min(-1e-9, changes.minCoeff()),
@@ -158,9 +156,9 @@ MatrixXd prior_excess(const Spread& spread) {
   const Index rank = spread.rank();
   if (spread.form != DeviationForm::kFull) return MatrixXd::Zero(rank, rank);
   const VectorXd variances = spread.basis.rowwise().squaredNorm();
-  return kPseudoUnits * (MatrixXd::Identity(rank, rank) -
-                         spread.basis.transpose() * variances.cwiseInverse().asDiagonal() *
-                             spread.basis);
+  return kPseudoUnits *
+         (MatrixXd::Identity(rank, rank) -
+          spread.basis.transpose() * variances.cwiseInverse().asDiagonal() * spread.basis);
 }
 
 }  // namespace otss::internal

@@ -82,13 +82,11 @@ UnitPass total_of(const std::vector<PartSums>& parts, const Population& populati
   pass.target = {MatrixXd::Zero(rank, rank), MatrixXd::Zero(entries, entries)};
   std::size_t informing = 0;
   PartSums noise;
-  for (const PartSums& sums : parts)
-    add_to(pass, sums, pass.target.information, informing, noise);
+  for (const PartSums& sums : parts) add_to(pass, sums, pass.target.information, informing, noise);
   pass.target.excess /= std::max(1.0, static_cast<double>(pass.num_units));
   pass.target.excess.diagonal().array() -= 1;
   pass.target.information /= std::max(1.0, static_cast<double>(informing));
-  pass.target.information =
-      MatrixXd(pass.target.information.selfadjointView<Eigen::Lower>());
+  pass.target.information = MatrixXd(pass.target.information.selfadjointView<Eigen::Lower>());
   if (family == OutputFamily::kGaussian) {
     pass.noise_variance = noise.squares / noise.weight;
     pass.free_share = std::clamp(1 - noise.used / noise.weight, 0.05, 1.0);
@@ -137,8 +135,8 @@ UnitPass visit_units(const Problem& problem, const UnitIndex& index, const Popul
   const std::vector<double> etas = linear_predictors_of(problem, population, num_threads);
   std::vector<double> mean_outcomes(etas.size());
   const auto entries = static_cast<double>(num_free_entries(spread));
-  const auto every = static_cast<std::size_t>(
-      1 + static_cast<double>(index.size()) * entries * entries / kInformationWork);
+  const auto every = static_cast<std::size_t>(1 + static_cast<double>(index.size()) * entries *
+                                                      entries / kInformationWork);
   const bool gaussian = problem.family() == OutputFamily::kGaussian;
   std::vector<PartSums> parts(kUnitParts);
   parallel_for(kUnitParts, num_threads, [&](std::size_t part) {
@@ -189,8 +187,8 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
   const OutputFamily family = whole.family();
   const bool gaussian = family == OutputFamily::kGaussian;
   const double weight = gaussian ? 1 / population.noise_variance : 1;
-  const double scale = whole.outcomes.units().scale *
-                       (gaussian ? std::sqrt(population.noise_variance) : 1.0);
+  const double scale =
+      whole.outcomes.units().scale * (gaussian ? std::sqrt(population.noise_variance) : 1.0);
   std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
   parallel_for(kUnitParts, num_threads, [&](std::size_t part) {
     UnitReader reader(known, index, spread, etas);
@@ -212,12 +210,10 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
         const double outcome = whole.outcome(row);
         // log_loss() minus loss() is the part of -log P(y) that does not depend on eta.
         const double constant = family.log_loss(0, outcome) - family.loss(0, outcome);
-        const double loss =
-            variance > 0
-                ? -row_moments(family, etas[row], outcome, weight,
-                               direction.dot(mean_of(moments)), variance)
-                       .log_mass
-                : weight * family.loss(etas[row], outcome);
+        const double loss = variance > 0 ? -row_moments(family, etas[row], outcome, weight,
+                                                        direction.dot(mean_of(moments)), variance)
+                                                .log_mass
+                                         : weight * family.loss(etas[row], outcome);
         losses[row] = loss + constant + std::log(scale);
       }
     }

@@ -56,8 +56,7 @@ VariationShares variation_shares(const Problem& problem, const UnitIndex& index,
   const MatrixXd weighted = weights.asDiagonal() * factors;
   const VectorXd common =
       factors * (factors.transpose() * weighted).ldlt().solve(weighted.transpose() * eta);
-  const double context =
-      std::min(variance, weights.dot((eta - common).array().square().matrix()));
+  const double context = std::min(variance, weights.dot((eta - common).array().square().matrix()));
   const double rest = rest_variance(problem.family(), population, level, variance + unit);
   const double total = variance + unit + rest;
   return {(variance - context) / total, context / total, unit / total, rest / total};

@@ -87,6 +87,15 @@ void UnitModel::standardise(std::span<double> z) const {
   }
 }
 
+void UnitModel::coordinates_of(std::span<const double> deviation,
+                               std::span<double> coordinates) const {
+  for (std::size_t a = 0; a < coordinates.size(); ++a) {
+    coordinates[a] = 0;
+    for (std::size_t i = 0; i < deviation.size(); ++i)
+      coordinates[a] += inverse_[a * deviation.size() + i] * deviation[i];
+  }
+}
+
 UnitErrorMap UnitModel::error_map(std::span<const double> factor) const {
   const std::size_t size = basis_.size(), rank = basis_.rank();
   UnitErrorMap map{std::vector<double>(size * size, 0.0), std::vector<double>(size * rank)};

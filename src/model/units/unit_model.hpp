@@ -39,6 +39,10 @@ class UnitModel {
   // Replaces the factors of a decision, in the log's units, by standardised factors.
   void standardise(std::span<double> z) const;
 
+  // Computes the coordinates d of a deviation L d, (L'L)⁻¹ L' times the deviation. A part of the
+  // deviation that is outside of the span of L is lost.
+  void coordinates_of(std::span<const double> deviation, std::span<double> coordinates) const;
+
   // Returns how the error of a unit with this belief follows from the population's.
   UnitErrorMap error_map(std::span<const double> factor) const;
 

@@ -74,7 +74,7 @@ class UnitMoments {
   std::vector<double> product_;  // covariance × the direction of a row
   std::vector<double> factor_;   // Cholesky factor of the precision
   std::vector<double> mean_outcomes_, masses_;
-  double log_determinant_ = 0;   // of the precision
+  double log_determinant_ = 0;  // of the precision
   double log_evidence_ = 0;
   bool converged_ = false;
 };

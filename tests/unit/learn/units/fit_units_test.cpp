@@ -66,9 +66,9 @@ TEST(FitWithUnits, FitsTheDefaultModelAndStoresItsReport) {
 }
 
 TEST(FitWithUnits, KeepsGaussianNoiseApartFromDeviations) {
-  const Panel panel({.family = OutputFamily::kGaussian, .units = 300, .rows = 8, .noise = 0.5,
-                     .seed = 14},
-                    spread_of(1));
+  const Panel panel(
+      {.family = OutputFamily::kGaussian, .units = 300, .rows = 8, .noise = 0.5, .seed = 14},
+      spread_of(1));
   const Fitted fitted =
       fit(panel.log(), {.method = Method::kPooled, .family = OutputFamily::kGaussian});
   EXPECT_NEAR(fitted.baseline().noise, 0.5, 0.03);

@@ -111,8 +111,8 @@ GridMoments on_a_grid(OutputFamily family, const TwoCoordinates& unit) {
       double log_density = -0.5 * e.squaredNorm() - std::log(2 * M_PI);
       std::vector<double> means;
       for (std::size_t r = 0; r < unit.offsets.size(); ++r) {
-        const double eta = unit.offsets[r] + unit.directions[2 * r] * e[0] +
-                           unit.directions[2 * r + 1] * e[1];
+        const double eta =
+            unit.offsets[r] + unit.directions[2 * r] * e[0] + unit.directions[2 * r + 1] * e[1];
         log_density -= family.loss(eta, unit.outcomes[r]);
         means.push_back(family.mean(eta));
       }
@@ -188,21 +188,20 @@ TEST(UnitMoments, OfGaussianRowsAreExact) {
   found.compute(unit.rows(), sites);
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
   const Eigen::Map<const Rows> directions(unit.directions.data(), 5, 2);
-  const Eigen::VectorXd residuals = Eigen::VectorXd::Map(unit.outcomes.data(), 5) -
-                                    Eigen::VectorXd::Map(unit.offsets.data(), 5);
+  const Eigen::VectorXd residuals =
+      Eigen::VectorXd::Map(unit.outcomes.data(), 5) - Eigen::VectorXd::Map(unit.offsets.data(), 5);
   const Eigen::Matrix2d covariance =
       (Eigen::Matrix2d::Identity() + directions.transpose() * directions / (noise * noise))
           .inverse();
-  const Eigen::Vector2d mean =
-      covariance * directions.transpose() * residuals / (noise * noise);
+  const Eigen::Vector2d mean = covariance * directions.transpose() * residuals / (noise * noise);
   for (int i = 0; i < 2; ++i) {
     EXPECT_NEAR(found.mean()[i], mean[i], 1e-6);
     for (int j = 0; j < 2; ++j) EXPECT_NEAR(found.covariance()[2 * i + j], covariance(i, j), 1e-6);
   }
   const Eigen::MatrixXd total =
       noise * noise * Eigen::MatrixXd::Identity(5, 5) + directions * directions.transpose();
-  const double log_density = -0.5 * residuals.dot(total.ldlt().solve(residuals)) -
-                             0.5 * std::log(total.determinant());
+  const double log_density =
+      -0.5 * residuals.dot(total.ldlt().solve(residuals)) - 0.5 * std::log(total.determinant());
   EXPECT_NEAR(found.log_evidence(), log_density + 5 * std::log(noise), 1e-6);
 }
 
@@ -225,9 +224,9 @@ TEST(UnitMoments, IgnoreRowsThatSayNothing) {
   both.compute({directions, offsets, outcomes, {}}, sites);
   UnitMoments one(OutputFamily::kBernoulli, 1, 2);
   std::vector<Site> site(1);
-  one.compute({std::span(directions).last(2), std::span(offsets).last(1),
-               std::span(outcomes).last(1), {}},
-              site);
+  one.compute(
+      {std::span(directions).last(2), std::span(offsets).last(1), std::span(outcomes).last(1), {}},
+      site);
   EXPECT_NEAR(both.mean()[0], one.mean()[0], 1e-12);
   EXPECT_NEAR(both.mean_outcomes()[0], 1 / (1 + std::exp(-0.3)), 1e-12);
 }
