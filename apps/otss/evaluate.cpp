@@ -218,6 +218,12 @@ void run(EvaluateArguments& arguments) {
                            arguments.feasible.id, fitted.factor_names());
   }
   arguments.units.load(fitted, arguments.reading.rules(), 0, candidates ? &*candidates : nullptr);
+  if (arguments.units.may_share_rows()) {
+    note(
+        "the units file does not say which rows it has counted; if rows of {} are among them, the "
+        "model looks better than on new rows; give --time COL, so that only earlier rows count",
+        arguments.table.path);
+  }
   EvaluateOptions options{.truth = arguments.truth, .segments = arguments.segments};
   options.level = arguments.level;
   options.units = arguments.units.columns();

@@ -21,11 +21,13 @@ class UnitArguments {
   // Returns the files that the command reads because of these options.
   std::vector<std::string> inputs() const { return {history_, units_}; }
 
-  // Reads the history or the units file. Must be called before columns(). `beside` has the rules by
+  // Reads the history or the units file. Must be called before columns(). `rules` are those by
   // which the command reads its tables. `centered_by` has the candidates of a model with centred
   // factors, or is null if the command does not take them.
   void load(const Fitted& fitted, const ReadingRules& rules, int threads,
             const FeasibleSet* centered_by = nullptr);
+  // Returns true if the command cannot see whether the history has rows of the command's table.
+  bool may_share_rows() const { return states_ && time_.empty() && states_->keep_rows() == 0; }
   // Returns the columns with the units of the command's table, and what is known about them.
   UnitColumns columns() const;
 

@@ -11,7 +11,8 @@ namespace {
 bool has_all_columns(const TableReader& reader, const Roles& roles) {
   std::vector<std::string> names = roles.contexts;
   names.insert(names.end(), roles.factors.begin(), roles.factors.end());
-  for (const std::string& name : {roles.outcome, roles.weight, roles.group, roles.time}) {
+  for (const std::string& name :
+       {roles.outcome, roles.weight, roles.group, roles.time, roles.unit}) {
     if (!name.empty()) names.push_back(name);
   }
   return std::all_of(names.begin(), names.end(),

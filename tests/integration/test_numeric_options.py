@@ -27,6 +27,7 @@ OPTIONS = {
     DECIDE + " --certify-margin": ["--certify"],
     PLAN: ["--gap", "--time-limit", "--threads"],
     POLICY: ["--level"],
+    "units u.json --history h.csv --time week -o out.csv": ["--half-life", "--keep-rows", "--threads"],
     "simulate overlap --n 50 -o out": ["--tau", "--nuisance", "--seed"],
     "simulate overlap -o out": ["--n"],
     "simulate matched --n 50 -o out": ["--rand", "--experts"],

@@ -60,10 +60,17 @@ void for_each_error(const Fitted& fitted, std::span<const double> x, const UnitB
   for (std::size_t i = 0; i < population.size(); ++i) {
     if (i % size > 0) population[i] *= fitted.encoder().factors[i % size - 1].scale;
   }
+  const UnitErrorMap map = model.error_map(unit.factor);
   std::vector<double> error(size);
   for (std::size_t draw = 0; draw < draws * model.repeats(); ++draw) {
-    std::copy_n(population.begin() + (draw % draws) * size, size, error.begin());
-    model.add_unit_error(unit.factor, std::span(model.normals()).subspan(draw * rank, rank), error);
+    const double* of_population = population.data() + (draw % draws) * size;
+    const double* normals = model.normals().data() + draw * rank;
+    for (std::size_t i = 0; i < size; ++i) {
+      error[i] = 0;
+      for (std::size_t j = 0; j < size; ++j)
+        error[i] += map.carried[i * size + j] * of_population[j];
+      for (std::size_t a = 0; a < rank; ++a) error[i] += map.own[i * rank + a] * normals[a];
+    }
     use(draw, error);
   }
 }

@@ -96,19 +96,27 @@ void UnitModel::coordinates_of(std::span<const double> deviation,
   }
 }
 
-void UnitModel::add_unit_error(std::span<const double> factor, std::span<const double> normals,
-                               std::span<double> shift) const {
-  const std::size_t rank = basis_.rank();
-  std::vector<double> shared(rank);  // d, then P⁻¹ d
-  coordinates_of(shift, shared);
-  std::vector<double> move = shared;  // P⁻¹ (P - I) d = d - P⁻¹ d
-  solve_packed(factor, shared);
-  std::vector<double> own(normals.begin(), normals.end());
-  solve_upper(factor, own);
-  for (std::size_t a = 0; a < rank; ++a) move[a] = own[a] - (move[a] - shared[a]);
-  for (int i = 0; i < basis_.size(); ++i) {
-    for (std::size_t a = 0; a < rank; ++a) shift[i] += basis_.row(i)[a] * move[a];
+UnitErrorMap UnitModel::error_map(std::span<const double> factor) const {
+  const std::size_t size = basis_.size(), rank = basis_.rank();
+  UnitErrorMap map{std::vector<double>(size * size, 0.0), std::vector<double>(size * rank)};
+  std::vector<double> move(rank), part(size);
+  for (std::size_t c = 0; c < size; ++c) {
+    // For δ = the unit vector c: P⁻¹ (P - I) d = d - P⁻¹ d.
+    for (std::size_t a = 0; a < rank; ++a) move[a] = inverse_[a * size + c];
+    solve_packed(factor, move);
+    for (std::size_t a = 0; a < rank; ++a) move[a] = inverse_[a * size + c] - move[a];
+    basis_.expand(move, part);
+    for (std::size_t i = 0; i < size; ++i)
+      map.carried[i * size + c] = (i == c ? 1.0 : 0.0) - part[i];
   }
+  for (std::size_t c = 0; c < rank; ++c) {
+    std::ranges::fill(move, 0.0);
+    move[c] = 1;
+    solve_upper(factor, move);
+    basis_.expand(move, part);
+    for (std::size_t i = 0; i < size; ++i) map.own[i * rank + c] = part[i];
+  }
+  return map;
 }
 
 UnitBelief make_belief(std::shared_ptr<const UnitModel> model, std::span<const double> mean,

@@ -12,6 +12,20 @@
 
 namespace otss::internal {
 
+// The error of (b + v, w + u) of a unit, for standardised factors, is carried δ + own ε, where δ is the
+// error of (b, w) of the population and ε ~ N(0, I).
+//
+// The unit's rows determine w + u. So if w is too small by some δ = L d, then the mean of the unit's
+// coordinates is too large by P⁻¹ (P - I) d, where P is their precision. Therefore
+//
+//   carried δ = δ - L P⁻¹ (P - I) d,   own = L P^(-1/2)
+//
+// A part of δ that is outside of the span of L is not corrected by the unit's rows.
+struct UnitErrorMap {
+  std::vector<double> carried;  // (1 + J) × (1 + J)
+  std::vector<double> own;      // (1 + J) × rank
+};
+
 class UnitModel {
  public:
   // Throws an Error(kUsage) if the model was fitted without units.
@@ -29,16 +43,8 @@ class UnitModel {
   // deviation that is outside of the span of L is lost.
   void coordinates_of(std::span<const double> deviation, std::span<double> coordinates) const;
 
-  // Computes a unit's error of (b + v, w + u), for standardised factors, from one draw of the error
-  // of (b, w) and from `normals`, rank() standard normal numbers. `factor` is that of the unit's
-  // belief.
-  //
-  // Let `shift` be the error of (b, w). The unit's rows determine w + u, so if w is too small by
-  // some shift L d, then the posterior mean of the coordinates is too large by P⁻¹ (P - I) d, where
-  // P is the precision. The unit's own error is added: shift - L P⁻¹ (P - I) d + L P^(-1/2) normals.
-  // A part of the shift that is outside of the span of L is not corrected by the unit's rows.
-  void add_unit_error(std::span<const double> factor, std::span<const double> normals,
-                      std::span<double> shift) const;
+  // Returns how the error of a unit with this belief follows from the population's.
+  UnitErrorMap error_map(std::span<const double> factor) const;
 
   // Returns `draws` rows of rank() standard normal numbers. They are independent of the first 1 + J
   // columns of exact_normals, which NormalUncertainty uses.
