@@ -44,6 +44,17 @@ class Study(CliTest):
             self.assertEqual((self.dir / "one/rates" / name).read_text(), (self.dir / "two/rates" / name).read_text())
         self.assertIn("Slopes", (self.dir / "one/rates/table.md").read_text())
 
+    def test_the_panel_study_shows_what_a_history_adds(self):
+        self.ok("study", "panel", "--seeds", 1, "--first-seed", 77, "-o", "out")
+        self.assertEqual(self.files("panel"), {"journal.jsonl", "table.md", "results.csv", "results.json", "regret.svg", "weight-error.svg"})
+        regret = {(row["setting"], row["method"]): float(row["regret"]) for row in self.rows("out/panel/results.csv")}
+        self.assertEqual(len(regret), 7 * 6)
+        without = regret["rows=0", "otss-no-history"]
+        self.assertEqual(regret["rows=50", "otss-no-history"], without)
+        self.assertLess(regret["rows=0", "otss-history"], 1.05 * without)
+        self.assertLess(regret["rows=20", "otss-history"], 0.8 * without)
+        self.assertIn("rows of history", (self.dir / "out/panel/table.md").read_text())
+
     def test_an_interrupted_study_goes_on_where_it_was(self):
         command = ["study", "rates", "--seeds", 40, "--first-seed", 50, "--threads", 1, "-o", "out"]
         running = subprocess.Popen([OTSS, *map(str, command)], cwd=self.dir, stderr=subprocess.PIPE, text=True)

@@ -1,51 +1,45 @@
+#include <memory>
+#include <stdexcept>
+
 #include "lab/histories/history_methods.hpp"
 #include "lab/histories/panel_rows.hpp"
 #include "lab/worlds/truth.hpp"
-#include "model/units/deviation_basis.hpp"
-#include "model/units/unit_posterior.hpp"
+#include "model/units/unit_model.hpp"
 #include "otss/learn/fit.hpp"
 #include "otss/model/units.hpp"
 
 namespace otss::internal {
 namespace {
 
-// Computes deviations of units from their earlier rows.
-class DeviationsFromRows {
+// Computes what a model believes about units, from rows of theirs.
+class BeliefFromRows {
  public:
-  explicit DeviationsFromRows(const Fitted& fitted)
-      : fitted_(fitted),
-        basis_(*fitted.deviations(), fitted.num_factors()),
-        posterior_(fitted.family(), fitted.baseline().noise, basis_.rank()) {}
+  explicit BeliefFromRows(const Fitted& fitted)
+      : model_(std::make_shared<const UnitModel>(fitted)), posterior_(model_->make_posterior()) {}
 
-  // Returns (v, u) of the unit with these rows, for standardised factors.
-  std::vector<double> of(const Simulation& s, const SimulatedRows& rows,
-                         const UnitRowNumbers& numbers) {
-    const std::size_t rank = basis_.rank();
+  UnitBelief of(const Simulation& s, const SimulatedRows& rows, const UnitRowNumbers& numbers) {
+    const Fitted& fitted = model_->fitted();
+    const std::size_t rank = model_->rank();
     std::vector<double> directions(numbers.size() * rank), offsets, outcomes;
-    std::vector<double> x(fitted_.num_contexts()), z(s.num_factors);
+    std::vector<double> x(fitted.num_contexts());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::size_t row = numbers[i];
-      const double* context = &rows.contexts[row * s.num_contexts];
-      const std::vector<RawValue> raw(context, context + s.num_contexts);
-      fitted_.encoder().encode(raw, x);
-      const std::span<const double> logged = s.logged_factors(rows, row);
-      for (int j = 0; j < s.num_factors; ++j) {
-        const FactorColumn& factor = fitted_.encoder().factors[j];
-        z[j] = (logged[j] - factor.center) / factor.scale;
-      }
-      basis_.project(z, std::span(directions).subspan(i * rank, rank));
-      offsets.push_back(fitted_.predictor(x, logged));
-      outcomes.push_back(rows.outcomes[row]);
+      const double* context = &rows.contexts[numbers[i] * s.num_contexts];
+      fitted.encoder().encode(std::vector<RawValue>(context, context + s.num_contexts), x);
+      const std::span<const double> logged = s.logged_factors(rows, numbers[i]);
+      std::vector<double> z(logged.begin(), logged.end());
+      model_->standardise(z);
+      model_->basis().project(z, std::span(directions).subspan(i * rank, rank));
+      offsets.push_back(fitted.predictor(x, logged));
+      outcomes.push_back(rows.outcomes[numbers[i]]);
     }
-    posterior_.update({directions, offsets, outcomes});
-    std::vector<double> deviation(basis_.size());
-    basis_.expand(posterior_.mean(), deviation);
-    return deviation;
+    if (!posterior_.update({directions, offsets, outcomes}))
+      throw std::logic_error(
+          "the posterior of a simulated unit is not finite; please report this bug");
+    return make_belief(model_, posterior_.mean(), posterior_.factor());
   }
 
  private:
-  const Fitted& fitted_;
-  DeviationBasis basis_;
+  std::shared_ptr<const UnitModel> model_;
   UnitPosterior posterior_;
 };
 
@@ -64,12 +58,10 @@ std::vector<double> weights_with_history(const PanelTrial& trial, const Fitted& 
   const Simulation& s = trial.simulation;
   std::vector<double> weights = test_weights(s, fitted);
   if (fitted.deviations() == nullptr) return weights;  // the log does not support deviations
-  DeviationsFromRows deviations(fitted);
+  BeliefFromRows beliefs(fitted);
   for (std::size_t i = 0; i < s.test.num_rows; ++i) {
-    const std::vector<double> deviation =
-        deviations.of(s, trial.histories, history_of(trial, i, history_rows));
-    for (int j = 0; j < s.num_factors; ++j)
-      weights[i * s.num_factors + j] += deviation[1 + j] / fitted.encoder().factors[j].scale;
+    const UnitBelief belief = beliefs.of(s, trial.histories, history_of(trial, i, history_rows));
+    for (int j = 0; j < s.num_factors; ++j) weights[i * s.num_factors + j] += belief.weights[j];
   }
   return weights;
 }

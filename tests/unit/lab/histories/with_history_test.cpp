@@ -42,6 +42,7 @@ class WithHistory : public testing::Test {
   Fitted model() const {
     const Fitted population = fit(training_log(trial_.simulation), {.method = Method::kPooled});
     Fitted::Parts parts = population.parts();
+    parts.roles.unit = "unit";
     parts.deviations = Deviations{DeviationForm::kFull, 1 + trial_.simulation.num_factors,
                                   standardised(panel_covariance(spec_), population.encoder())};
     return Fitted(std::move(parts));

@@ -172,5 +172,17 @@ TEST(MarginalInformation, OfGaussianOutcomesIsTheCurvatureOfTheLikelihood) {
   }
 }
 
+TEST(MarginalInformation, IgnoresUnitsWithoutRowsThatCount) {
+  // Eigen divides by the number of rows when it multiplies matrices as large as these.
+  const PanelFit panel({.units = 20, .rows = 5}, two_factor_basis());
+  const MixtureLayout layout = panel.problem.layout(16);
+  ASSERT_GE(layout.size(), 48u);
+  const Population population{layout, std::vector<double>(layout.size(), 0.1),
+                              panel.fit.population.spread};
+  std::vector<Site> sites = panel.fit.sites;
+  for (const std::size_t row : panel.index.rows(3)) sites[row] = {};
+  EXPECT_TRUE(marginal_information(panel.problem, panel.index, population, sites, 1).allFinite());
+}
+
 }  // namespace
 }  // namespace otss::test
