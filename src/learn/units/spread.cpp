@@ -47,14 +47,14 @@ MatrixXd matrix_of(const Spread& spread, const VectorXd& entries) {
 // Returns L R, where R R' = covariance. `covariance` is the new covariance of e.
 MatrixXd moved_basis(const Spread& spread, const MatrixXd& covariance) {
   if (spread.is_diagonal()) return spread.basis * covariance.diagonal().cwiseSqrt().asDiagonal();
-  const MatrixXd moved = spread.basis * covariance.llt().matrixL().toDenseMatrix();
+  MatrixXd moved = spread.basis * covariance.llt().matrixL().toDenseMatrix();
   if (moved.rows() != moved.cols()) return moved;
   MatrixXd product = moved * moved.transpose();
   product.diagonal().array() += kLeastVariance * product.diagonal().maxCoeff();
   return product.llt().matrixL();
 }
 
-MatrixXd with_floor(VectorXd variances) {
+MatrixXd with_floor(const VectorXd& variances) {
   return variances.cwiseMax(kLeastVariance * variances.maxCoeff()).cwiseSqrt().asDiagonal();
 }
 
