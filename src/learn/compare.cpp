@@ -300,6 +300,7 @@ Comparison compare(const LoggedData& log, const CompareOptions& options, const P
     const auto all = static_cast<double>(methods.size() * splits.size());
     if (progress) progress(static_cast<double>(done) / all, word(method));
   };
+  if (progress) progress(0, word(methods.front()));
   parallel_for(splits.size(), options.otss.threads, [&](std::size_t repeat) {
     CompareOptions of_split = options;
     of_split.otss.seed += repeat;

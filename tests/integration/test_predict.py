@@ -18,7 +18,7 @@ class Predict(CliTest):
         return self.rows(self.ok("predict", "model.json", table, *more))
 
     def test_predictions_differ_by_the_weighted_difference_of_the_factors(self):
-        self.fitted("--estimator", "map")
+        self.fitted("--estimator", "map", "--method", "otss")
         rows = self.rows("demo/test.csv")[:50]
         other = [{**row, "z1": float(row["z1"]) + 1.5, "z4": float(row["z4"]) - 1} for row in rows]
         for name, table in (("a.csv", rows), ("b.csv", other)):

@@ -165,10 +165,9 @@ std::optional<MarginalFit> fit_deviations(const LoggedData& log, const Problem& 
                                           Estimate& found, FitReport& record) {
   if (log.units().empty()) return std::nullopt;
   const MixtureLayout layout = found.distilled.layout;
-  const WithoutDeviations without{
-      layout, found.distilled.theta, deployed_penalty(found, pooled, layout.num_experts),
-      found.average.selection.held_out_eta,
-      split_rows(log, {choices.folds, choices.validation, choices.seed}).folds};
+  const WithoutDeviations without{layout, found.distilled.theta,
+                                  deployed_penalty(found, pooled, layout.num_experts),
+                                  found.average.selection.held_out_eta};
   DeviationEstimate deviations =
       estimate_deviations(log, problem, without, choices.seed, choices.num_threads, progress);
   record.deviations = std::move(deviations.report);
@@ -202,6 +201,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   // The settings of a large log are chosen on a sample, and these mixtures are not among them.
   if (!samples && may_mix_probabilities(log, problem, options) && !plan.choices.experts.empty()) {
     report(0.9, "comparing with mixtures of probabilities");
+    const StageTimer of_choice(Stage::kChoose);
     consider_probabilities(log, problem, pooled, plan.choices, found);
   }
   const ProbabilityMixture& probabilities = found.probabilities;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/profile.hpp"
 #include "engine/linear_predictors.hpp"
 #include "learn/options/defaults.hpp"
 
@@ -113,6 +114,7 @@ Estimate estimate_through_sample(const LoggedData& log, const Problem& problem,
   // optimum of nearly the same objective.
   const Member* member = heaviest_fit(found, layout.num_experts);
   const std::vector<double> start = member != nullptr ? member->theta : found.distilled.theta;
+  const StageTimer timer(Stage::kFit);
   const bool no_gain = layout.num_experts == 1 && !plan.choices.experts.empty();
   judge({log, samples.second, rows_of(problem, samples.second), threads}, pooled, layout, start,
         no_gain, found.average.selection);

@@ -189,11 +189,14 @@ WeightUncertainty posterior_draws(const LoggedData& log, const Problem& problem,
           ""};
 }
 
+// Averaging and distilling may leave a weight this far inside its bound, in standardised units.
+constexpr double kNearBound = 1e-4;
+
 bool on_a_bound(const Problem& problem, const MixtureLayout& layout,
                 std::span<const double> theta) {
   const Box box = problem.box(layout);
   for (std::size_t i = 0; i < box.lower.size(); ++i) {
-    if (theta[i] <= box.lower[i] || theta[i] >= box.upper[i]) return true;
+    if (theta[i] <= box.lower[i] + kNearBound || theta[i] >= box.upper[i] - kNearBound) return true;
   }
   return false;
 }

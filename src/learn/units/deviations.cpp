@@ -55,32 +55,21 @@ Penalty scaled_penalty(Penalty penalty, double share) {
   return penalty;
 }
 
-// Fits the population again without the units of each fold, and predicts these units, which are new
-// to the fit.
-DeviationLosses new_unit_losses(const UnitSample& sample, const WithoutDeviations& without,
-                                const PopulationPrior& prior, const MarginalFit& fit,
-                                int num_threads) {
+// Returns the losses of units that are new to the fit. Without deviations, the predictor of a row
+// comes from fits that did not use the row's unit. Integrating out the deviations moves predictors;
+// this move is taken from the fits to all rows, because it is common to all units.
+DeviationLosses losses_of_new_units(const UnitSample& sample, const WithoutDeviations& without,
+                                    const MarginalFit& fit, int num_threads) {
   const Problem& problem = sample.problem;
-  const Folds folds{without.folds.count,
-                    picked(std::span<const std::uint8_t>(without.folds.of_row), sample.rows)};
-  const auto eta = picked(without.held_out_eta, sample.rows);
-  const std::vector<double> losses_without = row_losses(problem, folds, eta);
-  std::vector<double> losses(problem.num_rows(), std::numeric_limits<double>::quiet_NaN());
-  for (int fold = 0; fold < folds.count; ++fold) {
-    const Problem training = folds.training(problem, fold);
-    PopulationPrior smaller = prior;
-    for (double& entry : smaller.tilt) entry *= training.rows.total() / problem.rows.total();
-    const MarginalFit refit = fit_marginal(training, sample.index, smaller, fit.population,
-                                           fit.sites, {num_threads, kWarmPasses, true});
-    const auto held_out = [&](std::size_t row) {
-      return folds.of_row[row] == fold && !std::isnan(eta[row]);
-    };
-    const auto some = predictive_losses(problem, training, sample.index, refit.population,
-                                        refit.sites, held_out, num_threads);
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      if (held_out(i)) losses[i] = some[i];
-    }
-  }
+  Population before = fit.population;
+  before.theta = without.theta;
+  const std::vector<double> eta_before = linear_predictors_of(problem, before, num_threads);
+  const std::vector<double> eta_after = linear_predictors_of(problem, fit.population, num_threads);
+  std::vector<double> eta = picked(without.held_out_eta, sample.rows);
+  const Folds one{1, std::vector<std::uint8_t>(eta.size(), 0)};
+  const std::vector<double> losses_without = row_losses(problem, one, eta);
+  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += eta_after[i] - eta_before[i];
+  const auto losses = new_unit_losses(problem, sample.index, fit.population, eta);
   return {mean_and_error(problem, losses, {}).mean,
           mean_and_error(problem, losses_without, {}).mean};
 }
@@ -124,7 +113,7 @@ DeviationEstimate estimate_deviations(const LoggedData& log, const Problem& prob
   progress(0.7);
   if (!estimate.report.supported) return estimate;
   MarginalFit& chosen = trials[choice.chosen].fit;
-  estimate.report.new_units = new_unit_losses(sample, without, prior, chosen, num_threads);
+  estimate.report.new_units = losses_of_new_units(sample, without, chosen, num_threads);
   progress(0.9);
   if (!all) {
     chosen =

@@ -22,7 +22,6 @@ struct WithoutDeviations {
   // The linear predictors of held-out rows by fits that did not use their units
   // (Selection::held_out_eta); NaN for rows that were never held out.
   std::span<const double> held_out_eta;
-  Folds folds;  // whole units that were held out
 };
 
 struct DeviationEstimate {

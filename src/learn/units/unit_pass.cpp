@@ -32,13 +32,6 @@ struct PartSums {
   double squares = 0, weight = 0, used = 0;  // for the noise variance
 };
 
-std::vector<double> linear_predictors_of(const Problem& problem, const Population& population,
-                                         int num_threads) {
-  std::vector<double> eta(problem.num_rows());
-  linear_predictors(*problem.features, population.layout, population.theta, num_threads, eta);
-  return eta;
-}
-
 MatrixMap covariance_of(const UnitMoments& moments) {
   const auto rank = static_cast<Index>(moments.mean().size());
   return {moments.covariance().data(), rank, rank};
@@ -97,6 +90,13 @@ UnitPass total_of(const std::vector<PartSums>& parts, const Population& populati
 }
 
 }  // namespace
+
+std::vector<double> linear_predictors_of(const Problem& problem, const Population& population,
+                                         int num_threads) {
+  std::vector<double> eta(problem.num_rows());
+  linear_predictors(*problem.features, population.layout, population.theta, num_threads, eta);
+  return eta;
+}
 
 void UnitReader::direction(std::size_t row, std::span<double> out) const {
   const Index rank = spread_.rank();
@@ -177,6 +177,38 @@ UnitPass visit_units(const Problem& problem, const UnitIndex& index, const Popul
   return pass;
 }
 
+namespace {
+
+// Computes -log P(y) of single rows, averaged over a normal distribution of the unit's part of eta.
+class AveragedLoss {
+ public:
+  AveragedLoss(const Problem& problem, double noise_variance)
+      : problem_(problem),
+        family_(problem.family()),
+        weight_(family_ == OutputFamily::kGaussian ? 1 / noise_variance : 1),
+        log_scale_(
+            std::log(problem.outcomes.units().scale *
+                     (family_ == OutputFamily::kGaussian ? std::sqrt(noise_variance) : 1.0))) {}
+
+  double at(std::size_t row, double eta, double mean, double variance) const {
+    const double outcome = problem_.outcome(row);
+    // log_loss() minus loss() is the part of -log P(y) that does not depend on eta.
+    const double constant = family_.log_loss(0, outcome) - family_.loss(0, outcome);
+    const double loss = variance > 0
+                            ? -row_moments(family_, eta, outcome, weight_, mean, variance).log_mass
+                            : weight_ * family_.loss(eta, outcome);
+    return loss + constant + log_scale_;
+  }
+
+ private:
+  const Problem& problem_;
+  OutputFamily family_;
+  double weight_;
+  double log_scale_;
+};
+
+}  // namespace
+
 std::vector<double> predictive_losses(const Problem& whole, const Problem& known,
                                       const UnitIndex& index, const Population& population,
                                       std::span<const Site> sites,
@@ -184,15 +216,11 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
                                       int num_threads) {
   const Spread& spread = population.spread;
   const std::vector<double> etas = linear_predictors_of(whole, population, num_threads);
-  const OutputFamily family = whole.family();
-  const bool gaussian = family == OutputFamily::kGaussian;
-  const double weight = gaussian ? 1 / population.noise_variance : 1;
-  const double scale =
-      whole.outcomes.units().scale * (gaussian ? std::sqrt(population.noise_variance) : 1.0);
+  const AveragedLoss loss(whole, population.noise_variance);
   std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
   parallel_for(kUnitParts, num_threads, [&](std::size_t part) {
     UnitReader reader(known, index, spread, etas);
-    UnitMoments moments(family, std::sqrt(population.noise_variance), spread.rank());
+    UnitMoments moments(whole.family(), std::sqrt(population.noise_variance), spread.rank());
     std::vector<Site> own;
     Eigen::VectorXd direction(spread.rank());
     const std::size_t end = part_begin(part + 1, index.size());
@@ -206,18 +234,25 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
       for (const std::size_t row : rows) {
         if (!wanted(row)) continue;
         reader.direction(row, {direction.data(), static_cast<std::size_t>(direction.size())});
-        const double variance = direction.dot(covariance_of(moments) * direction);
-        const double outcome = whole.outcome(row);
-        // log_loss() minus loss() is the part of -log P(y) that does not depend on eta.
-        const double constant = family.log_loss(0, outcome) - family.loss(0, outcome);
-        const double loss = variance > 0 ? -row_moments(family, etas[row], outcome, weight,
-                                                        direction.dot(mean_of(moments)), variance)
-                                                .log_mass
-                                         : weight * family.loss(etas[row], outcome);
-        losses[row] = loss + constant + std::log(scale);
+        losses[row] = loss.at(row, etas[row], direction.dot(mean_of(moments)),
+                              direction.dot(covariance_of(moments) * direction));
       }
     }
   });
+  return losses;
+}
+
+std::vector<double> new_unit_losses(const Problem& problem, const UnitIndex& index,
+                                    const Population& population, std::span<const double> etas) {
+  const UnitReader reader(problem, index, population.spread, etas);
+  const AveragedLoss loss(problem, population.noise_variance);
+  Eigen::VectorXd direction(population.spread.rank());
+  std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t row = 0; row < losses.size(); ++row) {
+    if (std::isnan(etas[row])) continue;
+    reader.direction(row, {direction.data(), static_cast<std::size_t>(direction.size())});
+    losses[row] = loss.at(row, etas[row], 0, direction.squaredNorm());
+  }
   return losses;
 }
 

@@ -73,4 +73,13 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
                                       const std::function<bool(std::size_t row)>& wanted,
                                       int num_threads);
 
+// Returns the loss -log P(y) of every row as if its unit were new: P averages over N(0, Σ). `etas`
+// has the linear predictors without deviations; a row whose entry is NaN has the loss NaN.
+std::vector<double> new_unit_losses(const Problem& problem, const UnitIndex& index,
+                                    const Population& population, std::span<const double> etas);
+
+// Returns the linear predictor of each row without deviations.
+std::vector<double> linear_predictors_of(const Problem& problem, const Population& population,
+                                         int num_threads);
+
 }  // namespace otss::internal

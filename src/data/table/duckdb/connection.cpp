@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
-#include "data/table/duckdb/bounded_queue.hpp"
+#include "data/table/parallel/bounded_queue.hpp"
 #include "data/table/duckdb/query_watch.hpp"
 #include "otss/base/error.hpp"
 

@@ -135,6 +135,20 @@ ReadableColumn level_indicator(const ReadableColumn& factor, const TextFactor& r
 
 }  // namespace
 
+std::string source_of(std::string_view name, const ReadingRules& rules) {
+  const auto makes = [&](const auto& rule) {
+    const auto names = rule.names();
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const DateColumn& date : rules.dates) {
+    if (makes(date)) return date.column;
+  }
+  for (const TextFactor& factor : rules.text_factors) {
+    if (makes(factor)) return factor.column;
+  }
+  return "";
+}
+
 void add_made_columns(const ReadingRules& rules, std::vector<ReadableColumn>& columns) {
   std::vector<ReadableColumn> made;
   for (const DateColumn& rule : rules.dates) {

@@ -2,6 +2,8 @@
 // file: parts of dates, levels of text factors, and an outcome that is not written as 0 and 1.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/table/duckdb/readable_column.hpp"
@@ -13,5 +15,9 @@ namespace otss::internal::duck {
 // its column are replaced. A rule is ignored if the table does not have its column, or if it is a
 // text factor whose levels are not known yet.
 void add_made_columns(const ReadingRules& rules, std::vector<ReadableColumn>& columns);
+
+// Returns the column from which the rules make the column `name`. Empty if the rules do not make a
+// column with this name.
+std::string source_of(std::string_view name, const ReadingRules& rules);
 
 }  // namespace otss::internal::duck

@@ -7,7 +7,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "data/table/chunk_helpers.hpp"
+#include "data/table/parallel/chunk_helpers.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/cell_functions.hpp"
 #include "data/table/duckdb/chunk_taker.hpp"
@@ -23,7 +23,7 @@
 #include "data/table/duckdb/row_place.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
-#include "data/table/row_order.hpp"
+#include "data/table/parallel/row_order.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
 
@@ -47,22 +47,6 @@ std::string without_semicolon(std::string query) {
     query.pop_back();
   }
   return query;
-}
-
-// Returns the column from which the rules make the column `name`. Empty if the rules do not make a
-// column with this name.
-std::string source_of(std::string_view name, const ReadingRules& rules) {
-  const auto makes = [&](const auto& rule) {
-    const auto names = rule.names();
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  for (const DateColumn& date : rules.dates) {
-    if (makes(date)) return date.column;
-  }
-  for (const TextFactor& factor : rules.text_factors) {
-    if (makes(factor)) return factor.column;
-  }
-  return "";
 }
 
 duck::SourceFiles files_of(const TableSource& table) {
@@ -457,7 +441,7 @@ bool TableReader::has_column(std::string_view name) const {
 
 const ColumnInfo& TableReader::column(std::string_view name, std::string_view role) const {
   // If the rules make the column from another column, the error names the other column.
-  const std::string source = has_column(name) ? "" : source_of(name, *impl_->rules);
+  const std::string source = has_column(name) ? "" : duck::source_of(name, *impl_->rules);
   if (!source.empty() && !has_column(source)) name = source;
   return require_column(impl_->columns, name, role, impl_->source.name);
 }

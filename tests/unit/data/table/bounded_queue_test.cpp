@@ -1,4 +1,4 @@
-#include "data/table/duckdb/bounded_queue.hpp"
+#include "data/table/parallel/bounded_queue.hpp"
 
 #include <gtest/gtest.h>
 

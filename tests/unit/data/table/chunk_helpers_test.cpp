@@ -1,4 +1,4 @@
-#include "data/table/chunk_helpers.hpp"
+#include "data/table/parallel/chunk_helpers.hpp"
 
 #include <gtest/gtest.h>
 

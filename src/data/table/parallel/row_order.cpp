@@ -1,4 +1,4 @@
-#include "data/table/row_order.hpp"
+#include "data/table/parallel/row_order.hpp"
 
 #include <utility>
 
