@@ -261,14 +261,14 @@ void add_evaluate(CLI::App& app) {
   command
       ->add_option(
           "--library", arguments->feasible.library,
-          "decisions that are the same for all contexts; needed for the regret and for the "
-          "value of the decisions")
+          "decisions that are the same for all contexts; needed for the regret; the value of the "
+          "decisions needs either this or --candidates")
       ->type_name("LIB");
   command
       ->add_option(
           "--candidates", arguments->feasible.candidates,
-          "decisions of each context separately; needed for the value of the decisions, and "
-          "for a model that was fitted with --center-factors")
+          "table with the decisions of each context; the value of the decisions needs either this "
+          "or --library; a model that was fitted with --center-factors and --candidates needs this")
       ->type_name("CAND");
   command
       ->add_option("--context-id", arguments->feasible.context_id,

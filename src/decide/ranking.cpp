@@ -29,8 +29,8 @@ void Ranking::select_best(std::span<const double> scores, std::size_t count) {
 
 void Ranking::rank(std::size_t row, std::span<const double> scores,
                    std::span<const std::size_t> indices, std::span<Decision> found) {
-  // The margin is the difference of the two best scores. So two scores are kept even if only one
-  // decision is requested.
+  // A margin is a score minus the best other score. For the best decision, this is the second best
+  // score, so two scores are kept even if only one decision is requested.
   const std::size_t kept = std::min(std::max<std::size_t>(found.size(), 2), scores.size());
   select_best(scores, kept);
   for (std::size_t i = 0; i < found.size(); ++i) {

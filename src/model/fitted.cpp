@@ -139,8 +139,8 @@ std::vector<double> Fitted::shares(std::span<const NamedValue> row) const {
 void Fitted::require_experts() const {
   if (mixture() != nullptr) return;
   throw Error(ErrorCode::kUsage,
-              fmt::format("a {} model has no experts; call weights() or predictor() instead",
-                          word(method())));
+              fmt::format("a {} model has no experts; call {}predictor() instead", word(method()),
+                          has_weights() ? "weights() or " : ""));
 }
 
 bool Fitted::has_uncertainty() const { return as_uncertainty(parts_->uncertainty) != nullptr; }
