@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
-#include "data/table/parallel/bounded_queue.hpp"
 #include "data/table/duckdb/query_watch.hpp"
+#include "data/table/parallel/bounded_queue.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal::duck {

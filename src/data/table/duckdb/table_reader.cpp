@@ -7,7 +7,6 @@
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "data/table/parallel/chunk_helpers.hpp"
 #include "data/table/columns.hpp"
 #include "data/table/duckdb/cell_functions.hpp"
 #include "data/table/duckdb/chunk_taker.hpp"
@@ -23,6 +22,7 @@
 #include "data/table/duckdb/row_place.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
+#include "data/table/parallel/chunk_helpers.hpp"
 #include "data/table/parallel/row_order.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/table.hpp"
