@@ -119,7 +119,7 @@ UnitErrorMap UnitModel::error_map(std::span<const double> factor) const {
   return map;
 }
 
-UnitBelief make_belief(std::shared_ptr<const UnitModel> model, std::span<const double> mean,
+UnitBelief make_belief(const std::shared_ptr<const UnitModel>& model, std::span<const double> mean,
                        std::span<const double> factor) {
   std::vector<double> deviation(model->basis().size());
   model->basis().expand(mean, deviation);

@@ -61,7 +61,7 @@ class UnitModel {
 };
 
 // Returns the belief that has this mean and this factor.
-UnitBelief make_belief(std::shared_ptr<const UnitModel> model, std::span<const double> mean,
+UnitBelief make_belief(const std::shared_ptr<const UnitModel>& model, std::span<const double> mean,
                        std::span<const double> factor);
 
 }  // namespace otss::internal
