@@ -118,6 +118,10 @@ void refuse_beside_units(const LoggedData& log, const FitOptions& options) {
         word(options.gate)));
   if (options.deploy == Deploy::kMean)
     refuse("--unit cannot be combined with --deploy mean; leave out one of them");
+  if (!options.sign.empty() || !options.bounds.empty())
+    refuse(
+        "--unit cannot be combined with --sign and --bounds, because the weights of a single unit "
+        "could cross a bound; leave out one of them");
 }
 
 // Rows of one unit must be held out together when the population is judged, so a group that has a

@@ -127,11 +127,11 @@ class MarginalFitter {
         marginal_information(problem_, index_, population, point.sites, effort_.num_threads);
     prior_.penalty.add_curvature(population.layout, information);
     information.diagonal().array() += kScoringRidge * information.trace();
-    hold_some(population, gradient, information);
-    point.theta_step = -information.ldlt().solve(gradient);
-    for (Index i = 0; i < gradient.size(); ++i) {
-      if (held(population, gradient, i)) point.theta_step[i] = 0;
-    }
+    // The parameters of the gate come first, and they stay as they are.
+    const Index free = gradient.size() - static_cast<Index>(population.layout.baseline());
+    point.theta_step = VectorXd::Zero(gradient.size());
+    point.theta_step.tail(free) =
+        -MatrixXd(information.bottomRightCorner(free, free)).ldlt().solve(gradient.tail(free));
   }
 
   Population moved(const Point& from, double damping, double share) const {
@@ -147,7 +147,6 @@ class MarginalFitter {
                total_variance(next.spread), next.theta);
     for (std::size_t i = 0; i < next.theta.size(); ++i)
       next.theta[i] += share * from.theta_step[static_cast<Index>(i)];
-    project(next);
     return next;
   }
 
@@ -158,7 +157,6 @@ class MarginalFitter {
     const double before = total_variance(population.spread);
     population.spread.basis *= std::sqrt(factor);
     keep_means(problem_.family(), population.layout, before, factor * before, population.theta);
-    project(population);
     return true;
   }
 
@@ -188,31 +186,6 @@ class MarginalFitter {
     prior_.penalty.add(population.layout, population.theta, gradient);
     return VectorXd::Map(gradient.data(), size(gradient)) -
            VectorXd::Map(prior_.tilt.data(), size(gradient));
-  }
-
-  void project(Population& population) const {
-    const Box box = problem_.box(population.layout);
-    if (!box.empty()) box.project(population.theta);
-  }
-
-  // True for parameters of the gate, and if theta_i is on a bound and the gradient pushes it
-  // outwards.
-  bool held(const Population& population, const VectorXd& gradient, Index i) const {
-    if (i < static_cast<Index>(population.layout.baseline())) return true;
-    const Box box = problem_.box(population.layout);
-    if (box.empty()) return false;
-    const double theta = population.theta[i];
-    return (theta <= box.lower[i] && gradient[i] > 0) || (theta >= box.upper[i] && gradient[i] < 0);
-  }
-
-  void hold_some(const Population& population, const VectorXd& gradient,
-                 MatrixXd& information) const {
-    for (Index i = 0; i < gradient.size(); ++i) {
-      if (!held(population, gradient, i)) continue;
-      information.row(i).setZero();
-      information.col(i).setZero();
-      information(i, i) = 1;
-    }
   }
 
   // EM moves the noise variance by the share `free` of the way to the maximum, where `free` is the

@@ -24,6 +24,24 @@ std::vector<int> visits(std::size_t count, int num_threads) {
   return {counters.begin(), counters.end()};
 }
 
+// Counts how many threads visit at the same time.
+class Visits {
+ public:
+  void visit() {
+    const int now = ++running_;
+    int seen = most_.load();
+    while (seen < now && !most_.compare_exchange_weak(seen, now)) {
+    }
+    std::this_thread::yield();
+    --running_;
+  }
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> running_ = 0;
+  std::atomic<int> most_ = 0;
+};
+
 TEST(ParallelFor, VisitsEveryIndexOnceForAnyNumberOfThreads) {
   for (const int num_threads : {-1, 0, 1, 2, 3, 16}) {
     for (const std::size_t count : {0, 1, 2, 1000}) {
@@ -44,17 +62,9 @@ TEST(ParallelFor, RunsOnTheCallersThreadAlone) {
 }
 
 TEST(ParallelFor, NeverRunsOnMoreThreadsThanAsked) {
-  std::atomic<int> running = 0;
-  std::atomic<int> most = 0;
-  parallel_for(500, 3, [&](std::size_t) {
-    const int now = ++running;
-    int seen = most.load();
-    while (seen < now && !most.compare_exchange_weak(seen, now)) {
-    }
-    std::this_thread::yield();
-    --running;
-  });
-  EXPECT_LE(most, 3);
+  Visits counted;
+  parallel_for(500, 3, [&](std::size_t) { counted.visit(); });
+  EXPECT_LE(counted.most(), 3);
 }
 
 std::string error_of(std::size_t count, int num_threads,
@@ -123,19 +133,10 @@ TEST(ParallelFor, GivesNestedLoopsTheThreadsThatAreFree) {
 }
 
 TEST(ParallelFor, NeverRunsNestedLoopsOnMoreThreadsThanTheOutermostMay) {
-  std::atomic<int> running = 0;
-  std::atomic<int> most = 0;
-  parallel_for(10, 3, [&](std::size_t) {
-    parallel_for(50, 16, [&](std::size_t) {
-      const int now = ++running;
-      int seen = most.load();
-      while (seen < now && !most.compare_exchange_weak(seen, now)) {
-      }
-      std::this_thread::yield();
-      --running;
-    });
-  });
-  EXPECT_LE(most, 3);
+  Visits counted;
+  parallel_for(10, 3,
+               [&](std::size_t) { parallel_for(50, 16, [&](std::size_t) { counted.visit(); }); });
+  EXPECT_LE(counted.most(), 3);
 }
 
 // While a thread waits for its inner loop, it must not start another body of the outer loop:
