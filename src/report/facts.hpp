@@ -139,7 +139,7 @@ struct SegmentMembershipFacts {
   std::vector<EffectFacts> effects;      // the strongest first, at most kMostEffects
   std::vector<ContrastFacts> contrasts;  // the largest difference first
 
-  static constexpr std::size_t kMostEffects = 40;
+  static constexpr std::size_t kMostEffects = 40, kMostContrasts = 20;
 };
 
 // A histogram of one context column. A number column has `edges`, a text column has `levels`.
@@ -156,9 +156,10 @@ struct DistributionFacts {
 
 struct MembershipFacts {
   FactSource source = FactSource::kTraining;
-  std::size_t sample_rows = 0;                   // the contexts over which changes are averaged
-  std::vector<SegmentMembershipFacts> segments;  // in the order of SegmentsFacts::list
-  std::vector<DistributionFacts> distributions;  // the most telling column first
+  std::size_t sample_rows = 0;  // the number of contexts over which changes are averaged
+  std::size_t band_rows = 0;    // the number of contexts from which intervals are computed
+  std::vector<SegmentMembershipFacts> segments = {};  // in the order of SegmentsFacts::list
+  std::vector<DistributionFacts> distributions = {};  // the most telling column first
 
   static constexpr std::size_t kMostDistributions = 12;
 };
