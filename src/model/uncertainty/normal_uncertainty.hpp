@@ -40,7 +40,8 @@ class NormalUncertainty final : public Uncertainty {
   int num_contexts() const override { return mixture_->num_contexts(); }
   int num_factors() const override { return size_.num_factors; }
   int num_draws() const override;
-  void departures(std::span<const double> x, std::span<double> out) const override;
+  void combined_departures(std::span<const double> x, std::span<const double> coefficients,
+                           std::span<double> out) const override;
   void joint_departures(std::span<const double> x, const ExpertEffects& effects,
                         std::span<double> out) const override;
 
