@@ -54,6 +54,9 @@ class NormalUncertainty final : public Uncertainty {
 
   const Factor& factor() const { return factor_; }
   const Factor& baseline() const { return baseline_; }
+  // num_draws() × (J + 1) standard normal draws, from which departures are computed. The second
+  // half of the rows has the entries of the first half with opposite signs.
+  std::span<const double> normals() const { return normals_; }
 
  protected:
   void interval_of_each(std::span<const double> departures, double level, std::span<double> lo,

@@ -1,4 +1,4 @@
-#include "report/mean_weights.hpp"
+#include "report/sections/mean_weights.hpp"
 
 #include <Eigen/Dense>
 
@@ -10,7 +10,8 @@ namespace {
 std::vector<double> mean_of_rows(std::span<const double> matrix, std::size_t width) {
   std::vector<double> mean(width, 0.0);
   for (std::size_t i = 0; i < matrix.size(); ++i) mean[i % width] += matrix[i];
-  for (double& entry : mean) entry *= static_cast<double>(width) / static_cast<double>(matrix.size());
+  for (double& entry : mean)
+    entry *= static_cast<double>(width) / static_cast<double>(matrix.size());
   return mean;
 }
 
@@ -62,16 +63,14 @@ SharesOfWeights::SharesOfWeights(const Mixture& mixture, std::span<const double>
   Eigen::MatrixXd experts(num_factors_, num_experts_ - 1);
   for (std::size_t k = 0; k + 1 < num_experts_; ++k) {
     const auto expert = mixture.expert(static_cast<int>(k));
-    for (std::size_t j = 0; j < num_factors_; ++j)
-      experts(j, k) = (expert[j] - last[j]) * sds[j];
+    for (std::size_t j = 0; j < num_factors_; ++j) experts(j, k) = (expert[j] - last[j]) * sds[j];
   }
   const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(experts);
   is_determined_ = decomposition.rank() + 1 == static_cast<Eigen::Index>(num_experts_);
   if (!is_determined_) return;
   const Eigen::MatrixXd inverse = decomposition.pseudoInverse();
   for (std::size_t k = 0; k + 1 < num_experts_; ++k) {
-    for (std::size_t j = 0; j < num_factors_; ++j)
-      conversion_.push_back(inverse(k, j) * sds[j]);
+    for (std::size_t j = 0; j < num_factors_; ++j) conversion_.push_back(inverse(k, j) * sds[j]);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "report/named_columns.hpp"
+#include "report/sections/named_columns.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,8 @@ std::optional<EncodedColumn> encoded_column(const Encoder& encoder, const Column
 ColumnValue value_of_contrast(const Encoder& encoder, const ContextContrast& contrast) {
   const auto& columns = encoder.contexts;
   ColumnValue value;
-  value.column = std::ranges::find(columns, contrast.column, &ContextColumn::name) - columns.begin();
+  value.column =
+      std::ranges::find(columns, contrast.column, &ContextColumn::name) - columns.begin();
   value.missing = contrast.missing;
   if (value.column < columns.size() && columns[value.column].kind == ColumnKind::kText &&
       !contrast.missing)

@@ -1,12 +1,12 @@
-#include "report/share_effects.hpp"
+#include "report/sections/share_effects.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/threads.hpp"
 #include "otss/model/uncertainty.hpp"
-#include "report/mean_weights.hpp"
-#include "report/varied_contexts.hpp"
+#include "report/sections/mean_weights.hpp"
+#include "report/sections/varied_contexts.hpp"
 
 namespace otss::internal {
 namespace {
@@ -22,8 +22,7 @@ struct Change {
   std::vector<double> before, after;
 };
 
-Change change_of(const Encoder& encoder, const VariedContexts& contexts,
-                 const ColumnValue& value) {
+Change change_of(const Encoder& encoder, const VariedContexts& contexts, const ColumnValue& value) {
   const ContextColumn& column = encoder.contexts[value.column];
   if (value.level)
     return {contexts.as_they_are(),

@@ -1,4 +1,4 @@
-#include "report/varied_contexts.hpp"
+#include "report/sections/varied_contexts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "report/column_facts.hpp"
+#include "report/sections/column_facts.hpp"
 
 #include <algorithm>
 #include <cmath>

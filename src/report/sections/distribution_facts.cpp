@@ -1,11 +1,11 @@
-#include "report/distribution_facts.hpp"
+#include "report/sections/distribution_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
-#include "report/column_facts.hpp"
+#include "report/sections/column_facts.hpp"
 
 namespace otss::internal {
 namespace {
@@ -45,7 +45,8 @@ std::vector<std::size_t> frequent_levels(const std::vector<double>& raw, std::si
   }
   std::vector<std::size_t> levels(num_levels);
   std::iota(levels.begin(), levels.end(), std::size_t{0});
-  std::ranges::stable_sort(levels, std::greater{}, [&](std::size_t level) { return counts[level]; });
+  std::ranges::stable_sort(levels, std::greater{},
+                           [&](std::size_t level) { return counts[level]; });
   levels.resize(std::min(levels.size(), kMostBins));
   return levels;
 }

@@ -1,12 +1,12 @@
-#include "report/segment_facts.hpp"
+#include "report/sections/segment_facts.hpp"
 
 #include <algorithm>
 #include <functional>
 
 #include "base/threads.hpp"
-#include "report/mean_weights.hpp"
-#include "report/named_columns.hpp"
-#include "report/varied_contexts.hpp"
+#include "report/sections/mean_weights.hpp"
+#include "report/sections/named_columns.hpp"
+#include "report/sections/varied_contexts.hpp"
 
 namespace otss::internal {
 namespace {
@@ -85,8 +85,8 @@ std::vector<SegmentFacts> segments_of_training(const Fitted& fitted) {
       one.share = profile.share;
       one.members = profile.members;
       if (!profile.weights.empty())
-        one.weights = with_intervals(fitted, profile.weights,
-                                     typical_member(fitted.encoder(), profile));
+        one.weights =
+            with_intervals(fitted, profile.weights, typical_member(fitted.encoder(), profile));
     }
     segments.push_back(std::move(one));
   }
@@ -127,8 +127,7 @@ SegmentsFacts segment_facts(const ReportInput& input) {
   const std::vector<double> average(input.fitted.num_contexts(), 0.0);
   facts.average = with_intervals(input.fitted, average_weights(input),
                                  input.log != nullptr ? contexts.as_they_are() : average);
-  facts.list =
-      input.log != nullptr ? segments_of_log(input) : segments_of_training(input.fitted);
+  facts.list = input.log != nullptr ? segments_of_log(input) : segments_of_training(input.fitted);
   facts.left_out = static_cast<int>(std::erase_if(
       facts.list, [](const SegmentFacts& one) { return one.share < kLeastShownShare; }));
   std::ranges::stable_sort(facts.list, std::greater{}, &SegmentFacts::share);

@@ -1,12 +1,12 @@
-#include "report/what_if_facts.hpp"
+#include "report/sections/what_if_facts.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
 #include "otss/decide/decider.hpp"
-#include "report/column_facts.hpp"
-#include "report/varied_contexts.hpp"
+#include "report/sections/column_facts.hpp"
+#include "report/sections/varied_contexts.hpp"
 
 namespace otss::internal {
 namespace {
@@ -30,9 +30,8 @@ std::vector<std::size_t> shown_rows(const ReportInput& input) {
       VariedContexts(input.encoder(), input.contexts, kCountedContexts).as_they_are();
   const std::size_t num_contexts = std::min(input.contexts.num_rows, kCountedContexts);
   std::vector<std::size_t> counts(library.size(), 0);
-  for (const Decision& decision :
-       decide(input.fitted.scorer(), {num_contexts, x, {}, {}}, library,
-              {.top = kCountedRanks, .num_threads = input.threads}))
+  for (const Decision& decision : decide(input.fitted.scorer(), {num_contexts, x, {}, {}}, library,
+                                         {.top = kCountedRanks, .num_threads = input.threads}))
     ++counts[decision.index];
   std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t row) { return counts[row]; });
   rows.resize(most);

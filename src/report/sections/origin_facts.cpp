@@ -1,9 +1,11 @@
-#include "report/origin_facts.hpp"
+#include "report/sections/origin_facts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 #include "otss/model/model_file.hpp"
 
@@ -28,7 +30,7 @@ std::vector<RoleFacts> roles_of(const Roles& roles) {
 }  // namespace
 
 OriginFacts origin_facts(const Fitted& fitted, const std::string& model,
-                         const std::string& report_command) {
+                         const std::vector<std::string>& command) {
   OriginFacts facts;
   facts.checksum = model_checksum(fitted);
   for (const auto& [name, value] : fitted.report().options)
@@ -36,7 +38,10 @@ OriginFacts origin_facts(const Fitted& fitted, const std::string& model,
   facts.roles = roles_of(fitted.roles());
   facts.commands.push_back({"fit this model again, to the same log or to another one",
                             fmt::format("otss fit LOG --from {} -o NEW_MODEL", shell_word(model))});
-  if (!report_command.empty()) facts.commands.push_back({"make this report again", report_command});
+  std::vector<std::string> words;
+  for (const std::string& one : command) words.push_back(shell_word(one));
+  if (!words.empty())
+    facts.commands.push_back({"make this report again", fmt::format("{}", fmt::join(words, " "))});
   return facts;
 }
 

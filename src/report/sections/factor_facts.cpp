@@ -1,4 +1,4 @@
-#include "report/factor_facts.hpp"
+#include "report/sections/factor_facts.hpp"
 
 #include <cmath>
 
@@ -36,8 +36,7 @@ std::vector<FactorFacts> factor_facts(const ReportInput& input) {
   const std::vector<double> sds = feasible_sds(*input.feasible);
   for (std::size_t j = 0; j < facts.size(); ++j) {
     facts[j].sd = sds[j];
-    facts[j].sd_over =
-        input.feasible->is_shared() ? SpreadOver::kLibrary : SpreadOver::kCandidates;
+    facts[j].sd_over = input.feasible->is_shared() ? SpreadOver::kLibrary : SpreadOver::kCandidates;
   }
   return facts;
 }

@@ -1,14 +1,14 @@
-#include "report/membership_facts.hpp"
+#include "report/sections/membership_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "model/context_contrasts.hpp"
-#include "report/distribution_facts.hpp"
-#include "report/named_columns.hpp"
-#include "report/segment_facts.hpp"
-#include "report/share_effects.hpp"
+#include "report/sections/distribution_facts.hpp"
+#include "report/sections/named_columns.hpp"
+#include "report/sections/segment_facts.hpp"
+#include "report/sections/share_effects.hpp"
 
 namespace otss::internal {
 namespace {
@@ -93,9 +93,8 @@ std::optional<MembershipFacts> membership_facts(const ReportInput& input,
   const std::vector<std::vector<ContextContrast>> contrasts =
       input.log != nullptr ? contrasts_of_sample(input, leading)
                            : contrasts_of_training(input.fitted);
-  MembershipFacts facts{.source = input.source(),
-                        .sample_rows = effects.sample_rows,
-                        .band_rows = effects.band_rows};
+  MembershipFacts facts{
+      .source = input.source(), .sample_rows = effects.sample_rows, .band_rows = effects.band_rows};
   for (const SegmentFacts& segment : segments.list) {
     facts.segments.push_back({segment.expert,
                               strongest_effects(input.encoder(), effects, segment.expert),

@@ -1,4 +1,4 @@
-#include "report/movement_facts.hpp"
+#include "report/sections/movement_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 
 #include "base/threads.hpp"
 #include "otss/model/uncertainty.hpp"
-#include "report/column_facts.hpp"
-#include "report/mean_weights.hpp"
-#include "report/varied_contexts.hpp"
+#include "report/sections/column_facts.hpp"
+#include "report/sections/mean_weights.hpp"
+#include "report/sections/varied_contexts.hpp"
 
 namespace otss::internal {
 namespace {
