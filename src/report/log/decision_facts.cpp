@@ -1,14 +1,13 @@
 #include "report/log/decision_facts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
 
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
-#include "otss/model/uncertainty.hpp"
+#include "report/sections/column_facts.hpp"
 
 namespace otss::internal {
 namespace {
@@ -61,27 +60,12 @@ void add_shares(const DecisionCounts& counts, const FeasibleSet& feasible, Decis
   if (all.size() > facts.list.size()) facts.others = share("", others);
 }
 
-std::vector<double> quantiles_of(std::vector<double> values) {
-  std::erase_if(values, [](double value) { return std::isnan(value); });
-  if (values.empty()) return {};
-  std::ranges::sort(values);
-  std::vector<double> quantiles;
-  for (const double p : kQuantileProbabilities) {
-    const double at = p * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    quantiles.push_back(std::lerp(values[below], values[above], at - std::floor(at)));
-  }
-  return quantiles;
-}
-
-// The first rows of a sample, as contexts. The rows of a sample are in random order, unless the
-// sample has all rows of the log.
-struct FirstContexts {
+// At most `most` contexts of the sample, evenly spaced.
+struct SomeContexts {
   std::vector<double> x;
   std::vector<std::string> ids;
 
-  FirstContexts(const LogPass& pass, std::size_t most, std::size_t p) {
+  SomeContexts(const LogPass& pass, std::size_t most, std::size_t p) {
     const std::size_t count = std::min(most, pass.summary.sample.num_rows);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t row = i * pass.summary.sample.num_rows / count;
@@ -100,7 +84,7 @@ struct FirstContexts {
 // Adds how sure the decisions of some contexts of the log are.
 void add_certificates(const Fitted& fitted, const LogPass& pass, const FeasibleSet& feasible,
                       int threads, DecisionsFacts& facts) {
-  const FirstContexts some(pass, kMostCertifiedRows, fitted.num_contexts());
+  const SomeContexts some(pass, kMostCertifiedRows, fitted.num_contexts());
   const Contexts contexts = some.contexts();
   const std::vector<Decision> decisions =
       decide(fitted.scorer(), contexts, feasible, {.num_threads = threads});
@@ -133,12 +117,15 @@ std::optional<DecisionsFacts> decision_facts(const Fitted& fitted, const LogPass
     facts.agreement =
         static_cast<double>(pass.decisions->agreements) / static_cast<double>(facts.rows);
   if (pass.known_units) return facts;
-  const FirstContexts all(pass, pass.summary.sample.num_rows, fitted.num_contexts());
+  const SomeContexts all(pass, pass.summary.sample.num_rows, fitted.num_contexts());
   std::vector<double> margins;
   for (const Decision& one :
        decide(fitted.scorer(), all.contexts(), *feasible, {.num_threads = threads}))
     margins.push_back(one.margin);
-  facts.margin_quantiles = quantiles_of(std::move(margins));
+  margins = sorted_values(margins);
+  for (const double p : kQuantileProbabilities) {
+    if (!margins.empty()) facts.margin_quantiles.push_back(sorted_quantile(margins, p));
+  }
   if (fitted.has_uncertainty()) add_certificates(fitted, pass, *feasible, threads, facts);
   return facts;
 }
