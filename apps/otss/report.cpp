@@ -180,7 +180,7 @@ void add_inputs(CLI::App& command, ReportArguments& arguments) {
       ->type_name("COL");
   command
       .add_option("--compare", arguments.compare,
-                  "a comparison of methods that otss compare -o wrote; the page shows it")
+                  "a comparison of methods, which otss compare --json printed; the page shows it")
       ->type_name("FILE");
 }
 

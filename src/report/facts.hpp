@@ -256,6 +256,7 @@ struct CalibrationBin {
 
 struct CalibrationFacts {
   std::size_t rows = 0;
+  bool held_out = false;  // true for the held-out rows of the fit, false for the rows of LOG
   std::vector<CalibrationBin> bins;  // the lowest prediction first
 };
 

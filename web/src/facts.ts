@@ -365,6 +365,7 @@ export interface Quality {
 
 export interface Calibration {
   rows: number;
+  held_out: boolean; // true: rows held out of the fit; false: rows of LOG
   bins: { predicted: number; observed: Estimate; rows: number }[]; // mean predicted and mean observed outcome
 }
 

@@ -30,7 +30,7 @@ struct ReportOptions {
   std::string decision = {};
   // Asks for the value of the model's decisions. Needs `log` and `feasible`.
   std::optional<PolicyQuestion> policy = {};
-  std::string compare = {};  // a file that `otss compare -o` wrote; empty if there is none
+  std::string compare = {};  // what `otss compare --json` printed; empty if there is none
   UnitColumns units = {};    // the units of the rows of `log`
   // Says what to do with values of `log` that did not occur in training, and with numbers far
   // outside the range of training.

@@ -24,7 +24,7 @@ Json calibration_to_json(const CalibrationFacts& calibration) {
     bins.push_back({{"predicted", shown(bin.predicted)},
                     {"observed", shown(bin.observed)},
                     {"rows", bin.rows}});
-  return {{"rows", calibration.rows}, {"bins", bins}};
+  return {{"rows", calibration.rows}, {"held_out", calibration.held_out}, {"bins", bins}};
 }
 
 Json tried_to_json(const std::vector<TriedFacts>& tried) {
@@ -79,7 +79,7 @@ Json chains_to_json(const std::vector<ChainsReport>& chains) {
 Json findings_to_json(const Findings& findings) {
   Json list = Json::array();
   for (const Finding& one : findings)
-    list.push_back({{"severity", severity_name(one.severity)},
+    list.push_back({{"severity", word(one.severity)},
                     {"kind", one.kind},
                     {"what", one.what},
                     {"columns", one.columns}});
