@@ -18,11 +18,10 @@ class Report(CliTest):
         """Weights, shares and intervals of the facts are those that `otss weights` prints for the table."""
         has_gate, has_intervals = facts["about"]["gate"] is not None, facts["what_if"]["uncertainty"] is not None
         more = (["--gate"] if has_gate else []) + (["--interval", 0.9] if has_intervals else [])
-        names = ",".join('"' + column["name"].replace('"', '""') + '"' for column in facts["columns"])
         printed = self.rows(self.ok("weights", "model.json", contexts, *more))
         raw = self.rows(contexts)
         errors = what_if.errors_of(facts) if has_intervals else None
-        self.assertEqual(len(raw), len(printed), names)
+        self.assertEqual(len(raw), len(printed))
         for i, (row, line) in enumerate(zip(raw, printed)):
             context = [self.value(column, row[column["name"]]) for column in facts["columns"]]
             x = what_if.encode(facts, context)
@@ -44,6 +43,8 @@ class Report(CliTest):
     def value(column, cell):
         if cell == "":
             return None
+        if cell in ("true", "false") and column["kind"] == "number":
+            return float(cell == "true")
         return float(cell) if column["kind"] == "number" else cell
 
     def some_contexts(self, count=40):
@@ -188,9 +189,7 @@ class Report(CliTest):
 
     def test_the_page_does_not_depend_on_threads(self):
         self.fitted()
-        for threads in (1, 2):
-            self.ok("report", "model.json", "demo/test.csv", *LIBRARY, "--threads", threads, "--facts", f"facts{threads}.json")
-        self.assertEqual((self.dir / "facts1.json").read_text(), (self.dir / "facts2.json").read_text())
+        self.assertEqual(*[self.facts("demo/test.csv", *LIBRARY, "--threads", threads) for threads in (1, 2)])
 
     def test_a_model_without_weights_is_refused(self):
         self.simulate()
