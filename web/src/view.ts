@@ -1,9 +1,9 @@
 // What several sections ask about the facts: names, orders, levels.
 import { type Child, element } from "./dom/element";
 import { expertColor } from "./chart/colors";
-import type { ContextColumn, Effect, Estimate, Facts, Segment } from "./facts";
+import type { ContextColumn, Effect, Estimate, Facts } from "./facts";
 import { columnValue, number, percent } from "./format/numbers";
-import { nameOf, type Sentence } from "./format/text";
+import type { Sentence } from "./format/text";
 
 /** What a section puts on the page: one or two sentences that answer its question, then charts and tables. */
 export interface SectionContent {
@@ -53,13 +53,6 @@ export function times(estimate: Estimate, factor: number): Estimate {
 export function intervalWords(level: number): string {
   return `${percent(level)} interval`;
 }
-
-/** Segments that are listed, as a sentence: "Segment 1 (55 %), Segment 2 (45 %)". */
-export function segmentShares(segments: readonly Segment[]): Child[] {
-  return segments.map((segment) => element("span", { class: "pair" }, segmentName(segment.expert), ` ${percent(segment.share)}`));
-}
-
-export { nameOf };
 
 /** A remark below a chart or instead of one. */
 export function note(...children: Child[]): HTMLElement {

@@ -37,17 +37,30 @@ export function figure(chart: Chart): HTMLElement {
 function named(drawing: Element, name: string, describedBy: string): Element {
   const svg = drawing instanceof SVGSVGElement ? drawing : drawing.querySelector("svg");
   if (!svg) return drawing;
+  for (const part of svg.querySelectorAll("[aria-label], [aria-hidden]")) {
+    part.removeAttribute("aria-label"); // Plot names its marks, but the parts of an image have no names of their own
+    part.removeAttribute("aria-hidden");
+  }
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `Chart: ${name}. The table below has its numbers.`);
   svg.setAttribute("aria-describedby", describedBy);
   return drawing;
 }
 
-/** The table of a chart behind a disclosure, and the buttons that copy. */
+/** The table of a chart and the buttons that copy it, behind a disclosure. */
 function behind(chart: Chart, drawing: HTMLElement): HTMLElement {
   const name = plainText([chart.title]);
   const table = (): DataTable => (typeof chart.table === "function" ? chart.table() : chart.table);
-  const details = element("details", { class: "behind" }, element("summary", {}, "Numbers", element("span", { class: "unseen" }, ` of ${name}`)));
+  const buttons = element(
+    "div",
+    { class: "copies" },
+    copyButton("Copy SVG", name, () => {
+      const svg = drawing.querySelector("svg");
+      return svg ? standaloneSvg(svg) : "";
+    }),
+    copyButton("Copy CSV", name, () => csvOf(table())),
+  );
+  const details = element("details", { class: "behind" }, element("summary", {}, "Numbers", element("span", { class: "unseen" }, ` of ${name}`)), buttons);
   // Tables are made when they are opened: a page has many, and most stay closed.
   const fill = (): void => {
     details.querySelector(".table")?.remove();
@@ -55,16 +68,7 @@ function behind(chart: Chart, drawing: HTMLElement): HTMLElement {
   };
   details.addEventListener("toggle", fill);
   refreshes.set(details, fill);
-  return element(
-    "div",
-    { class: "tools" },
-    details,
-    copyButton("Copy SVG", name, () => {
-      const svg = drawing.querySelector("svg");
-      return svg ? standaloneSvg(svg) : "";
-    }),
-    copyButton("Copy CSV", name, () => csvOf(table())),
-  );
+  return details;
 }
 
 const refreshes = new WeakMap<Element, () => void>();

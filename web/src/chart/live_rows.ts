@@ -71,7 +71,7 @@ export class LiveRows {
     const name = svg("text", { x: this.left - 10, y, dy: "0.35em", "text-anchor": "end" }, label);
     const reference = svg("line", { y1: y - 8, y2: y + 8, stroke: "var(--ink)", "stroke-opacity": 0.5, "stroke-width": 1.5 });
     const interval = svg("line", { y1: y, y2: y, stroke: row.color, "stroke-width": 3, "stroke-linecap": "round" });
-    const mark = this.options.kind === "dot" ? svg("circle", { cy: y, r: 5.5, fill: row.color, stroke: "var(--paper)", "stroke-width": 1.5 }) : svg("rect", { y: y - 7, height: 14, fill: row.color, "fill-opacity": 0.85 });
+    const mark = this.options.kind === "dot" ? svg("circle", { cy: y, r: 4.5, fill: row.color, stroke: "var(--paper)", "stroke-width": 0.75 }) : svg("rect", { y: y - 7, height: 14, fill: row.color, "fill-opacity": 0.85 });
     const text = svg("text", { x: width - 2, y, dy: "0.35em", "text-anchor": "end", class: "tabular" });
     drawing.append(name, interval, mark, reference, text);
     return { name, interval, mark, reference, text };

@@ -54,7 +54,7 @@ export function drawIntervalRows(chart: IntervalRows, width: number): Element {
       ...rowAxis(labels, (row) => chart.rows[row]?.bold ?? false),
       Plot.tickX(rows.filter(({ reference }) => reference !== null && reference !== undefined), { x: "reference", y: "row", stroke: INK, strokeOpacity: 0.55, strokeWidth: 1.5, insetTop: 6, insetBottom: 6 }),
       Plot.ruleY(rows.filter(({ lo }) => lo !== null), { x1: "lo", x2: "hi", y: "row", stroke: "color", strokeOpacity: "opacity", strokeWidth: 3, strokeLinecap: "round" }),
-      Plot.dot(rows.filter(({ value }) => value !== null), { x: "value", y: "row", fill: "color", fillOpacity: "opacity", r: 5, stroke: "var(--paper)", strokeWidth: 1.5 }),
+      Plot.dot(rows.filter(({ value }) => value !== null), { x: "value", y: "row", fill: "color", fillOpacity: "opacity", r: 4, stroke: "var(--paper)", strokeWidth: 0.75 }),
     ],
   });
 }

@@ -49,6 +49,17 @@ export function fixed(value: Maybe, decimals: number): string {
   return withSign(value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }), false);
 }
 
+/** Decimals with which numbers of up to this size have three digits, so that they line up below each other. */
+export function decimalsFor(largest: number): number {
+  return largest > 0 && Number.isFinite(largest) ? Math.min(Math.max(2 - Math.floor(Math.log10(largest)), 0), 8) : 2;
+}
+
+/** fixed() with a sign before positive numbers too. */
+export function signedFixed(value: Maybe, decimals: number): string {
+  const text = fixed(value, decimals);
+  return known(value) && value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+}
+
 /** A whole number with thousands separated: 12,345. */
 export function count(value: Maybe): string {
   return known(value) ? withSign(Math.round(value).toLocaleString("en-US"), false) : UNKNOWN;

@@ -11,12 +11,13 @@ const LONGEST_NAME = 48;
 export function shorten(name: string, longest = LONGEST_NAME): string {
   const flat = name.replace(/\s+/g, " ");
   if (flat.length <= longest) return flat;
-  const letters = [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(flat.slice(0, longest * 4))];
-  if (letters.length <= longest && flat.length <= longest * 4) return flat;
-  return `${letters
-    .slice(0, longest - 1)
-    .map((letter) => letter.segment)
-    .join("")}…`;
+  let kept = "";
+  let letters = 0;
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "grapheme" }).segment(flat)) {
+    if (++letters === longest) return `${kept}…`;
+    kept += segment;
+  }
+  return flat;
 }
 
 /** A name in plain text, isolated so that its writing direction does not turn the text around it. */
@@ -56,5 +57,9 @@ export function listed(items: readonly Child[], last = "and"): Child[] {
 
 /** The plain text of a sentence, for labels that cannot have elements. */
 export function plainText(sentence: readonly Child[]): string {
-  return element("span", {}, sentence).textContent ?? "";
+  const copied = (child: Child): Child => {
+    if (child instanceof Node) return child.cloneNode(true);
+    return Array.isArray(child) ? child.map(copied) : child;
+  };
+  return element("span", {}, sentence.map(copied)).textContent ?? "";
 }

@@ -3,11 +3,12 @@ import { ACCENT, expertColor } from "../chart/colors";
 import { figure } from "../chart/figure";
 import { drawIntervalRows, type IntervalRow } from "../chart/rows";
 import { type Child, element } from "../dom/element";
-import type { Estimate, Facts, Heterogeneity, PolicyValue } from "../facts";
+import type { Estimate, Facts, Heterogeneity, PolicyValue, Segment } from "../facts";
 import { count, interval, number, percent, signed } from "../format/numbers";
-import { capitalized, inWords, listed, nameOf, type Sentence } from "../format/text";
-import { intervalWords, more, note, type SectionContent, segmentShares } from "../view";
+import { capitalized, inWords, nameOf, type Sentence } from "../format/text";
+import { intervalWords, more, note, type SectionContent, segmentName } from "../view";
 import { concernsOf } from "./concerns";
+import { mainWants } from "./wants";
 
 export function answer(facts: Facts): SectionContent {
   return {
@@ -74,16 +75,24 @@ function estimateTable(rows: [string, Estimate][]) {
   };
 }
 
-function segmentsCard({ answer, segments, about }: Facts): HTMLElement | null {
+const MOST_SEGMENTS = 5;
+
+function segmentLine(facts: Facts, segment: Segment): HTMLElement {
+  const wants = segment.weights.length > 0 ? [" ", mainWants(facts, segment.weights)] : [" is nowhere the largest"];
+  return element("li", {}, segmentName(segment.expert), ` (${percent(segment.share)})`, wants);
+}
+
+function segmentsCard(facts: Facts): HTMLElement | null {
+  const { answer, segments, about } = facts;
   if (segments.list.length < 2) {
     if (about.experts > 0) return null;
     return card(["Weights change smoothly"], element("p", {}, "This kind of model (", about.method, ") has no segments: each context has weights of its own."));
   }
-  const uneven = answer.effective_experts !== null ? [` Their sizes are as uneven as those of ${number(answer.effective_experts, 2)} equal segments.`] : [];
   return card(
     [`${capitalized(inWords(answer.experts_in_use))} segments matter`],
     shareBar(segments.list),
-    element("p", {}, "Their shares of the contexts are ", listed(segmentShares(segments.list)), ".", uneven),
+    element("ul", { class: "plain" }, segments.list.slice(0, MOST_SEGMENTS).map((segment) => segmentLine(facts, segment))),
+    segments.list.length > MOST_SEGMENTS && note(`${capitalized(inWords(segments.list.length - MOST_SEGMENTS))} smaller ones are shown below.`),
     segments.left_out > 0 && note(`${capitalized(inWords(segments.left_out))} more ${segments.left_out === 1 ? "has" : "have"} a share below 0.5 %.`),
   );
 }
@@ -131,13 +140,22 @@ function policyCard(policy: PolicyValue, outcome: string): HTMLElement {
   );
 }
 
+/** How well the model predicts, and how sure its decisions are, in words. */
+function quality({ trust, answer }: Facts): Sentence {
+  const auc = (trust.on_log ?? trust.held_out)?.auc.value ?? null;
+  const explained = (trust.on_log ?? trust.held_out)?.explained.value ?? null;
+  const ranks = auc !== null ? `It ranks a random success above a random failure in ${percent(auc)} of the cases. ` : explained !== null ? `It explains ${percent(explained)} of the differences between outcomes. ` : "";
+  const sure = answer.certified ? `${percent(answer.certified.share)} of its decisions are certainly the best at ${percent(answer.certified.level)} confidence.` : "";
+  return [ranks, sure];
+}
+
 function trustCard(facts: Facts): HTMLElement {
   const concerns = concernsOf(facts);
   const wrong = concerns.filter((concern) => concern.wrong).length;
   const link = element("a", { href: "#trust" }, "Can I trust it?");
-  if (concerns.length === 0) return card([element("span", { class: "good" }, "Nothing speaks against it")], element("p", {}, "No check found a problem. ", link));
+  if (concerns.length === 0) return card([element("span", { class: "good" }, "Nothing speaks against it")], element("p", {}, "No check found a problem. ", quality(facts)), element("p", {}, link));
   const things = `${inWords(concerns.length)} ${concerns.length === 1 ? "thing" : "things"}`;
-  if (wrong === 0) return card([`${capitalized(things)} to know`], element("p", {}, "No check found an error, but read the remarks before you rely on the numbers. ", link));
+  if (wrong === 0) return card([`${capitalized(things)} to know`], element("p", {}, "No check found an error, but read the remarks before you rely on the numbers. ", quality(facts)), element("p", {}, link));
   return card(
     [element("span", { class: "bad" }, `${capitalized(inWords(wrong))} ${wrong === 1 ? "problem" : "problems"}`)],
     element("p", {}, "Read them before you rely on the numbers. ", link),

@@ -22,7 +22,7 @@ export function membership(facts: Facts): SectionContent {
   return {
     lead: leadOf(facts, found),
     body: [
-      element("div", { class: "grid wide" }, found.segments.map((segment, i) => segmentFigure(facts, found, segment, i, domain))),
+      element("div", { class: "rows" }, found.segments.map((segment, i) => segmentFigure(facts, found, segment, i, domain))),
       note(
         `Bars: the average change of the segment's share, in percentage points, if a number grows by one standard deviation or a text takes the level, while the other columns stay as they are`,
         facts.about.has_intervals ? ` (thin line: ${intervalWords(facts.about.level)}). ` : ". ",
@@ -57,9 +57,9 @@ function segmentFigure(facts: Facts, found: Membership, segment: SegmentMembersh
     sentence: sentenceOf(facts, segment),
     draw: (width) => drawBarRows({ rows, label: "percentage points of share", format: (value) => number(value), domain }, width),
     table: effectTable(facts, segment),
+    class: "who",
   });
-  const tools = chart.querySelector(".tools");
-  tools?.before(distributions(facts, found, i, segment.expert));
+  chart.querySelector(":scope > .behind")?.before(distributions(facts, found, i, segment.expert));
   return chart;
 }
 

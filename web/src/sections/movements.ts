@@ -77,7 +77,7 @@ class Curve {
   draw(width: number, height: number, labels: boolean): Element {
     const own = column(this.facts, this.moved.column);
     const factor = this.facts.factors[this.factor]?.name ?? "";
-    if (this.names) return this.drawLevels(width, labels ? MOST_LEVELS * 2 : 6);
+    if (this.names) return this.drawLevels(width, labels ? MOST_LEVELS * 2 : 6, labels);
     return drawBand(
       {
         points: this.points,
@@ -94,9 +94,9 @@ class Curve {
     );
   }
 
-  private drawLevels(width: number, most: number): Element {
+  private drawLevels(width: number, most: number, labelled: boolean): Element {
     const rows = this.points.slice(0, most).map((point, i) => ({ name: this.names?.[i] ?? "", estimate: point, color: ACCENT, pale: false, reference: this.reference }));
-    return drawIntervalRows({ rows, label: "weight", format: (value) => signed(value), domain: this.domain, zero: false, rowHeight: 22 }, width);
+    return drawIntervalRows({ rows, label: labelled ? "weight" : "", format: (value) => signed(value), domain: this.domain, zero: false, rowHeight: 22 }, width);
   }
 
   table(): DataTable {

@@ -85,7 +85,7 @@ class SegmentCharts {
   ) {
     this.order = byImportance(facts);
     const figures = panels.map((panel) => this.figureOf(panel));
-    const grid = element("div", { class: panels.length === 1 ? "grid single" : "grid" }, figures);
+    const grid = element("div", { class: `grid ${panels.length === 1 ? "single" : panels.length === 2 || panels.length === 4 ? "two" : "three"}` }, figures);
     this.node = element("div", {}, this.controls(grid), grid);
   }
 
@@ -137,7 +137,7 @@ class SegmentCharts {
   private draw(panel: Panel, width: number): Element {
     const all = this.panels.flatMap((one) => this.rows(one));
     const domain = domainOf(all.flatMap(({ estimate, reference }) => [estimate.value, estimate.lo, estimate.hi, reference]), [0]);
-    const label = this.units === "comparable" ? "weight × typical difference of the factor" : "weight, in the log's units";
+    const label = this.units === "comparable" ? "comparable weight" : "weight, in the log's units";
     return drawIntervalRows({ rows: this.rows(panel), label, format: (value) => signed(value), domain }, width);
   }
 

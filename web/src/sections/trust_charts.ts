@@ -23,10 +23,10 @@ export function calibrationFigure(facts: Facts): HTMLElement | null {
     title: "Do predictions come true?",
     sentence: [`In ${covered} of ${bins.length} groups of rows the mean prediction lies within the ${intervalWords(facts.about.level)} of what happened (${counted(found.rows, "row")}). On the line, prediction and reality agree.`],
     draw: (width) => {
-      const size = Math.min(width, 420);
+      const size = Math.min(width, 480);
       return draw({
         width: size,
-        height: size * 0.82,
+        height: size * 0.72,
         marginLeft: 60,
         marginRight: 16,
         marginTop: 28,

@@ -32,7 +32,7 @@ function compare(facts: Facts, weights: readonly Estimate[]): Compared[] {
 }
 
 function ratioPhrase(name: HTMLElement, ratio: number): Sentence {
-  const amount = ratio >= 1.95 ? `${number(ratio, 2)} times as much as` : ratio > 1 ? `${number((ratio - 1) * 100, 2)} % more than` : `${number((1 - ratio) * 100, 2)} % less than`;
+  const amount = ratio >= 1.95 ? `${number(ratio, 2)} times as much as` : ratio > 1 ? `${number((ratio - 1) * 100, 2)}\u202f% more than` : `${number((1 - ratio) * 100, 2)}\u202f% less than`;
   return ["cares about ", name, ` ${amount} the average context`];
 }
 

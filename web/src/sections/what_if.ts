@@ -18,8 +18,8 @@ export function whatIf(facts: Facts): SectionContent {
   if (facts.columns.length === 0) return { lead: ["This model has no context columns, so there is nothing to change."], body: [] };
   const explorer = new WhatIfExplorer(facts, facts.what_if);
   return {
-    lead: ["Change the context and see what the model would do. It starts at a typical context; the marks under a slider are the 5, 25, 50, 75 and 95 % points of the log."],
-    body: [explorer.node, note("The same arithmetic as the program. The address of this page keeps the context, so a link shows it again.", facts.about.unit === null ? "" : " Weights are those of a unit without a history.")],
+    lead: ["Change the context, and see whom it resembles, what it wants, and what the model would decide."],
+    body: [explorer.node, note("The controls start at a typical context. Marks under a slider: 5, 25, 50, 75 and 95\u202f% of the values lie below them. Upright marks in the charts: the typical context. The address of this page keeps the context, so a link shows it again.", facts.about.unit === null ? "" : " Weights are those of a unit without a history.")],
   };
 }
 
@@ -105,6 +105,8 @@ class WhatIfExplorer {
 
   private update(): void {
     this.scheduled = false;
+    performance.clearMarks("what-if frame");
+    performance.mark("what-if frame");
     const answer = this.model.answer(this.context, NUM_DECISIONS);
     for (const result of this.results) result.update(answer);
     refreshNumbers(this.node);

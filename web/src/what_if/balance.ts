@@ -17,8 +17,12 @@ export function balance(ranked: Ranked, most: number): Part[] {
     .slice(0, most);
 }
 
+/** What speaks for the best decision, and against any other. */
 export function balanceWords(facts: Facts, ranked: Ranked, most = 2): Sentence {
-  const parts = balance(ranked, most);
+  const direction = Math.sign(ranked.margin ?? 0) || 1;
+  const parts = balance(ranked, facts.factors.length)
+    .filter(({ ahead }) => Math.sign(ahead) === direction)
+    .slice(0, most);
   if (parts.length === 0) return ["nothing"];
   return listed(parts.map(({ factor, ahead }) => [nameOf(facts.factors[factor]?.name ?? "", 24), ` ${signed(ahead)}`]));
 }

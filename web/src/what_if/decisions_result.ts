@@ -4,7 +4,7 @@ import { figure } from "../chart/figure";
 import { LiveRows } from "../chart/live_rows";
 import { element } from "../dom/element";
 import type { Facts } from "../facts";
-import { count, number, percent, signed } from "../format/numbers";
+import { count, decimalsFor, number, percent, signed, signedFixed } from "../format/numbers";
 import { nameOf, shorten } from "../format/text";
 import type { Ranked } from "../model/decide";
 import { expectedOutcome } from "../model/predict";
@@ -95,8 +95,9 @@ export class DecisionsResult implements Result {
     const [best, second] = answer.decisions;
     if (!best) return;
     const parts = balance(best, this.live.size);
+    const decimals = decimalsFor(Math.abs(parts[0]?.ahead ?? 0));
     this.live.rename(Array.from({ length: this.live.size }, (_, i) => this.facts.factors[parts[i]?.factor ?? -1]?.name ?? ""));
-    this.live.update(Array.from({ length: this.live.size }, (_, i) => ({ value: parts[i]?.ahead ?? 0, text: parts[i] ? signed(parts[i].ahead) : "" })));
+    this.live.update(Array.from({ length: this.live.size }, (_, i) => ({ value: parts[i]?.ahead ?? 0, text: parts[i] ? signedFixed(parts[i].ahead, decimals) : "" })));
     this.sentence.textContent = second ? `${shorten(this.idOf(best), 40)} is ahead of ${shorten(this.idOf(second), 40)} by ${number(best.margin)}; right of zero, a factor speaks for it.` : "There is no other decision.";
   }
 

@@ -5,7 +5,7 @@ import { LiveRows, type LiveValue } from "../chart/live_rows";
 import type { DataTable } from "../chart/table";
 import { element } from "../dom/element";
 import type { Facts } from "../facts";
-import { percent, signed } from "../format/numbers";
+import { decimalsFor, percent, signed, signedFixed } from "../format/numbers";
 import type { ContextAnswer } from "../model/what_if_model";
 import { byImportance } from "../view";
 
@@ -47,6 +47,7 @@ export function weightsResult(facts: Facts, typical: ContextAnswer): Result {
   const sd = (j: number): number => facts.factors[j]?.sd ?? 1;
   const largest = Math.max(...order.map((j) => Math.abs(typical.weights[j] ?? 0) * sd(j) * 1.6), 1e-12);
   const live = new LiveRows(order.map((j) => ({ name: facts.factors[j]?.name ?? "", color: ACCENT })), { kind: "dot", domain: [-largest, largest] });
+  const decimals = decimalsFor(largest / 1.6);
   const sentence = element("span");
   let current = typical;
   const node = figure({
@@ -61,7 +62,7 @@ export function weightsResult(facts: Facts, typical: ContextAnswer): Result {
     lo: answer.intervals ? (answer.intervals.lo[j] ?? 0) * sd(j) : undefined,
     hi: answer.intervals ? (answer.intervals.hi[j] ?? 0) * sd(j) : undefined,
     reference: (typical.weights[j] ?? 0) * sd(j),
-    text: signed((answer.weights[j] ?? 0) * sd(j)),
+    text: signedFixed((answer.weights[j] ?? 0) * sd(j), decimals),
   });
   const update = (answer: ContextAnswer): void => {
     current = answer;
