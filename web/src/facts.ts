@@ -134,8 +134,8 @@ export interface Segments {
 
 export interface Segment {
   expert: number; // from 1
-  share: number; // mean share of the expert over all contexts
-  members: number; // share of the contexts in which this expert has the largest share
+  share: number | null; // mean share of the expert over all contexts; null: the model file does not say
+  members: number | null; // share of the contexts in which this expert has the largest share
   weights: Estimate[]; // J: mean weight of the members; empty: no members
   expert_weights: number[]; // J: the expert's own weights, which may be more extreme than those of any context
 }
@@ -145,6 +145,7 @@ export interface Segment {
 export interface Membership {
   source: Source;
   sample_rows: number; // contexts over which the changes are averaged
+  band_rows: number; // contexts from which their intervals are computed
   segments: SegmentMembership[]; // in the order of Segments.list
   distributions: Distribution[]; // of the leading columns, the most telling first; empty without a log
 }
@@ -152,7 +153,7 @@ export interface Membership {
 export interface SegmentMembership {
   expert: number;
   effects: Effect[]; // the strongest first, at most 40
-  contrasts: Contrast[]; // how the members differ from everybody, the largest difference first
+  contrasts: Contrast[]; // how the members differ from everybody, the largest difference first, at most 20
 }
 
 /** The average change of the expert's share if one column changes and the others stay as they are. */
@@ -364,6 +365,7 @@ export interface Quality {
 
 export interface Calibration {
   rows: number;
+  held_out: boolean; // true: rows held out of the fit; false: rows of LOG
   bins: { predicted: number; observed: Estimate; rows: number }[]; // mean predicted and mean observed outcome
 }
 
