@@ -35,7 +35,7 @@ TEST(CalibrationBins, HaveEqualSizesAndRisingPredictions) {
   ASSERT_EQ(bins.size(), 10U);
   for (std::size_t i = 0; i < bins.size(); ++i) {
     EXPECT_EQ(bins[i].rows, 500U);
-    if (i > 0) EXPECT_GT(bins[i].predicted, bins[i - 1].predicted);
+    EXPECT_GT(bins[i].predicted, i == 0 ? 0 : bins[i - 1].predicted);
   }
 }
 
