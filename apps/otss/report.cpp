@@ -113,7 +113,7 @@ ReportOptions options_of(const ReportArguments& arguments) {
 }
 
 // Returns the words of this command line.
-std::vector<std::string> words_of(const ReportArguments& arguments) {
+std::vector<std::string> command_words(const ReportArguments& arguments) {
   std::vector<std::string> words{"otss", "report", arguments.model};
   if (arguments.has_log()) words.push_back(arguments.log.path);
   const auto add = [&](const char* option, const std::string& value) {
@@ -143,7 +143,7 @@ void run(ReportArguments& arguments) {
                        is_candidates ? &*feasible : nullptr);
   ReportOptions options = options_of(arguments);
   if (feasible) options.feasible = &*feasible;
-  options.command = words_of(arguments);
+  options.command = command_words(arguments);
   const Report made = report(fitted, options);
   write_report(made, arguments.output.path, arguments.facts);
   warn_about(made.unknown, fitted.encoder());

@@ -60,7 +60,7 @@ std::vector<std::size_t> levels_of(const ContextColumn& column) {
 // The curve of one column, before it is known whether it is shown.
 class Curve {
  public:
-  Curve(const ReportInput& input, std::size_t column) : input_(input) {
+  Curve(const ReportInput& input, std::size_t column) : input_(&input) {
     facts_.column = column;
     const ContextColumn& described = input.encoder().contexts[column];
     if (described.kind == ColumnKind::kText) {
@@ -71,7 +71,7 @@ class Curve {
   }
 
   std::size_t num_points() const { return facts_.at.size() + facts_.levels.size(); }
-  MovementFacts& facts() { return facts_; }
+  const MovementFacts& facts() const { return facts_; }
 
   void add_means(const VariedContexts& contexts, const std::vector<FactorFacts>& factors,
                  const SegmentsFacts& segments) {
@@ -79,8 +79,8 @@ class Curve {
     facts_.shares.assign(segments.list.size(), {});
     for (std::size_t i = 0; i < num_points(); ++i) {
       const std::vector<double> x = contexts.with(facts_.column, value(i));
-      const std::vector<double> w = mean_weights(input_.fitted, x);
-      const std::vector<double> alpha = mean_shares(input_.fitted, x);
+      const std::vector<double> w = mean_weights(input_->fitted, x);
+      const std::vector<double> alpha = mean_shares(input_->fitted, x);
       for (std::size_t j = 0; j < w.size(); ++j) facts_.weights[j].push_back(w[j]);
       for (std::size_t s = 0; s < segments.list.size(); ++s)
         facts_.shares[s].push_back(alpha[segments.list[s].expert]);
@@ -95,7 +95,7 @@ class Curve {
       std::vector<double> w;
       for (const std::vector<double>& of_factor : facts_.weights) w.push_back(of_factor[i]);
       const std::vector<Estimate> bands =
-          with_intervals(input_.fitted, w, contexts.with(facts_.column, value(i)));
+          with_intervals(input_->fitted, w, contexts.with(facts_.column, value(i)));
       for (std::size_t j = 0; j < bands.size(); ++j) {
         facts_.lo[j][i] = bands[j].lo;
         facts_.hi[j][i] = bands[j].hi;
@@ -106,12 +106,12 @@ class Curve {
  private:
   RawValue value(std::size_t i) const {
     if (!facts_.at.empty()) return facts_.at[i];
-    return std::string_view(input_.encoder().contexts[facts_.column].levels[facts_.levels[i]]);
+    return std::string_view(input_->encoder().contexts[facts_.column].levels[facts_.levels[i]]);
   }
 
   // The standard deviation of a curve over the column's values. Levels count by their frequencies.
   double spread(const std::vector<double>& curve) const {
-    const auto& frequencies = input_.encoder().contexts[facts_.column].level_frequencies;
+    const auto& frequencies = input_->encoder().contexts[facts_.column].level_frequencies;
     double total = 0, sum = 0, squares = 0;
     for (std::size_t i = 0; i < curve.size(); ++i) {
       const double part = facts_.at.empty() ? frequencies[facts_.levels[i]] : 1;
@@ -126,19 +126,46 @@ class Curve {
     return total > 0 ? std::sqrt(squares / total) : 0;
   }
 
-  const ReportInput& input_;
+  const ReportInput* input_;
   MovementFacts facts_;
 };
 
 double strongest_of(const MovementFacts& facts) { return std::ranges::max(facts.strength); }
 
-std::size_t curve_band_rows(const ReportInput& input, std::size_t num_points) {
-  if (!input.fitted.has_uncertainty()) return 0;
-  const double per_row = static_cast<double>(num_points) * std::max(1, input.fitted.num_experts()) *
+std::vector<Curve> curves_of(const ReportInput& input) {
+  std::vector<Curve> curves;
+  for (std::size_t c = 0; c < input.encoder().contexts.size(); ++c) {
+    Curve curve(input, c);
+    if (curve.num_points() > 1) curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+// Returns how many of the curves have at most kMostNumbers numbers together, but at least 1.
+// `of_point` is how many numbers a curve has at each value.
+std::size_t num_kept(const std::vector<Curve>& curves, std::size_t of_point) {
+  std::size_t kept = 1;
+  std::size_t points = curves.front().num_points();
+  while (kept < curves.size()) {
+    points += curves[kept].num_points();
+    if (points * of_point > kMostNumbers) break;
+    ++kept;
+  }
+  return kept;
+}
+
+// Adds bands to all curves. Returns the number of contexts from which they are computed.
+std::size_t add_bands(const ReportInput& input, std::vector<Curve>& curves) {
+  std::size_t points = 0;
+  for (const Curve& curve : curves) points += curve.num_points();
+  const double per_row = static_cast<double>(points) * std::max(1, input.fitted.num_experts()) *
                          (input.fitted.num_contexts() + input.fitted.num_factors()) *
                          input.fitted.uncertainty().num_draws();
   const auto affordable = static_cast<std::size_t>(kBandWork / std::max(1.0, per_row));
-  return std::clamp(affordable, kLeastCurveBandRows, kMostCurveBandRows);
+  const VariedContexts contexts(input.encoder(), input.contexts,
+                                std::clamp(affordable, kLeastCurveBandRows, kMostCurveBandRows));
+  parallel_for(curves.size(), input.threads, [&](std::size_t i) { curves[i].add_bands(contexts); });
+  return contexts.num_rows();
 }
 
 std::vector<StrongPair> strongest_pairs(const std::vector<MovementFacts>& columns) {
@@ -162,35 +189,20 @@ std::optional<MovementsFacts> movement_facts(const ReportInput& input,
                                              const std::vector<FactorFacts>& factors,
                                              const SegmentsFacts& segments) {
   if (!weights_vary(input.fitted)) return std::nullopt;
-  std::vector<Curve> curves;
-  for (std::size_t c = 0; c < input.encoder().contexts.size(); ++c) {
-    Curve curve(input, c);
-    if (curve.num_points() > 1) curves.push_back(std::move(curve));
-  }
+  std::vector<Curve> curves = curves_of(input);
   if (curves.empty()) return std::nullopt;
   const VariedContexts contexts(input.encoder(), input.contexts, kCurveRows);
   parallel_for(curves.size(), input.threads,
                [&](std::size_t i) { curves[i].add_means(contexts, factors, segments); });
   std::ranges::stable_sort(curves, std::greater{},
-                           [](Curve& one) { return strongest_of(one.facts()); });
+                           [](const Curve& one) { return strongest_of(one.facts()); });
   MovementsFacts facts{.source = input.source(), .sample_rows = contexts.num_rows()};
-  const std::size_t of_point = 3 * factors.size() + segments.list.size();
-  std::size_t kept = 0, num_points = 0;
-  while (kept < curves.size() &&
-         (kept == 0 || (num_points + curves[kept].num_points()) * of_point <= kMostNumbers))
-    num_points += curves[kept++].num_points();
-  const VariedContexts few(input.encoder(), input.contexts, curve_band_rows(input, num_points));
-  if (input.fitted.has_uncertainty()) {
-    facts.band_rows = few.num_rows();
-    parallel_for(kept, input.threads, [&](std::size_t i) { curves[i].add_bands(few); });
-  }
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    if (i < kept) {
-      facts.columns.push_back(std::move(curves[i].facts()));
-    } else {
-      facts.left_out.push_back(curves[i].facts().column);
-    }
-  }
+  const std::size_t kept = num_kept(curves, 3 * factors.size() + segments.list.size());
+  for (std::size_t i = kept; i < curves.size(); ++i)
+    facts.left_out.push_back(curves[i].facts().column);
+  curves.erase(curves.begin() + static_cast<std::ptrdiff_t>(kept), curves.end());
+  if (input.fitted.has_uncertainty()) facts.band_rows = add_bands(input, curves);
+  for (const Curve& curve : curves) facts.columns.push_back(curve.facts());
   facts.strongest = strongest_pairs(facts.columns);
   return facts;
 }
