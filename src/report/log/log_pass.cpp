@@ -154,6 +154,7 @@ class LogReader {
   }
 
   EvaluatedPolicy policy_value_of(const LogPass& pass) {
+    require_out_of_sample(reader_, pass.in_sample, question_.in_sample);
     std::vector<std::uint8_t> was_logged;
     if (candidates_ == nullptr) {
       for (const std::size_t count : pass.decisions->logged)
