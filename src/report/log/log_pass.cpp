@@ -83,7 +83,7 @@ class LogReader {
       }
       if (policy_)
         policy_->add(columns_of(chunk, of_policy, policy_->requests().size()), x, decided, policy);
-      sums_.add(rows_);
+      add_sums(x);
       contexts_.add(own, x, decided.context_ids);
       const auto groups = groups_of(columns_of(chunk, of_group, group_requests_.size()));
       sampler_.add(chunk.num_rows, {rows_, groups, policy, decided.best});
@@ -119,6 +119,13 @@ class LogReader {
     for (std::size_t i = 0; !group_.empty() && i < chunk.num_rows; ++i)
       hashes.push_back(hash_text(group_cells_.text(chunk, 0, i)));
     return hashes;
+  }
+
+  // Adds the weights of the population: segments and means leave out what is known about units.
+  void add_sums(const std::vector<double>& x) {
+    if (question_.units.states != nullptr)
+      fitted_.weight_map().weights(rows_.weights.size() / fitted_.num_factors(), x, rows_.weights);
+    sums_.add(rows_);
   }
 
   // Empties the lists of single rows, and keeps sums and counts.
