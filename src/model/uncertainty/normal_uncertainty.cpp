@@ -142,6 +142,11 @@ Bounds NormalUncertainty::predictor_interval(std::span<const double> x,
   return {-half, half};
 }
 
+double NormalUncertainty::expert_error(int k, int j) const {
+  const auto row = row_of(size_.expert(k) + j);
+  return std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+}
+
 void NormalUncertainty::departures(std::span<const double> x, std::span<double> out) const {
   const std::size_t num_factors = size_.num_factors;
   std::vector<double> matrix(num_factors * num_factors);
