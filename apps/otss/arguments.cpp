@@ -76,13 +76,13 @@ void Output::check(const std::vector<std::string>& inputs) const {
   const fs::path folder =
       fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) {
-    throw Error(ErrorCode::kUsage, fmt::format("-o {}: there is no folder {}; create it first",
-                                               path, folder.string()));
+    throw Error(ErrorCode::kUsage, fmt::format("{} {}: there is no folder {}; create it first",
+                                               option, path, folder.string()));
   }
   if (path == "-" || fs::is_directory(path, error)) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("-o {}: this is not the name of a file; give a name such as result.csv", path));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} {}: this is not the name of a file; give a name such as result.csv",
+                            option, path));
   }
   for (const std::string& input : inputs) {
     const bool same =
@@ -90,8 +90,8 @@ void Output::check(const std::vector<std::string>& inputs) const {
     if (!input.empty() && same) {
       throw Error(
           ErrorCode::kUsage,
-          fmt::format("-o {}: this file is also an input of the command; give another output file",
-                      path));
+          fmt::format("{} {}: this file is also an input of the command; give another output file",
+                      option, path));
     }
   }
   require_writable(path);

@@ -22,8 +22,9 @@ void add_table(CLI::App& command, TableSource& source, const std::string& name,
 
 // The values of the options -o FILE and --json.
 struct Output {
-  std::string path;   // empty means stdout
-  bool json = false;  // true: print a summary as JSON on stdout
+  std::string path;           // empty means stdout
+  bool json = false;          // true: print a summary as JSON on stdout
+  std::string option = "-o";  // the option that gives the path, for messages
   void add(CLI::App& command, const std::string& help);
   // Throws an Error if --json is given without -o, because then the table and the summary would
   // both be printed on stdout.

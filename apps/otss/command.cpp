@@ -9,6 +9,7 @@ void add_commands(CLI::App& app) {
   add_predict(app);
   add_decide(app);
   add_export_objective(app);
+  add_export(app);
   add_evaluate(app);
   add_compare(app);
   add_inspect(app);

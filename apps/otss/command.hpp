@@ -19,6 +19,7 @@ void add_weights(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_decide(CLI::App& app);
 void add_export_objective(CLI::App& app);
+void add_export(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_inspect(CLI::App& app);

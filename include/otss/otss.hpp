@@ -31,6 +31,7 @@
 #include "otss/model/fitted.hpp"
 #include "otss/model/method.hpp"
 #include "otss/model/model_file.hpp"
+#include "otss/model/onnx.hpp"
 #include "otss/model/output_family.hpp"
 #include "otss/model/training_table.hpp"
 #include "otss/model/uncertainty.hpp"

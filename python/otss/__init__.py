@@ -19,6 +19,7 @@ from ._functions import Check, Comparison, Finding, Simulation, check, compare, 
 from ._log import Log, read_log
 from ._report import FitReport
 from ._roles import Roles, roles
+from ._units import Units
 from ._using import MeanWithInterval, WeightsWithInterval
 from .estimators import (MLP, OTSS, BoostedTrees, ClusterThenFit, EMMixture, HardRouting, LinearContextual, LowRank,
                          OTSSRegressor, Pooled, load)
@@ -27,7 +28,7 @@ __all__ = [
     "MLP", "OTSS", "BoostedTrees", "Cancelled", "Check", "ClusterThenFit", "Comparison", "ComputationError", "DataWarning", "EMMixture",
     "Error", "Estimate", "Evaluation", "FileError", "Finding", "FitReport", "HardRouting", "InputError", "InputTypeError",
     "LinearContextual", "Log", "LowRank", "MeanWithInterval", "NotFittedError", "OTSSRegressor", "PolicyValue", "Pooled", "Roles",
-    "Simulation", "WeightsWithInterval", "__version__", "check", "compare", "instruction_set", "load", "read_log", "roles", "simulate",
+    "Simulation", "Units", "WeightsWithInterval", "__version__", "check", "compare", "instruction_set", "load", "read_log", "roles", "simulate",
     "study"]
 
 

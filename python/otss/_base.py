@@ -97,7 +97,7 @@ class Estimator(Parameters):
     # --- fitting -------------------------------------------------------------------------------------------------------
 
     def fit(self: Fitting, contexts: Any, factors: Any = None, outcome: Any = None, *, y: Any = None, roles: Any = None,
-            sample_weight: Any = None, groups: Any = None, time: Any = None, centered_by: Any = None,
+            sample_weight: Any = None, groups: Any = None, time: Any = None, unit: Any = None, centered_by: Any = None,
             context_id: Optional[str] = None) -> Fitting:
         """Fits the model to a log and returns the estimator.
 
@@ -108,10 +108,11 @@ class Estimator(Parameters):
         - ``fit(X, y)`` for scikit-learn's tools, where X holds factors and contexts (parameters `factors`, `contexts`).
 
         `sample_weight` has row weights, `groups` keeps rows of one group together in every split, `time` orders the rows (the
-        latest are held out). `centered_by` is a table of feasible decisions by whose mean factors are centred; candidates
+        latest are held out), `unit` names the unit of each row, such as a customer, whose weights may deviate from those of its contexts
+        (`weights(…, history=…)`, `otss.Units`). `centered_by` is a table of feasible decisions by whose mean factors are centred; candidates
         that differ between contexts need `context_id`, a column of both tables.
         """
-        log = self._assemble(contexts, factors, outcome, y, roles, (sample_weight, groups, time), [context_id] if context_id else [])
+        log = self._assemble(contexts, factors, outcome, y, roles, (sample_weight, groups, time, unit), [context_id] if context_id else [])
         decisions = None if centered_by is None else self._source(centered_by, "centered_by")
         with Reporting(self.progress) as report:
             data = _core.read_log(log.source, log.roles, self._family, str(self.terms), self.seed, decisions, context_id or "", report)
@@ -149,7 +150,7 @@ class Estimator(Parameters):
         columns.add_to(made)
         return _core.Source(made)
 
-    def _assemble(self, contexts: Any, factors: Any, outcome: Any, y: Any, roles: Any, extras: tuple[Any, Any, Any],
+    def _assemble(self, contexts: Any, factors: Any, outcome: Any, y: Any, roles: Any, extras: tuple[Any, Any, Any, Any],
                   also: Sequence[str]) -> Assembled:
         self._joined: Optional[tuple[list[int], list[int]]] = None
         if isinstance(contexts, Log) or roles is not None:
@@ -172,10 +173,9 @@ class Estimator(Parameters):
         numbers = Outcome(outcome, self._family, what)
         self._require_weighted_classes(numbers, extras[0])
         builder.add_one("outcome", numbers.numbers, what, name=name_of(outcome, "y"))
-        for role, values, is_time in zip(("weight", "group", "time"), extras, (False, False, True)):
+        for (role, what), values in zip({"weight": "sample_weight", "group": "groups", "time": "time", "unit": "unit"}.items(), extras):
             if values is not None:
-                what = {"weight": "sample_weight", "group": "groups", "time": "time"}[role]
-                builder.add_one(role, values, what, is_time, name_of(values, role))
+                builder.add_one(role, values, what, role == "time", name_of(values, role))
         return builder.build(numbers.classes)
 
     @staticmethod
@@ -263,6 +263,21 @@ class Estimator(Parameters):
     def save(self, path: Any) -> None:
         """Writes the model file, which the command line and `otss.load` read."""
         self._fitted("save()").save(os.fspath(path))
+
+    def to_onnx(self, path: Any = None) -> bytes:
+        """Returns the model as an ONNX file, and writes it if `path` is given. One input per context column (float32, or text), the
+        weights w(x) as output; onnxruntime evaluates it without otss.
+
+        >>> import otss
+        >>> rows = otss.simulate("overlap", n=500, seed=7)
+        >>> model = otss.Pooled().fit(rows.log[["x1", "x2"]], rows.log[["z1", "z2"]], rows.log["y"])
+        >>> len(model.to_onnx()) > 500
+        True
+        """
+        model = self._fitted("to_onnx()")
+        if path is not None:
+            model.export_onnx(os.fspath(path))
+        return model.onnx()
 
 
 #: Checks of scikit-learn that an estimator of otss does not pass, each with its reason.

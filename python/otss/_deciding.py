@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -11,11 +10,12 @@ import numpy as np
 
 from . import _core
 from ._errors import DataWarning, InputError, InputTypeError
-from ._log import Array, Outcome
+from ._log import Array
 from ._progress import Reporting
 from ._report import GateUse
-from ._tables import Columns, add_column, is_pandas, like
-from ._using import Using, level_of, warn_of_new_values
+from ._tables import Columns, add_column, is_pandas, like, texts_of
+from ._units import UnitArguments, row_units
+from ._using import Using, level_of, of_contexts, warn_of_new_values
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,6 @@ def _evaluation_from(given: dict[str, Any]) -> Evaluation:
         policy = PolicyValue(**{name: Estimate(*value) if name in estimates else value for name, value in policy.items()})
     return Evaluation(given["rows"], measures, GateUse(**given["gate"]) if given["gate"] else None, given["segment_agreement"],
                       given["level"], given["num_units"], given["group"], given["in_sample"], policy)
-
-
-def texts_of(column: Any) -> Array:
-    """Ids as texts: whole numbers without a decimal point."""
-    values = np.asarray(column)
-    if values.dtype.kind == "f":
-        return np.array([None if v != v else str(int(v)) if v == int(v) else repr(float(v)) for v in values.tolist()], dtype=object)
-    return np.array([None if v is None else str(v) for v in values.tolist()], dtype=object)
 
 
 class Decisions:
@@ -147,14 +139,16 @@ class Deciding(Using):
     """Decisions, plans and evaluation of a fitted model."""
 
     def decide(self, contexts: Any, library: Any = None, *, candidates: Any = None, id: Optional[str] = None,
-               context_id: Optional[str] = None, top: int = 1, certify: Optional[float] = None, explain: bool = False) -> Any:
+               context_id: Optional[str] = None, top: int = 1, certify: Optional[float] = None, explain: bool = False,
+               history: Any = None, units: Any = None, unit: Any = None, time: Any = None) -> Any:
         """Returns the best decisions of each context by exact search: row, rank, decision, score, margin.
 
         `library` is a table of decisions that all contexts share: a frame (its index, or the column `id`, names the decisions),
         an array (decisions are numbered from 0), a dict, or a file. `candidates` lists the decisions of each context; then
         `context_id` is a column of both tables. `top` is the number of decisions per context. `certify`, a confidence level,
         adds certified, regret_bound, prob_optimal and expected_regret; `explain` adds contributions c_<factor> to the score and
-        d_<factor> to the margin, alpha_<k> and e_<k>. The result is a frame if contexts is one, else a record array.
+        d_<factor> to the margin, alpha_<k> and e_<k>. The result is a frame if contexts is one, else a record array. `history`,
+        `units`, `unit` and `time` are those of `weights`: decisions and certificates are then those of each row's unit.
 
         >>> import otss
         >>> rows = otss.simulate("overlap", n=500, seed=7)
@@ -174,11 +168,12 @@ class Deciding(Using):
             if context_id not in columns:
                 raise InputError(f"contexts has no column '{context_id}' (context_id)")
             context_ids = [str(one) for one in texts_of(columns.column(context_id))]
+        rows = self._row_units(model, columns, UnitArguments(history, units, unit, time), candidates)
         threads = self.threads if self.threads else os.cpu_count() or 1
         with Reporting(self.progress) as report:
             found, ids, unused, counts = _core.decide(
                 model, table, context_ids, decisions.source, decisions.id if decisions.labels is None else "", decisions.context_id,
-                int(top), level, bool(explain), threads, *self._policies(), report)
+                int(top), level, bool(explain), threads, *self._policies(), of_contexts(rows), report)
         warn_of_new_values(counts)
         if unused:
             warnings.warn(f"{unused} rows of candidates were ignored, because their contexts are not in contexts", DataWarning, 2)
@@ -197,36 +192,37 @@ class Deciding(Using):
         for prefix, name in (("alpha_", "shares"), ("e_", "expert_scores")):
             if name in found:
                 table.update({f"{prefix}{k + 1}": found[name][:, k] for k in range(found[name].shape[1])})
+        if "unit_scores" in found:
+            table["e_unit"] = table.pop("unit_scores")
         index_of_rows = columns.index.take(table["row"]) if is_pandas(columns.data) else None
         return like(columns, table, index_of_rows)
 
-    def objective(self, contexts: Any, factor_map: Any) -> Any:
+    def objective(self, contexts: Any, factor_map: Any, *, history: Any = None, units: Any = None, unit: Any = None, time: Any = None) -> Any:
         """Returns the objective coefficients A'w(x) of a plan's variables, one row per context, for a solver of your choice.
 
         `factor_map` is a table with the columns variable, factor and coefficient. A frame gives a frame with one column per
-        variable. Constants of the map (rows without a variable) do not change the best solution and are left out.
+        variable. Constants of the map (rows without a variable) do not change the best solution and are left out. `history`, `units`,
+        `unit` and `time` are those of `weights`.
         """
         model = self._fitted("objective()")
-        columns, table = self._context_table(model, contexts)
-        w, counts = model.weights(table, *self._policies())
-        warn_of_new_values(counts)
+        columns, w = self._weights_of(model, contexts, UnitArguments(history, units, unit, time), 5)
         values, _, names = _core.objective(model, w, self._source(factor_map, "factor_map"))
         if is_pandas(columns.data) or columns.arrow is not None:
             return self._shaped(columns, values, names)
         return values
 
     def decide_plan(self, contexts: Any, plan: Any, factor_map: Any, *, overrides: Any = None, time_limit: Optional[float] = None,
-                    gap: float = 0.0, keep_objective: bool = False) -> Any:
+                    gap: float = 0.0, keep_objective: bool = False, history: Any = None, units: Any = None, unit: Any = None,
+                    time: Any = None) -> Any:
         """Solves one mixed-integer program per context: maximise w'z over the solutions of the plan, an .mps or .lp file.
 
-        Returns status, objective, bound, gap, z_<factor> (the total of each factor) and v_<variable> (its value).
+        Returns status, objective, bound, gap, z_<factor> (the total of each factor) and v_<variable> (its value). `history`, `units`,
+        `unit` and `time` are those of `weights`.
         """
         model = self._fitted("decide_plan()")
         if not isinstance(plan, (str, os.PathLike)):
             raise InputTypeError(f"plan is a {type(plan).__name__}; give the path of an .mps or .lp file (objective() serves other solvers)")
-        columns, table = self._context_table(model, contexts)
-        w, counts = model.weights(table, *self._policies())
-        warn_of_new_values(counts)
+        columns, w = self._weights_of(model, contexts, UnitArguments(history, units, unit, time), 5)
         changes = None if overrides is None else self._source(overrides, "overrides")
         with Reporting(self.progress) as report:
             found = _core.decide_plan(model, w, os.fspath(plan), self._source(factor_map, "factor_map"), changes,
@@ -241,17 +237,21 @@ class Deciding(Using):
     def evaluate(self, contexts: Any, factors: Any = None, outcome: Any = None, *, truth: Any = None, library: Any = None,
                  candidates: Any = None, id: Optional[str] = None, context_id: Optional[str] = None,
                  propensity: Optional[str] = None, decision: Optional[str] = None, segments: Optional[str] = None,
-                 group: Optional[str] = None, level: float = 0.9, in_sample: bool = False) -> Evaluation:
+                 group: Optional[str] = None, level: float = 0.9, in_sample: bool = False, history: Any = None, units: Any = None,
+                 unit: Any = None, time: Any = None) -> Evaluation:
         """Evaluates the model on rows that it was not fitted on: `evaluate(frame)` or `evaluate(contexts, factors, outcome)`.
 
         `truth` has the true weights in columns w_<factor>; with `library` this gives the regret. `propensity` and `decision`, two
         columns of the frame, ask for the value of the model's decisions (the result's `policy`). `segments` is a column with a
-        known segmentation; `group` one with rows that depend on each other.
+        known segmentation; `group` one with rows that depend on each other. `history`, `units`, `unit` and `time` are those of `weights`:
+        predictions and decisions are then those of each row's unit.
         """
         model = self._fitted("evaluate()")
         names = {"id": "", "context_id": context_id or "", "segments": segments or "", "decision": decision or "",
                  "propensity": propensity or "", "group": group or ""}
-        source = self._evaluated_source(model, contexts, factors, outcome, names, truth is not None or propensity is not None)
+        given_units = UnitArguments(history, units, unit, time)
+        source, states = self._evaluated_source(model, (contexts, factors, outcome), names, truth is not None or propensity is not None,
+                                                given_units, candidates)
         given = None
         if library is not None or candidates is not None:
             given = feasible(model, library, candidates, id, context_id)
@@ -260,44 +260,30 @@ class Deciding(Using):
             result = _core.evaluate(
                 model, source, None if truth is None else self._source(truth, "truth"),
                 given.source if given and library is not None else None, given.source if given and candidates is not None else None,
-                names, level_of(level, "level"), in_sample, *self._policies(), report)
+                names, level_of(level, "level"), in_sample, *self._policies(), states, report)
         warn_of_new_values(result["counts"])
         evaluation = _evaluation_from(result)
         for warning in evaluation.policy.warnings if evaluation.policy else []:
             warnings.warn(warning, DataWarning, stacklevel=2)
         return evaluation
 
-    def _evaluated_source(self, model: _core.Model, contexts: Any, factors: Any, outcome: Any, names: Mapping[str, str],
-                          may_lack: bool) -> _core.Source:
-        if isinstance(contexts, (str, os.PathLike)):
-            return _core.Source(os.fspath(contexts), "", {}, self.threads)
-        table = _core.Table("contexts" if factors is not None else "table")
-        first = self._context_columns(model, contexts) if factors is not None else Columns(contexts, "table")
-        second = Columns(factors, "factors", "z") if factors is not None else first
-        wanted = [name for name, _ in model.context_columns]
-        self._named(first, model.context_columns, "contexts")
-        first.add_to(table, wanted)
-        own = [name for name, _ in model.factor_columns]
-        if factors is not None or not may_lack or all(name in first for name in own):
-            self._named(second, model.factor_columns, "factors")
-            second.add_to(table, own)
-        self._add_outcome(model, first, outcome, table, may_lack)
-        for key in ("segments", "propensity", "group"):
-            if names[key] and names[key] not in table.names:
-                first.add_to(table, [names[key]])
-        for key in ("decision", "context_id"):
-            if names[key] and names[key] not in table.names:
-                add_column(table, names[key], texts_of(first.column(names[key])), "table")
-        return _core.Source(table, "", {}, self.threads)
-
-    def _add_outcome(self, model: _core.Model, table: Columns, outcome: Any, made: _core.Table, may_lack: bool) -> None:
-        name = model.roles["outcome"]
-        if outcome is None:
-            if name not in table:
-                if may_lack:
-                    return
-                raise InputError(f"table has no column '{name}', the outcome; its columns are "
-                                 + ", ".join(f"'{known}'" for known in table.names[:12]))
-            outcome = table.column(name)
-        classes = self.classes_ if self._family == "bernoulli" else None
-        add_column(made, name, Outcome(outcome, self._family, "outcome", classes).numbers, "outcome")
+    def _evaluated_source(self, model: _core.Model, rows: tuple[Any, Any, Any], names: dict[str, str], may_lack: bool,
+                          given: UnitArguments, candidates: Any) -> tuple[_core.Source, Optional[_core.UnitStates]]:
+        """The table to evaluate, and what is known about its units. Sets the names of the columns with unit and time."""
+        names.update({"unit": "", "time": ""})
+        if isinstance(rows[0], (str, os.PathLike)):
+            states = given.states(self, model, candidates)
+            source = _core.Source(os.fspath(rows[0]), "", {}, self.threads)
+            if states is not None:
+                names["unit"], names["time"] = given.column_names(model)
+        else:
+            table = self._evaluated_table(model, *rows, names, may_lack)
+            units = row_units(self, model, Columns(rows[0], "contexts"), given, candidates)
+            states = None if units is None else units.states
+            if units is not None:
+                names["unit"], names["time"] = units.add_to(table)
+            source = _core.Source(table, "", {}, self.threads)
+        if states is not None and not names["time"] and not states.keeps_rows:
+            warnings.warn("units does not say which rows it has counted; if rows of the table are among them, the measures are too good: "
+                          "give time, or units made with keep_rows", DataWarning, stacklevel=3)
+        return source, states

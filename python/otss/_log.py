@@ -45,7 +45,7 @@ def read_log(table: Any, roles: Roles, *, query: str = "", positive: Optional[st
 
     >>> import otss
     >>> log = otss.read_log("examples/deliveries.csv", otss.Roles(["age", "plan"], ["price", "hours"], "kept"))
-    >>> otss.OTSS(experts=2).fit(log).experts_.shape
+    >>> otss.OTSS(experts=2).fit(log).experts_[["expert_1", "expert_2"]].shape
     (2, 2)
     """
     given: dict[str, Any] = {"missing": [str(word) for word in missing], "ignore_case": bool(ignore_case)}
@@ -212,7 +212,7 @@ class LogBuilder:
         columns.add_to(self.table)
 
     def add_one(self, role: str, values: Any, what: str, is_time: bool = False, name: Optional[str] = None) -> None:
-        """Adds the outcome, weight, group or time of each row."""
+        """Adds the outcome, weight, group, time or unit of each row."""
         column = values if is_pandas(values) and values.ndim == 1 else one_column(values, what)
         self._check_rows(len(column), what)
         name = free_name(name or name_of(values, role), self.table.names)

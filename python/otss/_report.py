@@ -130,6 +130,35 @@ class Chains:
 
 
 @dataclass(frozen=True)
+class UnitLosses:
+    """Mean log-losses with and without deviations of units, on the same held-out rows."""
+    model: float
+    without: float
+
+
+@dataclass(frozen=True)
+class Variation:
+    """Shares of the variation of the outcome; they sum to 1."""
+    decision: float  #: the same weights for everybody
+    context: float   #: weights and baseline differ by context
+    unit: float      #: the deviations of units
+    rest: float
+
+
+@dataclass(frozen=True)
+class DeviationReport:
+    """How much units, such as customers, differ from each other."""
+    units: int  #: the number of units of the log
+    tried: list[dict[str, Any]]
+    form: str   #: the simplest form within one standard error of the best
+    supported: bool  #: only then the model has deviations
+    gain: Gain  #: from a unit's own rows
+    known_units: UnitLosses
+    new_units: Optional[UnitLosses]
+    variation: Optional[Variation]
+
+
+@dataclass(frozen=True)
 class FitReport:
     """What a fit did. A field is None if it does not apply to the method."""
     software: str
@@ -141,6 +170,7 @@ class FitReport:
     diagnostics: Optional[Diagnostics]
     chains: list[Chains]
     uncertainty_warning: str
+    deviations: Optional[DeviationReport] = None  #: of a fit with units
 
 
 def _segment(given: dict[str, Any]) -> Segment:
@@ -157,6 +187,12 @@ def _choice(given: dict[str, Any]) -> Choice:
     return Choice(Settings(**given["settings"]), given["why"], given["split"], given["gates"])
 
 
+def _deviations(given: dict[str, Any]) -> DeviationReport:
+    return DeviationReport(given["units"], given["tried"], given["form"], given["supported"], Gain(**given["gain"]),
+                           UnitLosses(**given["known_units"]), UnitLosses(**given["new_units"]) if given["new_units"] else None,
+                           Variation(**given["variation"]) if given["variation"] else None)
+
+
 def report_from(given: dict[str, Any]) -> FitReport:
     """Returns the report that `_core.report` gives as nested dicts."""
     return FitReport(
@@ -166,4 +202,5 @@ def report_from(given: dict[str, Any]) -> FitReport:
         held_out=HeldOutLosses(**given["held_out"]) if given["held_out"] else None,
         gain=Gain(**given["gain"]) if given["gain"] else None,
         diagnostics=_diagnostics(given["diagnostics"]) if given["diagnostics"] else None,
-        chains=[Chains(**one) for one in given["chains"]], uncertainty_warning=given["uncertainty_warning"])
+        chains=[Chains(**one) for one in given["chains"]], uncertainty_warning=given["uncertainty_warning"],
+        deviations=_deviations(given["deviations"]) if given["deviations"] else None)

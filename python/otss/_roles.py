@@ -38,10 +38,11 @@ class Roles:
     group: Optional[str] = None         #: rows of one group stay together in every split
     time: Optional[str] = None          #: the latest rows are held out
     exclude: Sequence[str] = ()         #: columns that context="all" leaves out
+    unit: Optional[str] = None          #: the unit of each row, such as a customer, with weights of its own
 
     def __repr__(self) -> str:
         given = {"context": self.context, "factors": self.factors, "outcome": self.outcome}
-        for name in ("weight", "group", "time", "exclude"):
+        for name in ("weight", "group", "time", "exclude", "unit"):
             if getattr(self, name):
                 given[name] = getattr(self, name)
         return f"Roles({', '.join(f'{name}={value!r}' for name, value in given.items())})"
@@ -50,7 +51,7 @@ class Roles:
         """The roles as the C++ library takes them."""
         roles: dict[str, Any] = {"contexts": _names(self.context, "context"), "factors": _names(self.factors, "factors"),
                                  "outcome": str(self.outcome), "exclude": _names(self.exclude, "exclude")}
-        for name in ("weight", "group", "time"):
+        for name in ("weight", "group", "time", "unit"):
             if getattr(self, name) is not None:
                 roles[name] = str(getattr(self, name))
         return roles
@@ -58,7 +59,7 @@ class Roles:
     def columns_of(self, table: Columns) -> list[str]:
         """The columns of the table that the roles use. A column that is missing is an error that names it."""
         roles = self.as_dict()
-        single = [roles[name] for name in ("outcome", "weight", "group", "time") if name in roles]
+        single = [roles[name] for name in ("outcome", "weight", "group", "time", "unit") if name in roles]
         factors = [column for factor in roles["factors"] for column in _columns_of_factor(factor, table)]
         if roles["contexts"] == ["all"]:
             excluded = set(roles["exclude"])
@@ -100,7 +101,7 @@ def roles(frame: Any, roles: Roles, family: str = "bernoulli") -> Any:
         rows[name] = ("context", one["kind"], one["encoded"], note + (", missing values" if one["missing"] else ""))
     for name in log.roles["factors"]:
         rows[name] = ("factor", "number", 1, "standardised")
-    for role in ("outcome", "weight", "group", "time"):
+    for role in ("outcome", "weight", "group", "time", "unit"):
         if log.roles[role]:
             rows[log.roles[role]] = (role, "number", 0, "")
     titles = ("role", "kind", "encoded", "note")

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._deciding import Deciding
-from ._report import Segment
+from ._report import DeviationReport, Segment
 from ._tables import frame_or_records
+from ._using import WeightsWithInterval, level_of
 
 LEAST_SHOWN_SHARE = 0.005  # an expert with a smaller share is not shown
 
@@ -19,13 +21,37 @@ class Showing(Deciding):
     @property
     def experts_(self) -> Any:
         """The weights of each expert by factor, in the units of the log's own columns: one row per factor, one column per
-        expert (a pandas frame, or a record array without pandas). An expert can be more extreme than any context; `segments_`
-        has the mean weights of contexts."""
-        model = self._fitted("experts_")
+        expert (a pandas frame, or a record array without pandas). If the model knows its estimation error, the 90 % intervals follow
+        as expert_<k>_lo and expert_<k>_hi (`expert_weights` has other levels). An expert can be more extreme than any context;
+        `segments_` has the mean weights of contexts."""
+        model = self._model_with_experts("experts_")
+        columns = {f"expert_{k + 1}": row for k, row in enumerate(model.experts)}
+        if model.has_expert_intervals:
+            for k, (lo, hi) in enumerate(zip(*model.expert_intervals(0.9))):
+                columns.update({f"expert_{k + 1}_lo": lo, f"expert_{k + 1}_hi": hi})
+        return frame_or_records(columns, model.factor_names, "factor")
+
+    def expert_weights(self, interval: float = 0.9) -> WeightsWithInterval:
+        """Returns the weights of the experts with intervals of this confidence level: a named tuple (weights, lo, hi) of frames with one
+        row per factor and one column per expert. The interval of an expert is that of a context in which it has all of the share.
+
+        >>> import otss
+        >>> rows = otss.simulate("overlap", n=500, seed=7)
+        >>> model = otss.Pooled().fit(rows.log[["x1", "x2"]], rows.log[["z1", "z2"]], rows.log["y"])
+        >>> weights, lo, hi = model.expert_weights(interval=0.5)
+        >>> bool((lo < weights).all().all() and (weights < hi).all().all())
+        True
+        """
+        model = self._model_with_experts("expert_weights()")
+        lo, hi = model.expert_intervals(level_of(interval, "interval"))
+        return WeightsWithInterval(*(frame_or_records({f"expert_{k + 1}": row for k, row in enumerate(part)}, model.factor_names, "factor")
+                                     for part in (model.experts, lo, hi)))
+
+    def _model_with_experts(self, method: str) -> _core.Model:
+        model = self._fitted(method)
         if model.num_experts == 0:
             raise AttributeError(f"a {model.method} model has no experts; fit OTSS, Pooled, ClusterThenFit, EMMixture or HardRouting")
-        columns = {f"expert_{k + 1}": row for k, row in enumerate(model.experts)}
-        return frame_or_records(columns, model.factor_names, "factor")
+        return model
 
     @property
     def segments_(self) -> Any:
@@ -55,6 +81,8 @@ class Showing(Deciding):
             lines.append(f"chosen: {report.choice.why}")
         if report.gain is not None:
             lines += ["", verdict(report.gain.supported, report.gain.gain, report.gain.lo, report.gain.hi)]
+        if report.deviations is not None:
+            lines += ["", units_verdict(report.deviations)]
         if 0 < model.num_experts <= 12:
             lines += ["", *self._expert_lines()]
         if report.diagnostics is not None and report.diagnostics.segments:
@@ -98,3 +126,10 @@ def verdict(supported: bool, gain: float, lo: float, hi: float) -> str:
     words = "are supported" if supported else "are not supported"
     return (f"Different trade-offs for different contexts {words} by this log: the gain over one trade-off for everybody is {gain:+.4f} "
             f"log-loss per row, 95 % interval [{lo:+.4f}, {hi:+.4f}].")
+
+
+def units_verdict(found: DeviationReport) -> str:
+    """Says whether the log supports weights of each unit's own."""
+    words = "are supported" if found.supported else "are not supported"
+    return (f"Personal deviations of the weights of {found.units} units {words} by this log: the gain from a unit's own rows is "
+            f"{found.gain.gain:+.4f} log-loss per row, 95 % interval [{found.gain.lo:+.4f}, {found.gain.hi:+.4f}].")

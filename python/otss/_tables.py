@@ -249,6 +249,14 @@ def add_column(table: _core.Table, name: str, column: Any, what: str, is_time: b
                              "them first)")
 
 
+def texts_of(column: Any) -> np.ndarray[Any, Any]:
+    """Ids as texts, None where they are missing. Whole numbers have no decimal point."""
+    values = np.asarray(column)
+    if values.dtype.kind == "f":
+        return np.array([None if v != v else str(int(v)) if v == math.floor(v) else repr(float(v)) for v in values.tolist()], dtype=object)
+    return np.array([None if _is_missing(v) else str(v) for v in values.tolist()], dtype=object)
+
+
 def table_of(columns: Columns, names: Optional[Sequence[str]] = None, times: Sequence[str] = ()) -> _core.Table:
     """Returns a table of the C++ library that reads these columns in place."""
     table = _core.Table(columns.what)

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import _core
-from ._base import Estimator
 from ._errors import DataWarning, InputError, InputTypeError
 from ._log import Array, Outcome
 from ._progress import Reporting
-from ._tables import Columns, is_pandas, like, require_finite
+from ._sources import Sources
+from ._tables import Columns, is_pandas, like
+from ._units import RowUnits, UnitArguments
 
 
 class WeightsWithInterval(NamedTuple):
@@ -56,6 +57,11 @@ def warn_of_new_values(counts: Any, stacklevel: int = 4) -> None:
                       DataWarning, stacklevel)
 
 
+def of_contexts(rows: Optional[RowUnits]) -> Optional[_core.RowUnits]:
+    """The units of rows of contexts, for the C++ library."""
+    return None if rows is None else rows.of_contexts()
+
+
 class Gate(str):
     """The gate of an estimator: the text is the parameter `gate`, and a call gives the shares of the experts.
 
@@ -81,100 +87,26 @@ class _GateAttribute:
         instance.__dict__["gate"] = value
 
 
-class Using(Estimator):
+class Using(Sources):
     """Weights, gate and predictions of a fitted model."""
 
     gate = _GateAttribute()
 
-    # --- which columns -------------------------------------------------------------------------------------------------
-
-    def _policies(self) -> tuple[bool, bool]:
-        for name in ("unknown", "outside"):
-            if getattr(self, name) not in ("warn", "error"):
-                raise InputError(f"{name} is {getattr(self, name)!r}; give 'warn' or 'error'")
-        return self.unknown == "error", self.outside == "error"
-
-    def _named(self, columns: Columns, wanted: Sequence[tuple[str, str]], what: str) -> None:
-        """Checks that a table with named columns has the wanted ones; gives an array their names."""
-        names = [name for name, _ in wanted]
-        if columns.is_array:
-            joined = self.__dict__.get("_joined")
-            if joined is not None and len(columns.names) != len(names):
-                raise InputError(f"X has {len(columns.names)} features, but {type(self).__name__} is expecting {self.n_features_in_} "
-                                 "features as input")
-            if len(columns.names) != len(names):
-                raise InputError(f"{columns.what} has {len(columns.names)} columns, but the model has {len(names)} {what}: "
-                                 + ", ".join(names[:12]))
-            columns.rename(names)
-            return
-        for name in names:
-            if name not in columns:
-                raise InputError(f"{columns.what} has no column '{name}', which is one of the {what} of the model; its columns are "
-                                 + ", ".join(f"'{known}'" for known in columns.names[:12]))
-
-    def _context_columns(self, model: _core.Model, contexts: Any) -> Columns:
-        columns = Columns(contexts, "contexts")
-        joined = self.__dict__.get("_joined")
-        if columns.is_array and joined is not None and len(columns.names) == self.n_features_in_:
-            columns = columns.select(joined[0])
-        self._named(columns, model.context_columns, "contexts")
-        return columns
-
-    def _context_table(self, model: _core.Model, contexts: Any) -> tuple[Columns, _core.Table]:
-        columns = self._context_columns(model, contexts)
-        if columns.num_rows == 0:
-            raise InputError("contexts has no rows: Found array with 0 sample(s) while a minimum of 1 is required")
-        wanted = [name for name, _ in model.context_columns]
-        table = _core.Table("contexts")
-        times = [name for name, kind in model.context_columns if kind == "time"]
-        columns.add_to(table, None if columns.matrix is not None else wanted, times)
-        return columns, table
-
-    def _decision_source(self, model: _core.Model, contexts: Any, factors: Any) -> _core.Source:
-        """A table with contexts and factors, which may be two arguments or one."""
-        table = _core.Table("X" if factors is None else "contexts and factors")
-        first, second = self._split(model, contexts, factors)
-        times = [name for name, kind in model.context_columns if kind == "time"]
-        first.add_to(table, [name for name, _ in model.context_columns], times)
-        second.add_to(table, [name for name, _ in model.factor_columns])
-        if model.centered_by and model.centered_by not in table.names:
-            first.add_to(table, [model.centered_by])
-        return _core.Source(table, "", {}, self.threads)
-
-    def _split(self, model: _core.Model, contexts: Any, factors: Any) -> tuple[Columns, Columns]:
-        if factors is not None:
-            first, second = self._context_columns(model, contexts), Columns(factors, "factors", "z")
-        else:
-            both = Columns(contexts, "X")
-            joined = self.__dict__.get("_joined")
-            if both.is_array and joined is None:
-                raise InputError("factors is missing; give (contexts, factors), because the model was not fitted with fit(X, y)")
-            if both.is_array and joined is not None:
-                if len(both.names) != self.n_features_in_:
-                    raise InputError(f"X has {len(both.names)} features, but {type(self).__name__} is expecting "
-                                     f"{self.n_features_in_} features as input")
-                first, second = both.select(joined[0]), both.select(joined[1])
-            else:
-                first = second = both
-            self._named(first, model.context_columns, "contexts")
-        self._named(second, model.factor_columns, "factors")
-        for columns in (first, second):
-            if columns.num_rows == 0:
-                raise InputError(f"{columns.what} has no rows: Found array with 0 sample(s) while a minimum of 1 is required")
-        require_finite(second, [name for name, _ in model.factor_columns], "factor")
-        if first.num_rows != second.num_rows:
-            raise InputError(f"contexts has {first.num_rows} rows, but factors has {second.num_rows} rows; give one decision per context")
-        return first, second
-
     # --- weights and gate ----------------------------------------------------------------------------------------------
 
-    def weights(self, contexts: Any, interval: Optional[float] = None, simultaneous: bool = False) -> Any:
+    def weights(self, contexts: Any, interval: Optional[float] = None, simultaneous: bool = False, *, history: Any = None,
+                units: Any = None, unit: Any = None, time: Any = None) -> Any:
         """Returns the weights w(x) of each context, in the units of the log's own columns.
 
         A frame gives a frame with its index and one column per factor, anything else an array of shape (rows, factors). One
         context may be a one-dimensional array (the weights are an array) or a dict of named values (the weights are a dict).
         With `interval`, a confidence level, returns a named tuple (weights, lo, hi); with `simultaneous` the intervals hold
         for all factors of a context together.
+
+        A model that was fitted with `unit=` takes a `history` of units' earlier rows, or `units` (an otss.Units or a units file). A row
+        whose unit has rows there gets the weights of this unit, any other row w(x). `unit` is a column of contexts, or one value per row;
+        it is the unit column of the fit unless given. With `time`, only earlier rows of the history count; without it, a history that
+        has rows of contexts is refused.
 
         >>> import otss
         >>> rows = otss.simulate("overlap", n=500, seed=7)
@@ -185,7 +117,7 @@ class Using(Estimator):
         ['z1', 'z2']
         """
         model = self.__dict__.get("model_")
-        if interval is None and model is not None and self.unknown == "warn" and self.outside == "warn":
+        if interval is None and history is None and units is None and model is not None and self.unknown == "warn" and self.outside == "warn":
             # One context: no table is made.
             if type(contexts) is dict and not model.needs_reader and not any(hasattr(v, "__len__") and type(v) is not str for v in contexts.values()):
                 return self._one(model.weights_of_dict(contexts))
@@ -193,11 +125,18 @@ class Using(Estimator):
                 return self._one(self._weights_of_row(model, contexts))
         model = self._fitted("weights()")
         if interval is not None:
-            return self._weights_with_interval(model, contexts, level_of(interval, "interval"), simultaneous)
-        columns, table = self._context_table(model, contexts)
-        values, counts = model.weights(table, *self._policies())
-        warn_of_new_values(counts)
+            return self._weights_with_interval(model, contexts, level_of(interval, "interval"), simultaneous,
+                                               UnitArguments(history, units, unit, time))
+        columns, values = self._weights_of(model, contexts, UnitArguments(history, units, unit, time), 5)
         return self._shaped(columns, values, model.factor_names)
+
+    def _weights_of(self, model: _core.Model, contexts: Any, given: UnitArguments, stacklevel: int) -> tuple[Columns, Array]:
+        """The weights of each context, and the contexts."""
+        columns, table = self._context_table(model, contexts)
+        rows = self._row_units(model, columns, given)
+        values, counts = model.weights(table, *self._policies(), self.threads, of_contexts(rows))
+        warn_of_new_values(counts, stacklevel)
+        return columns, values
 
     @staticmethod
     def _one(result: Any) -> Any:
@@ -217,10 +156,12 @@ class Using(Estimator):
                              + ". Reshape your data: array.reshape(-1, 1) if it is one column of many contexts")
         return model.weights_of_row(row)
 
-    def _weights_with_interval(self, model: _core.Model, contexts: Any, level: float, simultaneous: bool) -> WeightsWithInterval:
+    def _weights_with_interval(self, model: _core.Model, contexts: Any, level: float, simultaneous: bool,
+                               given: UnitArguments) -> WeightsWithInterval:
         columns, table = self._context_table(model, contexts)
+        rows = self._row_units(model, columns, given)
         with Reporting(self.progress) as report:
-            *parts, counts = model.intervals(table, level, simultaneous, self.threads, *self._policies(), report)
+            *parts, counts = model.intervals(table, level, simultaneous, self.threads, *self._policies(), of_contexts(rows), report)
         warn_of_new_values(counts, 5)
         return WeightsWithInterval(*(self._shaped(columns, part, model.factor_names) for part in parts))
 
@@ -238,30 +179,35 @@ class Using(Estimator):
     def _shares(self, contexts: Any) -> Any:
         model = self._fitted("gate()")
         columns, table = self._context_table(model, contexts)
-        values, counts = model.shares(table, *self._policies())
+        values, counts = model.shares(table, *self._policies(), self.threads)
         warn_of_new_values(counts)
         return self._shaped(columns, values, [f"expert_{k + 1}" for k in range(values.shape[1])])
 
     # --- predictions ---------------------------------------------------------------------------------------------------
 
-    def predict_mean(self, contexts: Any, factors: Any = None, interval: Optional[float] = None, candidates: Any = None) -> Any:
+    def predict_mean(self, contexts: Any, factors: Any = None, interval: Optional[float] = None, candidates: Any = None, *,
+                     history: Any = None, units: Any = None, unit: Any = None, time: Any = None) -> Any:
         """Returns the mean outcome of decisions with these factors; with `interval` a named tuple (mean, lo, hi).
 
-        `contexts` may be one frame with contexts and factors. A model that was fitted with candidates needs them again.
+        `contexts` may be one frame with contexts and factors. A model that was fitted with candidates needs them again. `history`,
+        `units`, `unit` and `time` are those of `weights`: the mean is then averaged over what is known about each row's unit.
         """
         model = self._fitted("predict_mean()")
         level = 0.0 if interval is None else level_of(interval, "interval")
-        source = self._decision_source(model, contexts, factors)
+        columns, table = self._rows_of_decisions(model, contexts, factors)
+        rows = self._row_units(model, columns, UnitArguments(history, units, unit, time), candidates)
+        names = ("", "") if rows is None else rows.add_to(table)
         beside = None if candidates is None else self._source(candidates, "candidates")
         with Reporting(self.progress) as report:
-            mean, lo, hi, counts = model.predict(source, level, *self._policies(), self.threads, beside, report)
+            mean, lo, hi, counts = model.predict(_core.Source(table, "", {}, self.threads), level, *self._policies(), self.threads, beside,
+                                                 None if rows is None else rows.states, *names, report)
         warn_of_new_values(counts)
         return mean if interval is None else MeanWithInterval(mean, lo, hi)
 
-    def _predict_proba(self, contexts: Any, factors: Any = None) -> Array:
+    def _predict_proba(self, contexts: Any, factors: Any = None, **units: Any) -> Array:
         """Returns the probabilities of the two classes, one row per decision (columns in the order of `classes_`)."""
         self._fitted("predict_proba()")
-        positive = self.predict_mean(contexts, factors)
+        positive = self.predict_mean(contexts, factors, **units)
         return np.column_stack([1 - positive, positive])
 
     @property
@@ -272,10 +218,11 @@ class Using(Estimator):
                                  "predict_proba; use predict")
         return self._predict_proba
 
-    def predict(self, contexts: Any, factors: Any = None) -> Array:
-        """Returns the class of each decision for a binary outcome, else its mean outcome."""
+    def predict(self, contexts: Any, factors: Any = None, **units: Any) -> Array:
+        """Returns the class of each decision for a binary outcome, else its mean outcome. `units` are the arguments history, units,
+        unit and time of `weights`."""
         self._fitted("predict()")
-        mean: Array = self.predict_mean(contexts, factors)
+        mean: Array = self.predict_mean(contexts, factors, **units)
         if self._family != "bernoulli":
             return mean
         classes: Array = self.classes_[(mean > 0.5).astype(int)]

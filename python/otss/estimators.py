@@ -19,8 +19,8 @@ class OTSS(Showing):
     >>> rows = otss.simulate("overlap", n=1000, seed=7)
     >>> x, z = [f"x{j}" for j in range(1, 11)], [f"z{j}" for j in range(1, 9)]
     >>> model = otss.OTSS(experts=2, estimator="map").fit(rows.log[x], rows.log[z], rows.log["y"])
-    >>> model.experts_.shape
-    (8, 2)
+    >>> list(model.experts_)
+    ['expert_1', 'expert_2', 'expert_1_lo', 'expert_1_hi', 'expert_2_lo', 'expert_2_hi']
     >>> model.weights(rows.contexts).columns[:3].tolist()
     ['z1', 'z2', 'z3']
     """

@@ -5,7 +5,7 @@
 >>> roles = otss.Roles([f"x{j}" for j in range(1, 11)], [f"z{j}" for j in range(1, 9)], "y")
 >>> model = otss.OTSS(experts=2, estimator="map").fit(rows.log, roles=roles)
 >>> otss.plot.experts(model).get_xlabel()
-'weight'
+'weight and 90 % interval'
 """
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ._deciding import PolicyValue
 from ._errors import InputError
 from ._functions import Comparison
 from ._tables import Columns
+from ._using import level_of
 
 # Colours that people with any colour vision can tell apart (Okabe & Ito).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
@@ -52,12 +53,13 @@ def _intervals_by_name(ax: Any, names: list[str], series: Mapping[str, tuple[Any
 
 
 def experts(model: Any, contexts: Any = None, interval: float = 0.9, ax: Any = None) -> Any:
-    """The weights of each expert by factor. With `contexts`, the mean weights of the contexts in which each expert has the largest
-    share, and the mean of their intervals."""
+    """The weights of each expert by factor, with intervals if the model knows its estimation error. With `contexts`, the mean weights of
+    the contexts in which each expert has the largest share, and the mean of their intervals."""
     core = model._fitted("plot.experts")
     ax = _axes(ax, (6.4, 1.2 + 0.45 * len(core.factor_names)))
     if contexts is None:
-        series = {f"expert {k + 1}": (row, None, None) for k, row in enumerate(core.experts)}
+        lo, hi = core.expert_intervals(level_of(interval, "interval")) if core.has_expert_intervals else (None, None)
+        series = {f"expert {k + 1}": (row, None if lo is None else lo[k], None if hi is None else hi[k]) for k, row in enumerate(core.experts)}
         if not series:
             raise InputError(f"a {core.method} model has no experts; give contexts to plot.weights instead")
     else:
@@ -67,7 +69,9 @@ def experts(model: Any, contexts: Any = None, interval: float = 0.9, ax: Any = N
                   for k in range(core.num_experts) if (largest == k).any()}
     _intervals_by_name(ax, core.factor_names, series)
     ax.axvline(0, color="0.6", linewidth=1, zorder=0)
-    ax.set_xlabel("weight" if contexts is None else f"mean weight and {100 * interval:g} % interval")
+    of_experts = "weight" if contexts is None else "mean weight"
+    has_intervals = contexts is not None or core.has_expert_intervals
+    ax.set_xlabel(f"{of_experts} and {100 * interval:g} % interval" if has_intervals else of_experts)
     ax.legend(frameon=False)
     return ax
 

@@ -8,6 +8,8 @@ namespace {
 
 // A chunk of this many rows of 20 columns fits into the processor's cache.
 constexpr std::size_t kChunkRows = 1024;
+// The rows that a thread takes at a time. Fewer rows would cost more than they save.
+constexpr std::size_t kTaskRows = 16 * kChunkRows;
 
 // Returns the text without the white space around it, as a table reader does for levels.
 std::string_view trimmed(std::string_view text) {
@@ -29,56 +31,97 @@ void require_kind(const ContextColumn& column, const MemoryColumn& given) {
                   "; convert the column with " + (is_text ? "astype(float)" : "astype(str)"));
 }
 
-// Reads chunks of columns in place.
+// Reads chunks of columns. Columns of double precision that lie in one piece are not copied.
 class ColumnReader {
  public:
-  ColumnReader(const Encoder& encoder, const MemoryTable& table) : table_(table) {
-    const std::size_t rows = std::min(kChunkRows, table.num_rows);
-    numbers_.resize(table.columns.size());
-    texts_.resize(table.columns.size());
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      require_kind(encoder.contexts[i], table.columns[i]);
-      if (table.columns[i].texts) {
+  ColumnReader(const Encoder& encoder, const PythonTable& table)
+      : table_(table), columns_(table.memory().columns), trims_(encoder.reading.trims_texts) {
+    const std::size_t rows = std::min(kChunkRows, table.num_rows());
+    numbers_.resize(columns_.size());
+    texts_.resize(columns_.size());
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      require_kind(encoder.contexts[i], columns_[i]);
+      if (columns_[i].texts) {
         texts_[i].resize(rows);
-      } else {
+      } else if (table.in_place(i) == nullptr) {
         numbers_[i].resize(rows);
+        copied_.push_back(i);
       }
     }
-    trims_ = encoder.reading.trims_texts;
   }
 
   const TableChunk& read(std::size_t first, std::size_t count) {
+    copy_numbers(first, count);
     chunk_.first_row = first;
     chunk_.num_rows = count;
     chunk_.columns.clear();
-    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
-      const MemoryColumn& column = table_.columns[i];
-      if (column.texts) {
-        const auto texts = std::span(texts_[i]).first(count);
-        column.texts(first, texts);
-        for (std::string_view& text : texts) {
-          if (trims_ && text.data() != nullptr) text = trimmed(text);
-        }
-        chunk_.columns.push_back({ColumnKind::kText, {}, texts});
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].texts) {
+        chunk_.columns.push_back({ColumnKind::kText, {}, read_texts(i, first, count)});
+      } else if (const double* in_place = table_.in_place(i)) {
+        chunk_.columns.push_back({ColumnKind::kNumber, {in_place + first, count}, {}});
       } else {
-        const auto numbers = std::span(numbers_[i]).first(count);
-        column.numbers(first, numbers);
-        chunk_.columns.push_back({ColumnKind::kNumber, numbers, {}});
+        chunk_.columns.push_back({ColumnKind::kNumber, std::span(numbers_[i]).first(count), {}});
       }
     }
     return chunk_;
   }
 
  private:
-  const MemoryTable& table_;
-  bool trims_ = true;
+  // Few rows of all columns are read at a time. In an array that is stored row after row, they share
+  // cache lines.
+  void copy_numbers(std::size_t first, std::size_t count) {
+    constexpr std::size_t kRows = 16;
+    for (std::size_t row = 0; row < count; row += kRows) {
+      for (const std::size_t i : copied_) {
+        columns_[i].numbers(first + row,
+                            std::span(numbers_[i]).subspan(row, std::min(kRows, count - row)));
+      }
+    }
+  }
+
+  std::span<const std::string_view> read_texts(std::size_t column, std::size_t first,
+                                               std::size_t count) {
+    const auto texts = std::span(texts_[column]).first(count);
+    columns_[column].texts(first, texts);
+    for (std::string_view& text : texts) {
+      if (trims_ && text.data() != nullptr) text = trimmed(text);
+    }
+    return texts;
+  }
+
+  const PythonTable& table_;
+  const std::vector<MemoryColumn>& columns_;
+  bool trims_;
+  std::vector<std::size_t> copied_;  // the columns of numbers that are copied
   std::vector<std::vector<double>> numbers_;
   std::vector<std::vector<std::string_view>> texts_;
   TableChunk chunk_;
 };
 
-void encode_by_reader(const Fitted& fitted, const PythonTable& table, const EncodeOptions& options,
-                      const std::function<void(const EncodedRows&)>& consume) {
+struct RowRange {
+  std::size_t begin = 0, end = 0;
+};
+
+void encode_in_place(const Fitted& fitted, const PythonTable& table, const RowRange& rows,
+                     const EncodeOptions& options,
+                     const std::function<void(const EncodedRows&)>& consume) {
+  ColumnReader reader(fitted.encoder(), table);
+  const auto width = static_cast<std::size_t>(fitted.num_contexts());
+  std::vector<double> x(std::min(kChunkRows, rows.end - rows.begin) * width);
+  for (std::size_t first = rows.begin; first < rows.end; first += kChunkRows) {
+    const std::size_t count = std::min(kChunkRows, rows.end - first);
+    const auto encoded = std::span(x).first(count * width);
+    fitted.encoder().encode(reader.read(first, count), encoded, options);
+    consume({first, count, encoded});
+  }
+}
+
+UnknownCounts encode_by_reader(const Fitted& fitted, const PythonTable& table,
+                               EncodeOptions options,
+                               const std::function<void(const EncodedRows&)>& consume) {
+  UnknownCounts counts;
+  options.counts = &counts;
   const Encoder& encoder = fitted.encoder();
   const TableReader reader(encoder.as_trained(table.source()));
   encoder.require_columns(reader);
@@ -88,6 +131,7 @@ void encode_by_reader(const Fitted& fitted, const PythonTable& table, const Enco
     encoder.encode(chunk, x, options);
     consume({chunk.first_row, chunk.num_rows, x});
   });
+  return counts;
 }
 
 }  // namespace
@@ -99,22 +143,31 @@ bool needs_reader(const Encoder& encoder) {
 
 UnknownCounts encode_rows(const Fitted& fitted, const PythonTable& table, const NewValues& policy,
                           const std::function<void(const EncodedRows&)>& consume) {
-  UnknownCounts counts;
-  const EncodeOptions options{policy.unknown, table.name(), &counts, policy.outside};
-  if (needs_reader(fitted.encoder())) {
-    encode_by_reader(fitted, table, options, consume);
-    return counts;
+  return encode_rows_in_parallel(fitted, table, policy, 1, consume);
+}
+
+UnknownCounts encode_rows_in_parallel(const Fitted& fitted, const PythonTable& table,
+                                      const NewValues& policy, int threads,
+                                      const std::function<void(const EncodedRows&)>& consume) {
+  const EncodeOptions options{policy.unknown, table.name(), nullptr, policy.outside};
+  if (needs_reader(fitted.encoder())) return encode_by_reader(fitted, table, options, consume);
+  const std::size_t rows_per_task = threads == 1 ? table.num_rows() : kTaskRows;
+  const std::size_t num_tasks = (table.num_rows() + rows_per_task - 1) / rows_per_task;
+  std::vector<UnknownCounts> counts(num_tasks);
+  std::vector<std::function<void()>> tasks;
+  for (std::size_t task = 0; task < num_tasks; ++task) {
+    tasks.emplace_back([&, task] {
+      const std::size_t first = task * rows_per_task;
+      EncodeOptions counting = options;
+      counting.counts = &counts[task];
+      encode_in_place(fitted, table, {first, std::min(first + rows_per_task, table.num_rows())},
+                      counting, consume);
+    });
   }
-  ColumnReader reader(fitted.encoder(), table.memory());
-  const auto width = static_cast<std::size_t>(fitted.num_contexts());
-  std::vector<double> x(std::min(kChunkRows, table.num_rows()) * width);
-  for (std::size_t first = 0; first < table.num_rows(); first += kChunkRows) {
-    const std::size_t count = std::min(kChunkRows, table.num_rows() - first);
-    const auto encoded = std::span(x).first(count * width);
-    fitted.encoder().encode(reader.read(first, count), encoded, options);
-    consume({first, count, encoded});
-  }
-  return counts;
+  run_tasks(tasks, threads);
+  UnknownCounts total;
+  for (const UnknownCounts& one : counts) total.add(one);
+  return total;
 }
 
 py::object counts_to_python(const UnknownCounts& counts, const Encoder& encoder) {

@@ -34,6 +34,12 @@ bool needs_reader(const Encoder& encoder);
 UnknownCounts encode_rows(const Fitted& fitted, const PythonTable& table, const NewValues& policy,
                           const std::function<void(const EncodedRows&)>& consume);
 
+// Does the same on `threads` threads (0: all cores), which call `consume` for different rows at the
+// same time, in any order.
+UnknownCounts encode_rows_in_parallel(const Fitted& fitted, const PythonTable& table,
+                                      const NewValues& policy, int threads,
+                                      const std::function<void(const EncodedRows&)>& consume);
+
 // Returns the counts as (unknown levels, unexpected missing values, {column: far values}), or None
 // if all counts are 0.
 py::object counts_to_python(const UnknownCounts& counts, const Encoder& encoder);

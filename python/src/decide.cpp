@@ -8,6 +8,7 @@
 #include "long_task.hpp"
 #include "model.hpp"
 #include "python_table.hpp"
+#include "units.hpp"
 
 namespace otss::python {
 namespace {
@@ -30,6 +31,7 @@ struct DecideQuestion {
   double certify = 0;    // confidence level; 0: no certificates
   bool explain = false;  // add the contributions of factors and experts
   int threads = 1;
+  const RowUnits* units = nullptr;  // the units of the contexts; null: contexts have no units
 };
 
 struct DecideAnswer {
@@ -37,6 +39,7 @@ struct DecideAnswer {
   std::vector<Certificate> certificates;
   std::vector<double> contributions, margin_contributions;  // decisions × own factors
   std::vector<double> expert_shares, expert_scores;         // decisions × K
+  std::vector<double> unit_scores;                          // one per decision, with units
   std::size_t unused_candidates = 0;
   UnknownCounts counts;
 };
@@ -73,11 +76,13 @@ class DecideRun {
         // The contributions to a margin need the best two decisions.
         decider_(fitted.scorer(), std::move(feasible),
                  {.top = question.explain ? std::max(2, question.top) : question.top,
-                  .num_threads = question.threads}),
+                  .num_threads = question.threads,
+                  .prune = question.units == nullptr}),
         use_(decider_.feasible()) {}
 
   void add(const EncodedRows& rows, const std::vector<std::string>& ids) {
-    const Contexts contexts{rows.num_rows, rows.x, ids};
+    const BeliefsOfRows beliefs = beliefs_of(question_.units, rows);
+    const Contexts contexts{rows.num_rows, rows.x, ids, beliefs.of_rows()};
     use_.add(ids);
     const std::vector<Decision> found = decider_.decide(contexts);
     std::vector<Decision> shown;
@@ -91,7 +96,7 @@ class DecideRun {
       answer_.certificates.insert(answer_.certificates.end(), certificates.begin(),
                                   certificates.end());
     }
-    if (question_.explain) explain_rows(rows, found, shown);
+    if (question_.explain) explain_rows(contexts, found, shown);
     for (Decision& decision : shown) {
       decision.row += rows.first_row;
       answer_.decisions.push_back(decision);
@@ -105,21 +110,23 @@ class DecideRun {
   }
 
  private:
-  void explain_rows(const EncodedRows& rows, const std::vector<Decision>& found,
+  void explain_rows(const Contexts& rows, const std::vector<Decision>& found,
                     const std::vector<Decision>& shown) {
     const FeasibleSet& feasible = decider_.feasible();
     const Encoder& encoder = fitted_.encoder();
-    append(answer_.contributions,
-           by_own_factors(encoder, explain(fitted_.weight_map(), rows.x, shown, feasible)));
+    append(answer_.contributions, by_own_factors(encoder, explain(fitted_.weight_map(), rows.x,
+                                                                  shown, feasible, rows.units)));
     append(answer_.margin_contributions,
-           by_own_factors(
-               encoder, shown_rows(found, question_.top,
-                                   explain_margin(fitted_.weight_map(), rows.x, found, feasible))));
+           by_own_factors(encoder, shown_rows(found, question_.top,
+                                              explain_margin(fitted_.weight_map(), rows.x, found,
+                                                             feasible, rows.units))));
     if (const Mixture* mixture = mixture_to_explain(fitted_)) {
       const ExpertScores scores = explain_experts(*mixture, rows.x, shown, feasible);
       append(answer_.expert_shares, scores.shares);
       append(answer_.expert_scores, scores.scores);
     }
+    if (question_.units != nullptr)
+      append(answer_.unit_scores, explain_unit(rows.units, shown, feasible));
   }
 
   const Fitted& fitted_;
@@ -155,6 +162,8 @@ py::dict to_dict(const Fitted& fitted, const DecideAnswer& answer, const DecideQ
     result["margin_contributions"] = matrix(answer.margin_contributions, own);
     result["shares"] = matrix(answer.expert_shares, experts);
     result["expert_scores"] = matrix(answer.expert_scores, experts);
+    if (question.units != nullptr)
+      result["unit_scores"] = column<double>(rows, [&](auto i) { return answer.unit_scores[i]; });
   }
   return result;
 }
@@ -172,8 +181,8 @@ py::tuple decide_table(const Fitted& fitted, const PythonTable& contexts,
                        const std::vector<std::string>& context_ids, const TableSource& decisions,
                        const std::string& id, const std::string& context_id, int top,
                        double certify_level, bool explain_scores, int threads, bool unknown,
-                       bool outside, const py::object& progress) {
-  const DecideQuestion question{top, certify_level, explain_scores, threads};
+                       bool outside, const RowUnits* units, const py::object& progress) {
+  const DecideQuestion question{top, certify_level, explain_scores, threads, units};
   const NewValues policy{unknown ? UnknownPolicy::kError : UnknownPolicy::kCount,
                          outside ? OutsidePolicy::kError : OutsidePolicy::kCount};
   if (explain_scores) fitted.weight_map();      // throws an Error if the model has no weights
@@ -209,7 +218,7 @@ void bind_decide(py::module_& module) {
   module.def("decide", &decide_table, py::arg("model"), py::arg("contexts"), py::arg("context_ids"),
              py::arg("decisions"), py::arg("id"), py::arg("context_id"), py::arg("top"),
              py::arg("certify"), py::arg("explain"), py::arg("threads"), py::arg("refuse_unknown"),
-             py::arg("refuse_outside"), py::arg("progress"));
+             py::arg("refuse_outside"), py::arg("units"), py::arg("progress"));
 }
 
 }  // namespace otss::python

@@ -5,6 +5,7 @@
 #include "contexts.hpp"
 #include "long_task.hpp"
 #include "model.hpp"
+#include "units.hpp"
 
 namespace otss::python {
 namespace {
@@ -88,12 +89,14 @@ struct EvaluateQuestion {
   std::string id, context_id, segments, decision, propensity, group;
   double level = 0.9;
   bool in_sample = false, refuse_unknown = false, refuse_outside = false;
+  UnitColumns units = {};
 };
 
 Evaluation answer(const Fitted& fitted, const EvaluateQuestion& question) {
   EvaluateOptions options{.segments = question.segments, .level = question.level};
   options.truth = question.truth;
   options.group = question.group;
+  options.units = question.units;
   options.unknown = question.refuse_unknown ? UnknownPolicy::kError : UnknownPolicy::kCount;
   options.outside = question.refuse_outside ? OutsidePolicy::kError : OutsidePolicy::kCount;
   if (!question.propensity.empty()) {
@@ -127,7 +130,7 @@ void bind_evaluate(py::module_& module) {
       [](const Fitted& fitted, const TableSource& table, const std::optional<TableSource>& truth,
          const std::optional<TableSource>& library, const std::optional<TableSource>& candidates,
          const py::dict& names, double level, bool in_sample, bool refuse_unknown,
-         bool refuse_outside, const py::object& progress) {
+         bool refuse_outside, const UnitStates* units, const py::object& progress) {
         const auto name = [&](const char* key) { return names[key].cast<std::string>(); };
         const EvaluateQuestion question{table,
                                         truth,
@@ -142,13 +145,14 @@ void bind_evaluate(py::module_& module) {
                                         level,
                                         in_sample,
                                         refuse_unknown,
-                                        refuse_outside};
+                                        refuse_outside,
+                                        unit_columns(units, name("unit"), name("time"))};
         return evaluation_to_dict(
             fitted, long_task(progress, [&](const Progress&) { return answer(fitted, question); }));
       },
       py::arg("model"), py::arg("table"), py::arg("truth"), py::arg("library"),
       py::arg("candidates"), py::arg("names"), py::arg("level"), py::arg("in_sample"),
-      py::arg("refuse_unknown"), py::arg("refuse_outside"), py::arg("progress"));
+      py::arg("refuse_unknown"), py::arg("refuse_outside"), py::arg("units"), py::arg("progress"));
 }
 
 }  // namespace otss::python

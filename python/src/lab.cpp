@@ -102,8 +102,18 @@ SimulatedTables simulate_world(const std::string& world, const std::string& fold
     take(given, "seed", spec.seed);
     return write(spec, given, folder, world);
   }
+  if (world == "panel") {
+    PanelSpec spec;
+    take(given, "units", spec.units);
+    take(given, "rows", spec.rows);
+    take(given, "spread", spec.spread);
+    take(given, "experts", spec.experts);
+    take(given, "seed", spec.seed);
+    return write(spec, given, folder, world);
+  }
   throw Error(ErrorCode::kUsage, "there is no world '" + world +
-                                     "'; give 'overlap', 'matched', 'experts' or 'pooled'");
+                                     "'; give 'overlap', 'matched', 'experts', 'pooled' or "
+                                     "'panel'");
 }
 
 // Reads all columns of a file: {name: list of numbers or texts}.

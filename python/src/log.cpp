@@ -159,6 +159,7 @@ Roles roles_from(const py::dict& given) {
           .outcome = name("outcome"),
           .weight = name("weight"),
           .group = name("group"),
+          .unit = name("unit"),
           .time = name("time"),
           .exclude = names("exclude")};
 }
@@ -171,6 +172,7 @@ py::dict roles_to_dict(const Roles& roles) {
   result["weight"] = roles.weight;
   result["group"] = roles.group;
   result["time"] = roles.time;
+  result["unit"] = roles.unit;
   return result;
 }
 

@@ -9,7 +9,7 @@ namespace otss::python {
 
 namespace py = pybind11;
 
-// Returns the roles that a dict gives: contexts, factors, outcome, weight, group, time, exclude.
+// Returns the roles that a dict gives: contexts, factors, outcome, weight, group, unit, time, exclude.
 Roles roles_from(const py::dict& roles);
 py::dict roles_to_dict(const Roles& roles);
 

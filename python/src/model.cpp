@@ -10,6 +10,7 @@
 #include "log.hpp"
 #include "long_task.hpp"
 #include "python_table.hpp"
+#include "units.hpp"
 
 namespace otss::python {
 namespace {
@@ -29,14 +30,15 @@ NewValues new_values(bool refuse_unknown, bool refuse_outside) {
 // matrix. Returns the matrix and the counts of values that did not occur in training.
 template <class Write>
 py::tuple for_each_context(const Fitted& fitted, const PythonTable& table, bool refuse_unknown,
-                           bool refuse_outside, int columns, const Write& write) {
+                           bool refuse_outside, int threads, int columns, const Write& write) {
   Matrix result = new_matrix(table.num_rows(), columns);
   double* cells = result.mutable_data();
   UnknownCounts counts;
   {
     const py::gil_scoped_release release;
-    counts = encode_rows(
-        fitted, table, new_values(refuse_unknown, refuse_outside), [&](const EncodedRows& rows) {
+    counts = encode_rows_in_parallel(
+        fitted, table, new_values(refuse_unknown, refuse_outside), threads,
+        [&](const EncodedRows& rows) {
           const auto width = static_cast<std::size_t>(columns);
           write(rows, std::span(cells + rows.first_row * width, rows.num_rows * width));
         });
@@ -44,11 +46,14 @@ py::tuple for_each_context(const Fitted& fitted, const PythonTable& table, bool 
   return py::make_tuple(result, counts_to_python(counts, fitted.encoder()));
 }
 
-py::tuple weights(const Fitted& fitted, const PythonTable& table, bool unknown, bool outside) {
+py::tuple weights(const Fitted& fitted, const PythonTable& table, bool unknown, bool outside,
+                  int threads, const RowUnits* units) {
   const WeightMap& map = fitted.weight_map();
-  return for_each_context(
-      fitted, table, unknown, outside, fitted.num_factors(),
-      [&](const EncodedRows& rows, std::span<double> w) { map.weights(rows.num_rows, rows.x, w); });
+  return for_each_context(fitted, table, unknown, outside, threads, fitted.num_factors(),
+                          [&](const EncodedRows& rows, std::span<double> w) {
+                            map.weights(rows.num_rows, rows.x, w);
+                            add_deviations(beliefs_of(units, rows).of_rows(), w);
+                          });
 }
 
 const Mixture& require_mixture(const Fitted& fitted) {
@@ -58,9 +63,10 @@ const Mixture& require_mixture(const Fitted& fitted) {
                                      "EMMixture or HardRouting to get one");
 }
 
-py::tuple shares(const Fitted& fitted, const PythonTable& table, bool unknown, bool outside) {
+py::tuple shares(const Fitted& fitted, const PythonTable& table, bool unknown, bool outside,
+                 int threads) {
   const Mixture& mixture = require_mixture(fitted);
-  return for_each_context(fitted, table, unknown, outside, mixture.num_experts(),
+  return for_each_context(fitted, table, unknown, outside, threads, mixture.num_experts(),
                           [&](const EncodedRows& rows, std::span<double> alpha) {
                             mixture.shares(rows.num_rows, rows.x, alpha);
                           });
@@ -68,7 +74,8 @@ py::tuple shares(const Fitted& fitted, const PythonTable& table, bool unknown, b
 
 // Returns weights, lower bounds, upper bounds and counts.
 py::tuple intervals(const Fitted& fitted, const PythonTable& table, double level, bool simultaneous,
-                    int threads, bool unknown, bool outside, const py::object& progress) {
+                    int threads, bool unknown, bool outside, const RowUnits* units,
+                    const py::object& progress) {
   const WeightMap& map = fitted.weight_map();
   const Coverage coverage = simultaneous ? Coverage::kAllFactors : Coverage::kEachFactor;
   Matrix w = new_matrix(table.num_rows(), fitted.num_factors());
@@ -79,9 +86,11 @@ py::tuple intervals(const Fitted& fitted, const PythonTable& table, double level
     return encode_rows(fitted, table, new_values(unknown, outside), [&](const EncodedRows& rows) {
       const auto width = static_cast<std::size_t>(fitted.num_factors());
       const std::size_t first = rows.first_row * width, count = rows.num_rows * width;
+      const BeliefsOfRows beliefs = beliefs_of(units, rows);
       map.weights(rows.num_rows, rows.x, {w_cells + first, count});
+      add_deviations(beliefs.of_rows(), {w_cells + first, count});
       fitted.intervals(rows.num_rows, rows.x, level, {lo_cells + first, count},
-                       {hi_cells + first, count}, coverage, threads);
+                       {hi_cells + first, count}, coverage, threads, beliefs.of_rows());
       if (report)
         report(static_cast<double>(rows.first_row) / static_cast<double>(table.num_rows()),
                "intervals");
@@ -187,6 +196,7 @@ py::object weights_of_dict(const Fitted& fitted, const py::dict& row) {
 // the columns of contexts and factors by name.
 py::tuple predictions(const Fitted& fitted, const TableSource& table, double level, bool unknown,
                       bool outside, int threads, const std::optional<TableSource>& candidates,
+                      const UnitStates* units, const std::string& unit, const std::string& time,
                       const py::object& progress) {
   std::vector<double> mean, lo, hi;
   const NewValues policy = new_values(unknown, outside);
@@ -199,6 +209,7 @@ py::tuple predictions(const Fitted& fitted, const TableSource& table, double lev
     }
     const PredictOptions options{.level = level,
                                  .centered_by = feasible ? &*feasible : nullptr,
+                                 .units = unit_columns(units, unit, time),
                                  .unknown = policy.unknown,
                                  .outside = policy.outside,
                                  .threads = threads};
@@ -272,6 +283,16 @@ Matrix experts(const Fitted& fitted) {
   return result;
 }
 
+// Returns lower and upper bounds of the experts' weights, K × J each.
+py::tuple expert_intervals(const Fitted& fitted, double level) {
+  const auto rows = static_cast<std::size_t>(fitted.num_experts());
+  Matrix lo = new_matrix(rows, fitted.num_factors());
+  Matrix hi = new_matrix(rows, fitted.num_factors());
+  const std::size_t size = rows * static_cast<std::size_t>(fitted.num_factors());
+  fitted.expert_intervals(level, {lo.mutable_data(), size}, {hi.mutable_data(), size});
+  return py::make_tuple(lo, hi);
+}
+
 void bind_files(py::class_<Fitted>& model) {
   const auto from_pickle = [](const std::string& text) {
     return model_from_text(text, "the pickled model");
@@ -279,6 +300,12 @@ void bind_files(py::class_<Fitted>& model) {
   model.def("to_text", &model_to_text)
       .def(py::pickle(&model_to_text, from_pickle))
       .def("checksum", &model_checksum)
+      .def("onnx", [](const Fitted& fitted) { return py::bytes(onnx_model(fitted)); })
+      .def("export_onnx",
+           [](const Fitted& fitted, const std::string& path) {
+             const py::gil_scoped_release release;
+             export_onnx(fitted, path);
+           })
       .def("save",
            [](const Fitted& fitted, const std::string& path) {
              const py::gil_scoped_release release;
@@ -317,6 +344,9 @@ void bind_description(py::class_<Fitted>& model) {
       .def_property_readonly("experts", &experts)
       .def_property_readonly("has_weights", &Fitted::has_weights)
       .def_property_readonly("has_uncertainty", &Fitted::has_uncertainty)
+      .def_property_readonly("has_expert_intervals", &Fitted::has_expert_intervals)
+      .def_property_readonly("has_units",
+                             [](const Fitted& fitted) { return fitted.deviations() != nullptr; })
       .def_property_readonly("has_mean_intervals", &Fitted::has_mean_intervals)
       .def_property_readonly("needs_reader",
                              [](const Fitted& fitted) { return needs_reader(fitted.encoder()); });
@@ -331,6 +361,7 @@ void bind_model(py::module_& module) {
   model.def("weights", &weights)
       .def("shares", &shares)
       .def("intervals", &intervals)
+      .def("expert_intervals", &expert_intervals)
       .def("weights_of_row", &weights_of_row)
       .def("weights_of_dict", &weights_of_dict)
       .def("predict", &predictions);

@@ -10,6 +10,7 @@
 #include "log.hpp"
 #include "model.hpp"
 #include "python_table.hpp"
+#include "units.hpp"
 
 PYBIND11_MODULE(_core, module) {
   using namespace otss::python;
@@ -23,6 +24,7 @@ PYBIND11_MODULE(_core, module) {
   bind_log(module);
   bind_model(module);
   bind_report(module);
+  bind_units(module);
   bind_decide(module);
   bind_plan(module);
   bind_evaluate(module);

@@ -86,6 +86,7 @@ void PythonTable::add(MemoryColumn column, std::size_t num_rows) {
   }
   table_.num_rows = num_rows;
   table_.columns.push_back(std::move(column));
+  in_place_.push_back(nullptr);
 }
 
 void PythonTable::add_strided(const std::string& name, const KeptObject& owner,
@@ -97,7 +98,11 @@ void PythonTable::add_strided(const std::string& name, const KeptObject& owner,
   } else {
     column.numbers = strided_reader<double>(owner, first, stride);
   }
+  const bool is_double = values.dtype().is(py::dtype::of<double>());
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(double) == 0;
   add(std::move(column), num_rows);
+  if (is_double && is_aligned && stride == sizeof(double))
+    in_place_.back() = reinterpret_cast<const double*>(first);
 }
 
 void PythonTable::add_numbers(const std::string& name, const py::array& values) {

@@ -42,6 +42,9 @@ class PythonTable {
   std::size_t num_rows() const { return table_.num_rows; }
   const std::string& name() const { return table_.name; }
   const MemoryTable& memory() const { return table_; }
+  // Returns the numbers of a column if they lie one after the other in memory, in double precision;
+  // else null. `column` is counted from 0.
+  const double* in_place(std::size_t column) const { return in_place_[column]; }
   std::vector<std::string> names() const;
 
   // Returns a source that reads the columns that are in the table now.
@@ -52,6 +55,7 @@ class PythonTable {
                    const char* first, py::ssize_t stride, std::size_t num_rows);
 
   MemoryTable table_;
+  std::vector<const double*> in_place_;  // one entry per column
 };
 
 void bind_table(py::module_& module);

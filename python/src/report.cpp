@@ -106,6 +106,26 @@ py::dict gain_to_dict(const MeanAndError& gain) {
                   py::arg("supported") = verdict.supported);
 }
 
+py::dict deviations_to_dict(const DeviationReport& report) {
+  const auto tried = [](const TriedDeviations& one) {
+    return py::dict(py::arg("form") = word(one.form), py::arg("rank") = one.rank,
+                    py::arg("log_loss") = one.log_loss);
+  };
+  const auto losses = [](const DeviationLosses& one) {
+    return py::dict(py::arg("model") = one.with, py::arg("without") = one.without);
+  };
+  const auto shares = [](const VariationShares& one) {
+    return py::dict(py::arg("decision") = one.decision, py::arg("context") = one.context,
+                    py::arg("unit") = one.unit, py::arg("rest") = one.rest);
+  };
+  return py::dict(py::arg("units") = report.units, py::arg("tried") = list_of(report.tried, tried),
+                  py::arg("form") = word(report.chosen), py::arg("supported") = report.supported,
+                  py::arg("gain") = gain_to_dict(report.gain),
+                  py::arg("known_units") = losses(report.known_units),
+                  py::arg("new_units") = optional_to(report.new_units, losses),
+                  py::arg("variation") = optional_to(report.variation, shares));
+}
+
 py::dict report_to_dict(const Fitted& fitted) {
   const FitReport& report = fitted.report();
   const auto data = [](const FittedData& log) {
@@ -121,6 +141,7 @@ py::dict report_to_dict(const Fitted& fitted) {
                   py::arg("gain") = optional_to(report.gain, gain_to_dict),
                   py::arg("diagnostics") = optional_to(report.diagnostics, diagnostics_to_dict),
                   py::arg("chains") = list_of(report.chains, chains_to_dict),
+                  py::arg("deviations") = optional_to(report.deviations, deviations_to_dict),
                   py::arg("uncertainty_warning") = report.uncertainty_warning);
 }
 

@@ -76,8 +76,27 @@ class Reports(unittest.TestCase):
         self.assertEqual(list(model().experts_.index), ["price", "hours"])
         self.assertEqual(list(model().segments_.columns), ["share", "members", "w_price", "w_hours", "who"])
         self.assertAlmostEqual(model().segments_["members"].sum(), 1)
-        w = model().gate(log()).to_numpy() @ model().experts_.to_numpy().T
+        w = model().gate(log()).to_numpy() @ model().expert_weights().weights.to_numpy().T
         np.testing.assert_allclose(w, model().weights(log()).to_numpy(), atol=1e-12)
+
+    def test_experts_have_intervals_if_the_model_knows_its_error(self):
+        shown = model().experts_
+        self.assertEqual(list(shown), ["expert_1", "expert_2", "expert_1_lo", "expert_1_hi", "expert_2_lo", "expert_2_hi"])
+        self.assertTrue((shown["expert_1_lo"] < shown["expert_1"]).all() and (shown["expert_1"] < shown["expert_1_hi"]).all())
+        weights, lo, hi = model().expert_weights(interval=0.5)
+        np.testing.assert_array_equal(weights["expert_2"], shown["expert_2"])
+        self.assertTrue((lo["expert_2"] > shown["expert_2_lo"]).all() and (hi["expert_2"] < shown["expert_2_hi"]).all())
+        with self.assertRaisesRegex(otss.InputError, "interval"):
+            model().expert_weights(interval=90)
+        cluster = otss.ClusterThenFit(experts=2).fit(log(), roles=ROLES)
+        self.assertEqual(list(cluster.experts_), ["expert_1", "expert_2"])
+        with self.assertRaisesRegex(otss.InputError, "interval"):
+            cluster.expert_weights()
+
+    def test_one_trade_off_has_the_intervals_of_every_context(self):
+        pooled = otss.Pooled().fit(log(), roles=ROLES)
+        of_context = pooled.weights(log().head(1), interval=0.9)
+        np.testing.assert_allclose(pooled.experts_["expert_1_lo"], of_context.lo.iloc[0], rtol=1e-12)
 
     def test_the_summary_says_what_was_learned(self):
         text = model().summary()

@@ -19,6 +19,12 @@ class Pictures(unittest.TestCase):
         self.assertEqual([label.get_text() for label in ax.get_yticklabels()], ["price", "hours"])
         self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["expert 1", "expert 2"])
 
+    def test_experts_have_the_intervals_of_experts_(self):
+        ax = otss.plot.experts(model(), interval=0.9)
+        self.assertEqual(ax.get_xlabel(), "weight and 90 % interval")
+        first = np.array([segment[:, 0] for segment in ax.collections[0].get_segments()])
+        np.testing.assert_array_equal(first, model().experts_[["expert_1_lo", "expert_1_hi"]].to_numpy())
+
     def test_experts_of_contexts_have_intervals(self):
         ax = otss.plot.experts(model(), log())
         self.assertEqual(len(ax.collections), 2)

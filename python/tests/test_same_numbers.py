@@ -46,6 +46,14 @@ class TheNumbersAreThoseOfTheCommandLine(unittest.TestCase):
             self.assertEqual(ours[field], theirs[field], field)
         self.assertEqual(self.model.report_.data.fingerprint, otss.load(os.path.join(self.folder, "model.json")).report_.data.fingerprint)
 
+    def test_the_onnx_file(self):
+        self.model.save(os.path.join(self.folder, "python.json"))
+        command_line(self.folder, "export", "python.json", "--onnx", "theirs.onnx")
+        written = self.model.to_onnx(os.path.join(self.folder, "ours.onnx"))
+        for name in ("theirs.onnx", "ours.onnx"):
+            with open(os.path.join(self.folder, name), "rb") as file:
+                self.assertEqual(file.read(), written, name)
+
     def test_weights_and_intervals(self):
         command_line(self.folder, "weights", "model.json", "contexts.csv", "--interval", "0.9", "--gate", "-o", "weights.csv")
         theirs = columns(os.path.join(self.folder, "weights.csv"))

@@ -142,6 +142,16 @@ class Fitted {
                  std::span<double> hi, Coverage coverage, int num_threads,
                  std::span<const UnitBelief* const> units = {}) const;
 
+  // Returns true if expert_intervals() can be computed.
+  bool has_expert_intervals() const;
+
+  // Computes confidence intervals of the weights of each expert: lo_kj <= beta_kj <= hi_kj with
+  // confidence `level`, for each number by itself. These are also the intervals of the weights in a
+  // context in which this expert has all of the share. lo and hi are K × J. Throws Error(kInput) if
+  // the model knows no uncertainty, or if it is an average of many draws, whose experts are not
+  // shown one by one.
+  void expert_intervals(double level, std::span<double> lo, std::span<double> hi) const;
+
   // Returns the linear predictor eta of the outcome in context x, for a decision with factors z (in
   // the log's units). family().mean(eta) is the expected outcome. If the model knows deviations of
   // units, the expected outcome is the average over what is known about the unit; without `unit`,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "model/maps/gate_columns.hpp"
 #include "model/uncertainty/draws_of_weights.hpp"
@@ -104,6 +105,47 @@ void DrawnUncertainty::joint_departures(std::span<const double> x, const ExpertE
     shares_of(draws_[d], size, columns, alpha);
     out[d * width] = knows_baseline() ? baseline_of(draws_[d], size, columns, alpha) : 0;
     weights_of(draws_[d], size, alpha, out.subspan(d * width + 1, num_factors_));
+  }
+  count_from_posterior_means(out);
+}
+
+MixtureSize DrawnUncertainty::size_of(const Draw& draw) const {
+  return {num_gate_columns(num_contexts_, quadratic_), num_factors_, draw.num_experts};
+}
+
+int DrawnUncertainty::nearest_expert(std::size_t first, std::size_t end,
+                                     std::span<const double> expert,
+                                     std::span<const double> scales) const {
+  const MixtureSize size = size_of(draws_[first]);
+  int nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < size.num_experts; ++k) {
+    double distance = 0;
+    for (int j = 0; j < num_factors_; ++j) {
+      double mean = 0;
+      for (std::size_t d = first; d < end; ++d)
+        mean += draws_[d].parameters[size.expert(k) + j] / static_cast<double>(end - first);
+      distance += std::pow(scales[j] * (mean - expert[j]), 2);
+    }
+    if (distance < least) {
+      nearest = k;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+void DrawnUncertainty::expert_departures(std::span<const double> expert,
+                                         std::span<const double> scales,
+                                         std::span<double> out) const {
+  for (std::size_t first = 0, end = 0; first < draws_.size(); first = end) {
+    while (end < draws_.size() && draws_[end].posterior == draws_[first].posterior) ++end;
+    const int k = nearest_expert(first, end, expert, scales);
+    for (std::size_t d = first; d < end; ++d) {
+      const auto weights =
+          draws_[d].parameters.begin() + static_cast<std::ptrdiff_t>(size_of(draws_[d]).expert(k));
+      std::copy_n(weights, num_factors_, out.begin() + d * num_factors_);
+    }
   }
   count_from_posterior_means(out);
 }

@@ -46,6 +46,13 @@ class DrawnUncertainty final : public Uncertainty {
   Bounds predictor_interval(std::span<const double> x, std::span<const double> centered_z,
                             const ExpertEffects& effects, double level) const override;
 
+  // Computes draws of the error of one expert's weights, num_draws() × J. `expert` has the weights
+  // of the deployed expert. In each posterior, the expert whose mean weights over the draws are
+  // nearest to it takes its place: posteriors number their experts in orders of their own. `scales`
+  // are the standard deviations of the factors, by which distances are measured.
+  void expert_departures(std::span<const double> expert, std::span<const double> scales,
+                         std::span<double> out) const;
+
   const std::vector<Draw>& draws() const { return draws_; }
   bool quadratic() const { return quadratic_; }
   double spread() const { return spread_; }
@@ -58,6 +65,11 @@ class DrawnUncertainty final : public Uncertainty {
   // Adds `coefficient` times the weights of each draw in context x to `out`, which has one row per
   // draw.
   void add_weights(std::span<const double> x, double coefficient, std::span<double> out) const;
+  // Returns, for the draws from `first` to `end` of one posterior, the number of the expert whose
+  // mean weights are nearest to `expert`.
+  int nearest_expert(std::size_t first, std::size_t end, std::span<const double> expert,
+                     std::span<const double> scales) const;
+  MixtureSize size_of(const Draw& draw) const;
   // `rows` has one row per draw. Subtracts from each row the mean row of the draws of the same
   // posterior, and multiplies the difference by spread_.
   void count_from_posterior_means(std::span<double> rows) const;

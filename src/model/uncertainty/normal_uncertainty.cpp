@@ -145,6 +145,11 @@ Bounds NormalUncertainty::predictor_interval(std::span<const double> x,
   return {-half, half};
 }
 
+double NormalUncertainty::expert_error(int k, int j) const {
+  const auto row = row_of(size_.expert(k) + j);
+  return std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+}
+
 void NormalUncertainty::combined_departures(std::span<const double> x,
                                             std::span<const double> coefficients,
                                             std::span<double> out) const {

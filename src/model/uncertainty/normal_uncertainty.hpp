@@ -52,6 +52,9 @@ class NormalUncertainty final : public Uncertainty {
   // Computes the covariance of w(x), J × J, row after row.
   void covariance(std::span<const double> x, std::span<double> out) const;
 
+  // Returns the standard error of weight j of expert k.
+  double expert_error(int k, int j) const;
+
   const Factor& factor() const { return factor_; }
   const Factor& baseline() const { return baseline_; }
   // num_draws() × (J + 1) standard normal draws, from which departures are computed. The second
