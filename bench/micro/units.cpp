@@ -153,7 +153,8 @@ void bench_one_unit(const Fitted& fitted, Rng& rng) {
     for (std::size_t unit = first; unit < first + count; ++unit) posteriors.add(units.rows(unit));
     posteriors.compute();
     for (std::size_t unit = 0; unit < count; ++unit)
-      require(posteriors.is_finite(unit) && posteriors.converged(unit), "a unit's posterior exists");
+      require(posteriors.is_finite(unit) && posteriors.converged(unit),
+              "a unit's posterior exists");
   };
   compute(0, 1);
   require_mean(fitted, units.rows(0), posteriors, rng);

@@ -136,8 +136,7 @@ bool UnitMoments::converged(std::size_t unit) const { return converged_.lanes[un
 
 bool UnitMoments::is_finite(std::size_t unit) const {
   const auto finite = [unit](const CacheLine& line) { return std::isfinite(line.lanes[unit]); };
-  return std::ranges::all_of(means_, finite) && std::ranges::all_of(factors_, finite) &&
-         std::ranges::all_of(covariances_, finite);
+  return std::ranges::all_of(means_, finite) && std::ranges::all_of(factors_, finite);
 }
 
 }  // namespace otss::internal

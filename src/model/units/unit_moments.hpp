@@ -91,7 +91,7 @@ class UnitMoments {
   double row_precision_;  // 1 / noise² for gaussian outcomes, else 1
   std::size_t rank_;
   std::size_t num_units_ = 0;
-  std::size_t num_rows_ = 0;  // of the unit with most rows
+  std::size_t num_rows_ = 0;           // of the unit with most rows
   double constants_[kMostUnits] = {};  // what the kernel leaves out of the log evidence
   // A CacheLine has one number for each unit.
   CacheLines directions_, offsets_, outcomes_, weights_, prior_precision_, prior_information_;

@@ -59,8 +59,7 @@ void UnitWorkspace::remove(const Site& site, std::span<const double> direction) 
   double* entries = precision_.data();
   for (std::size_t i = 0; i < direction.size(); entries += ++i) {
     information_[i] -= site.information * direction[i];
-    for (std::size_t j = 0; j <= i; ++j)
-      entries[j] -= site.precision * direction[i] * direction[j];
+    for (std::size_t j = 0; j <= i; ++j) entries[j] -= site.precision * direction[i] * direction[j];
   }
 }
 

@@ -1,5 +1,7 @@
 #include "model/units/isa/moments_kernel.hpp"
 
+#include <cmath>
+
 #include "model/units/isa/tilted_moments.hpp"
 
 namespace otss::internal {
@@ -122,15 +124,22 @@ class UnitVector {
         log_evidence_(task.log_evidence, first_unit),
         converged_(task.converged, first_unit),
         triangle_(task.scratch, first_unit),
-        product_(triangle_.from(begin_of_row(rank_))) {}
+        product_(triangle_.from(begin_of_row(rank_))) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      present_[lane] = first_unit + lane < task.num_units ? ~std::uint64_t{0} : 0;
+  }
 
   void compute() {
     start();
-    Words moving = ~Words{};
+    Words moving = present_;
+    Words broken = {};
     for (int sweep = 0; sweep < kMostSweeps && any(moving); ++sweep) {
       Vector moved = {};
-      for (std::size_t row = 0; row < num_rows_; ++row)
-        moved = larger(visit(row, moving), moved);
+      for (std::size_t row = 0; row < num_rows_; ++row) {
+        const Vector move = visit(row, moving);
+        broken |= ~Words(move < INFINITY);
+        moved = larger(move, moved);
+      }
       moving &= ~Words(moved < kConvergedMove);
     }
     converged_.set(0, moving ? Vector{} : broadcast(1));
@@ -141,6 +150,7 @@ class UnitVector {
     for (std::size_t row = 0; row < num_rows_; ++row)
       evidence += weights_[row] > 0 ? log_masses_[row] : Vector{};
     log_evidence_.set(0, evidence);
+    factors_.set(0, broken ? broadcast(NAN) : factors_[0]);
   }
 
  private:
@@ -170,7 +180,7 @@ class UnitVector {
   }
 
   // Updates the site of one row, and the posterior with it, for the units of `moving`. Returns how
-  // far the posterior of s moved.
+  // far the posterior of s moved; NaN if numbers overflowed.
   Vector visit(std::size_t row, Words moving) {
     const Input along = direction(row);
     multiply(rank_, covariances_, along, product_);
@@ -192,7 +202,8 @@ class UnitVector {
     const Words moves = known & moving;
     const Vector cavity_precision = 1 / cavity_variance;
     const Vector tilted_precision = 1 / moments.variance;
-    const Vector next_precision = larger(tilted_precision - cavity_precision, Vector{});
+    // This is NaN if the argument is NaN.
+    const Vector next_precision = larger(Vector{}, tilted_precision - cavity_precision);
     const Vector next_information =
         moments.mean * tilted_precision - cavity_mean * cavity_precision;
     const Vector more_precision = moves ? next_precision - precision : Vector{};
@@ -206,13 +217,13 @@ class UnitVector {
     // The site times this factor has the same mean over the cavity as the likelihood of the row.
     const Vector total_precision = cavity_precision + next_precision;
     const Vector total_information = cavity_mean * cavity_precision + next_information;
-    const Vector mass =
-        moments.log_mass + 0.5 * log_of_positive(total_precision * cavity_variance) -
-        0.5 * (total_information * total_information / total_precision -
-               cavity_mean * cavity_mean * cavity_precision);
+    const Vector mass = moments.log_unit +
+                        log_of_positive(moments.mass * root(total_precision * cavity_variance)) -
+                        0.5 * (total_information * total_information / total_precision -
+                               cavity_mean * cavity_mean * cavity_precision);
     log_masses_.set(row, moves ? mass : log_masses_[row]);
     if (any(flat)) visit_flat(row, flat);
-    return larger(absolute(shift) * root(variance), absolute(scale - 1));
+    return larger(absolute(scale - 1), absolute(shift) * root(variance));
   }
 
   void update_posterior(Vector gain, Vector shift) {
@@ -232,6 +243,7 @@ class UnitVector {
   }
 
   std::size_t rank_, num_rows_;
+  Words present_;  // the lanes that have a unit
   Input directions_, offsets_, outcomes_, weights_, prior_precision_, prior_information_;
   Output precisions_, informations_, means_, covariances_, factors_, mean_outcomes_, log_masses_;
   Output log_evidence_, converged_, triangle_, product_;

@@ -33,7 +33,7 @@ struct MomentsTask {
   double* site_informations;
   double* means;          // `rank` entries: the mean of the coordinates
   double* covariances;    // a triangle: their covariance
-  double* factors;        // a triangle: the Cholesky factor of their precision
+  double* factors;        // a triangle: the Cholesky factor of their precision; NaN if it overflows
   double* mean_outcomes;  // one entry per row: the mean of its outcome over the posterior
   double* log_masses;     // one entry per row: its part of the log evidence
   double* log_evidence;   // one entry

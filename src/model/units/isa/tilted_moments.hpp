@@ -35,61 +35,66 @@ struct TiltedRow {
 
 struct TiltedMoments {
   Vector mean, variance;
-  Vector log_mass;      // log of the mean of the likelihood
+  // The mean of the likelihood is mass × exp(log_unit).
+  Vector mass, log_unit;
   Vector mean_outcome;  // the mean of the family's mean at eta + s
 };
 
+// Two numbers between which the mode of the density of s is.
+struct Bracket {
+  Vector lo, hi;
+};
+
+// The families. Since the slope of the negative log density is 0 at the mode,
+// mode = mean - variance × weight × (the mean outcome at the mode - outcome).
 struct BernoulliLanes {
   static Vector mean(Vector eta) { return 1 / (1 + exp_up_to_700(-eta)); }
   static Vector curvature(Vector mean) { return mean * (1 - mean); }
-  static Vector highest_mode(const TiltedRow& row) {
-    return row.mean + row.variance * row.weight * row.outcome;
+  // The mean outcome is between 0 and 1.
+  static Bracket bracket(const TiltedRow& row) {
+    const Vector pull = row.variance * row.weight;
+    return {row.mean - pull * (1 - row.outcome), row.mean + pull * row.outcome};
   }
   static Vector loss(Vector eta, Vector outcome) {
     const Vector margin = outcome > 0.5 ? eta : -eta;
-    return larger(-margin, Vector{}) +
-           log_of_positive(1 + exp_of_nonpositive(-absolute(margin)));
+    return larger(-margin, Vector{}) + log_of_positive(1 + exp_of_nonpositive(-absolute(margin)));
   }
 };
 
 struct PoissonLanes {
   static Vector mean(Vector eta) { return exp_up_to_700(eta); }
   static Vector curvature(Vector mean) { return mean; }
-  // The mode is not beyond both `mean` and the s at which the mean outcome is the outcome.
-  static Vector highest_mode(const TiltedRow& row) {
+  // If the mode is below the s at which the mean outcome is the outcome, or 1 for an outcome of 0,
+  // then the mode is at least mean - variance × weight. It is not above both this s and `mean`.
+  static Bracket bracket(const TiltedRow& row) {
     const Vector at_outcome = log_of_positive(larger(row.outcome, broadcast(1))) - row.eta;
-    return row.outcome > 0 ? larger(row.mean, at_outcome) : row.mean;
+    return {smaller(at_outcome, row.mean - row.variance * row.weight),
+            row.outcome > 0 ? larger(row.mean, at_outcome) : row.mean};
   }
   static Vector loss(Vector eta, Vector outcome) { return mean(eta) - outcome * eta; }
 };
 
 struct GaussianLanes {
   static Vector mean(Vector eta) { return eta; }
-  static Vector loss(Vector eta, Vector outcome) {
-    return 0.5 * (eta - outcome) * (eta - outcome);
-  }
+  static Vector loss(Vector eta, Vector outcome) { return 0.5 * (eta - outcome) * (eta - outcome); }
 };
 
-// The mode of the density of s, approximately.
+// The mode of the density of s, approximately. The curvature is that of the negative log density
+// near the mode; it is NaN if the mode was not found.
 struct Mode {
-  Vector at;
-  Vector curvature;  // of the negative log density, near the mode
+  Vector at, curvature;
 };
 
-// The slope of the negative log density grows with s, and the mode is where it is 0:
-// mode = mean - variance × weight × (the mean outcome at the mode - outcome). The mean outcome is
-// at least 0, and it is at most the larger one of the outcome and of the mean outcome at `mean`. So
-// the mode is inside a bracket, in which Newton's method must stay. Every kHalvingStep steps the
-// bracket is halved, because Newton's method is slow where the mean outcome grows exponentially.
+// The slope of the negative log density grows with s, so that Newton's method can stay inside a
+// bracket. Every kHalvingStep steps the bracket is halved, because Newton's method is slow where the
+// mean outcome grows exponentially.
 template <class Family>
 inline Mode mode_of(const TiltedRow& row) {
   constexpr int kMostSteps = 100;
   constexpr int kHalvingStep = 6;
   constexpr double kClose = 1e-2;  // the square of the distance, in units of 1 / curvature
   const Vector precision = 1 / row.variance;
-  const Vector excess = larger(Family::mean(row.eta + row.mean) - row.outcome, Vector{});
-  Vector lo = row.mean - row.variance * row.weight * excess;
-  Vector hi = Family::highest_mode(row);
+  auto [lo, hi] = Family::bracket(row);
   Mode mode{smaller(larger(row.guess, lo), hi), precision};
   Words moving = row.weight > 0;
   for (int step = 0; step < kMostSteps && any(moving); ++step) {
@@ -105,6 +110,7 @@ inline Mode mode_of(const TiltedRow& row) {
     mode.at = moving ? next : mode.at;
     moving &= ~Words(move * move * mode.curvature < kClose);
   }
+  mode.curvature = moving ? broadcast(NAN) : mode.curvature;
   return mode;
 }
 
@@ -123,8 +129,7 @@ struct LaneSums {
   TiltedMoments moments(Vector mode, Vector step, Vector log_unit, Vector variance) const {
     const Vector shift = first / mass;
     return {mode + shift, second / mass - shift * shift,
-            log_unit + log_of_positive(mass * step / (kRootTwoPi * root(variance))),
-            outcome / mass};
+            mass * step / (kRootTwoPi * root(variance)), log_unit, outcome / mass};
   }
 };
 
@@ -138,6 +143,9 @@ inline TiltedMoments logistic_moments(const TiltedRow& row) {
   constexpr double kLongestStep = 1.1;
   constexpr double kStepInDeviations = 0.9;
   constexpr double kReach = 5.25;  // in standard deviations, from the mode
+  // Where the probability of the outcome is below exp(-kLargestMargin), it is an exponential
+  // function of s, and a shift of s changes the density only by a factor.
+  constexpr double kLargestMargin = 200;
   constexpr double kLargestOdds = 1e300;
   const Vector mode = mode_of<BernoulliLanes>(row).at;
   const Vector precision = 1 / row.variance;
@@ -151,7 +159,9 @@ inline TiltedMoments logistic_moments(const TiltedRow& row) {
   const Vector tilted = precision * step * from_mean;
   const Vector ratio_of_ratios = exp_of_nonpositive(-2 * curved);
   const Vector odds_ratio = exp_up_to_700(-sign * step);
-  const Vector odds_at_mode = exp_up_to_700(-sign * (row.eta + mode));
+  const Vector margin = sign * (row.eta + mode);
+  const Vector near_margin = larger(margin, broadcast(-kLargestMargin));
+  const Vector odds_at_mode = exp_up_to_700(-near_margin);
   const Vector hit_at_mode = 1 / (1 + odds_at_mode);
   // Index 0 is the side above the mode, index 1 the side below.
   Vector ratio[2] = {exp_up_to_700(-tilted - curved), exp_up_to_700(tilted - curved)};
@@ -171,9 +181,9 @@ inline TiltedMoments logistic_moments(const TiltedRow& row) {
       sums.add(inside ? density[i] : Vector{}, i == 0 ? t : -t, hit);
     }
   }
-  const Vector log_unit =
-      log_of_positive(hit_at_mode) - 0.5 * precision * from_mean * from_mean;
+  const Vector log_unit = margin - near_margin - 0.5 * precision * from_mean * from_mean;
   TiltedMoments moments = sums.moments(mode, step, log_unit, row.variance);
+  moments.mass *= hit_at_mode;
   moments.mean_outcome = sign > 0 ? moments.mean_outcome : 1 - moments.mean_outcome;
   return moments;
 }
@@ -187,8 +197,7 @@ inline TiltedMoments by_quadrature(const TiltedRow& row) {
   constexpr int kMostNodes = 2000;
   const Mode mode = mode_of<Family>(row);
   const Vector precision = 1 / row.variance;
-  const Vector step =
-      smaller(kStepInDeviations / root(mode.curvature), broadcast(kLongestStep));
+  const Vector step = smaller(kStepInDeviations / root(mode.curvature), broadcast(kLongestStep));
   const auto log_density = [&](Vector s) {
     return -row.weight * Family::loss(row.eta + s, row.outcome) -
            0.5 * precision * (s - row.mean) * (s - row.mean);
@@ -215,7 +224,8 @@ inline TiltedMoments tilted_moments(BernoulliLanes, const TiltedRow& row) {
   if (!any(plain)) return slow;
   const TiltedMoments fast = logistic_moments(row);
   return {plain ? fast.mean : slow.mean, plain ? fast.variance : slow.variance,
-          plain ? fast.log_mass : slow.log_mass, plain ? fast.mean_outcome : slow.mean_outcome};
+          plain ? fast.mass : slow.mass, plain ? fast.log_unit : slow.log_unit,
+          plain ? fast.mean_outcome : slow.mean_outcome};
 }
 
 inline TiltedMoments tilted_moments(PoissonLanes, const TiltedRow& row) {
@@ -226,9 +236,8 @@ inline TiltedMoments tilted_moments(GaussianLanes, const TiltedRow& row) {
   const Vector shrink = 1 / (1 + row.weight * row.variance);
   const Vector residual = row.outcome - row.eta - row.mean;
   const Vector mean = row.mean + shrink * row.weight * row.variance * residual;
-  return {mean, shrink * row.variance,
-          0.5 * log_of_positive(shrink) - 0.5 * row.weight * shrink * residual * residual,
-          row.eta + mean};
+  return {mean, shrink * row.variance, root(shrink),
+          -0.5 * row.weight * shrink * residual * residual, row.eta + mean};
 }
 
 }  // namespace

@@ -252,10 +252,10 @@ TEST(UnitMoments, IgnoreRowsThatSayNothing) {
   for (const OutputFamily family :
        {OutputFamily::kBernoulli, OutputFamily::kGaussian, OutputFamily::kPoisson}) {
     const Posterior all = compute(family, 1, 2, {directions, offsets, outcomes, weights});
-    const Posterior one = compute(family, 1, 2,
-                                  {std::span(directions).subspan(2, 2),
-                                   std::span(offsets).subspan(1, 1),
-                                   std::span(outcomes).subspan(1, 1)});
+    const Posterior one =
+        compute(family, 1, 2,
+                {std::span(directions).subspan(2, 2), std::span(offsets).subspan(1, 1),
+                 std::span(outcomes).subspan(1, 1)});
     EXPECT_NEAR(all.mean[0], one.mean[0], 1e-12);
     EXPECT_NEAR(all.mean_outcomes[0], family.mean(0.3), 1e-12);
     EXPECT_NEAR(all.log_evidence, one.log_evidence - family.loss(0.3, 1), 1e-12);

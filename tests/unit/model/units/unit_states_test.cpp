@@ -307,7 +307,8 @@ TEST_F(UnitStatesTest, RefuseADamagedFile) {
   EXPECT_THAT(with("kept", "3 0 1 1 0.5 0.5 1 0;4 0 1"), HasSubstr("kept is cut off"));
   EXPECT_THAT(with("kept", "3 0 2 1 0.5 0.5 1 0"), HasSubstr("not allowed"));
   EXPECT_THAT(with("kept", "3 x"), HasSubstr("not a number"));
-  EXPECT_THAT(with("kept", "4 0 1 1 0.5 0.5 1 0;3 0 1 1 0.5 0.5 1 0"), HasSubstr("not ordered by time"));
+  EXPECT_THAT(with("kept", "4 0 1 1 0.5 0.5 1 0;3 0 1 1 0.5 0.5 1 0"),
+              HasSubstr("not ordered by time"));
   EXPECT_THAT(with("model", "00"), HasSubstr("another model"));
 }
 
