@@ -56,6 +56,7 @@ std::optional<LogPass> read_log_of(const Fitted& fitted, const ReportOptions& op
     question.decision = options.policy->columns.decision;
     question.propensity = options.policy->columns.propensity;
     question.group = options.policy->columns.group;
+    question.in_sample = options.policy->in_sample;
   }
   return pass_over_log(fitted, question);
 }
