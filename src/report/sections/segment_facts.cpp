@@ -128,9 +128,13 @@ SegmentsFacts segment_facts(const ReportInput& input) {
   facts.average = with_intervals(input.fitted, average_weights(input),
                                  input.log != nullptr ? contexts.as_they_are() : average);
   facts.list = input.log != nullptr ? segments_of_log(input) : segments_of_training(input.fitted);
-  facts.left_out = static_cast<int>(std::erase_if(
-      facts.list, [](const SegmentFacts& one) { return one.share < kLeastShownShare; }));
+  const std::size_t num_experts = facts.list.size();
+  std::erase_if(facts.list, [](const SegmentFacts& one) { return one.share < kLeastShownShare; });
   std::ranges::stable_sort(facts.list, std::greater{}, &SegmentFacts::share);
+  facts.in_use = static_cast<int>(facts.list.size());
+  // A posterior mean has hundreds of experts, and a page with all of them would tell nothing.
+  facts.list.resize(std::min<std::size_t>(facts.list.size(), FitDiagnostics::kMostSegments));
+  facts.left_out = static_cast<int>(num_experts - facts.list.size());
   return facts;
 }
 
