@@ -21,6 +21,7 @@ export interface IntervalRows {
   domain?: [number, number];
   zero?: boolean; // a line at zero, which the axis always includes; default: true
   rowHeight?: number;
+  labels?: number; // the share of the width that names may take; default: 0.4
 }
 
 /** Whether an estimate could be zero: its interval contains zero. */
@@ -37,7 +38,7 @@ const PALE = 0.45;
 
 export function drawIntervalRows(chart: IntervalRows, width: number): Element {
   const zero = chart.zero ?? true;
-  const { margin, labels } = rowLabels(chart.rows.map((row) => row.name), width);
+  const { margin, labels } = rowLabels(chart.rows.map((row) => row.name), width, chart.labels);
   const rows = chart.rows.map((row, i) => ({ ...row, ...row.estimate, row: i, opacity: row.pale ?? couldBeZero(row.estimate) ? PALE : 1 }));
   const height = chart.rows.length * (chart.rowHeight ?? 26) + 56;
   return draw({

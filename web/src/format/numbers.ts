@@ -89,7 +89,7 @@ export function columnValue(value: Maybe, type: string): string {
   if (type === "boolean") return value === 1 ? "yes" : value === 0 ? "no" : number(value);
   if (type === "time") return new Date(value * 1000).toISOString().slice(0, 10);
   if (type === "whole number") return Math.abs(value) < 1e9 ? number(value, Number.isInteger(value) ? 10 : 3) : number(value);
-  return number(value, 4);
+  return number(value);
 }
 
 /** An interval: "0.12 to 0.34". A range with "to" cannot be misread next to minus signs. */

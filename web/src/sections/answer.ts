@@ -14,7 +14,7 @@ export function answer(facts: Facts): SectionContent {
   return {
     lead: [verdict(facts)],
     body: [
-      element("div", { class: "cards" }, heterogeneityCard(facts), segmentsCard(facts), worthCard(facts), trustCard(facts)),
+      element("div", { class: "cards" }, heterogeneityCard(facts), worthCard(facts), segmentsCard(facts), trustCard(facts)),
     ],
   };
 }
@@ -79,7 +79,7 @@ const MOST_SEGMENTS = 5;
 
 function segmentLine(facts: Facts, segment: Segment): HTMLElement {
   const wants = segment.weights.length > 0 ? [" ", mainWants(facts, segment.weights)] : [" is nowhere the largest"];
-  return element("li", {}, segmentName(segment.expert), ` (${percent(segment.share)})`, wants);
+  return element("li", {}, segmentName(segment.expert), segment.share === null ? "" : ` (${percent(segment.share)})`, wants);
 }
 
 function segmentsCard(facts: Facts): HTMLElement | null {
@@ -98,10 +98,10 @@ function segmentsCard(facts: Facts): HTMLElement | null {
 }
 
 /** The shares of the segments as one bar. */
-export function shareBar(list: readonly { expert: number; share: number }[]): HTMLElement {
+export function shareBar(list: readonly { expert: number; share: number | null }[]): HTMLElement {
   const parts = list.map(({ expert, share }) => {
-    const part = element("span", {}, share >= 0.12 ? String(expert) : "");
-    part.style.flexGrow = String(Math.max(share, 0.002));
+    const part = element("span", {}, (share ?? 1) >= 0.12 ? String(expert) : "");
+    part.style.flexGrow = String(Math.max(share ?? 0.1, 0.002));
     part.style.background = expertColor(expert);
     return part;
   });

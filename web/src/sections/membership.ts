@@ -2,7 +2,7 @@
 import { expertColor } from "../chart/colors";
 import { figure } from "../chart/figure";
 import { drawLevelBins, drawNumberBins } from "../chart/histogram";
-import { drawBarRows, domainOfRows, type IntervalRow } from "../chart/rows";
+import { couldBeZero, drawBarRows, domainOfRows, type IntervalRow } from "../chart/rows";
 import type { DataTable } from "../chart/table";
 import { type Child, element } from "../dom/element";
 import type { Contrast, Distribution, Effect, Facts, Membership, SegmentMembership } from "../facts";
@@ -12,6 +12,7 @@ import { column, effectName, intervalWords, note, type SectionContent, segmentNa
 
 const MOST_EFFECTS = 8;
 const MOST_DISTRIBUTIONS = 3;
+const LEAST_TOLD = 0.005; // smaller changes of a share are not worth a sentence
 
 export function membership(facts: Facts): SectionContent {
   const found = facts.membership;
@@ -39,7 +40,9 @@ function leadOf(facts: Facts, found: Membership): Sentence {
     .sort((a, b) => Math.abs(b.effect.change.value ?? 0) - Math.abs(a.effect.change.value ?? 0))[0];
   if (!strongest) return ["No column changes the shares of the segments."];
   const { segment, effect } = strongest;
-  return ["The strongest sign of membership is ", nameOf(effectName(facts, effect), 80), ": it changes the share of ", segmentName(segment.expert), ` by ${points(effect.change.value)} percentage points on average.`];
+  const own = nameOf(column(facts, effect.column).name);
+  const change = effect.missing ? [own, " that is missing"] : effect.level !== null ? [own, " = ", nameOf(column(facts, effect.column).levels[effect.level] ?? "", 40)] : [own, ", raised by one standard deviation,"];
+  return ["The strongest sign of membership: ", change, " changes the share of ", segmentName(segment.expert), ` by ${points(effect.change.value)} percentage points on average.`];
 }
 
 function effectRows(facts: Facts, segment: SegmentMembership): IntervalRow[] {
@@ -65,7 +68,7 @@ function segmentFigure(facts: Facts, found: Membership, segment: SegmentMembersh
 
 function sentenceOf(facts: Facts, segment: SegmentMembership): Sentence {
   const named = (sign: number): Child[] => {
-    const effects = segment.effects.filter((effect) => Math.sign(effect.change.value ?? 0) === sign).slice(0, 3);
+    const effects = segment.effects.filter(({ change }) => !couldBeZero(change) && sign * (change.value ?? 0) >= LEAST_TOLD).slice(0, 3);
     return listed(effects.map((effect) => [effectPhrase(facts, effect), ` (${points(effect.change.value)})`]));
   };
   const raises = named(1);
@@ -73,7 +76,7 @@ function sentenceOf(facts: Facts, segment: SegmentMembership): Sentence {
   const parts: Sentence = [];
   if (raises.length > 0) parts.push("More likely with ", raises);
   if (lowers.length > 0) parts.push(raises.length > 0 ? "; less likely with " : "Less likely with ", lowers);
-  if (parts.length === 0) parts.push("No column changes its share");
+  if (parts.length === 0) parts.push("No column clearly changes its share");
   return [...parts, ".", contrastSentence(facts, segment.contrasts)];
 }
 

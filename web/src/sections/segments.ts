@@ -56,7 +56,7 @@ function averagePanel(facts: Facts): Panel {
 function segmentPanel(facts: Facts, segment: Segment): Panel {
   return {
     key: `segment ${segment.expert}`,
-    title: element("span", {}, segmentName(segment.expert), element("span", { class: "share" }, percent(segment.share))),
+    title: element("span", {}, segmentName(segment.expert), segment.share !== null && element("span", { class: "share" }, percent(segment.share))),
     sentence: ["It ", wantsOf(facts, segment), "."],
     weights: segment.weights,
     color: expertColor(segment.expert),

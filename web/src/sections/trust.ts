@@ -13,7 +13,7 @@ export function trust(facts: Facts): SectionContent {
   return {
     lead: leadOf(facts, concerns),
     body: [
-      concernList(concerns),
+      concernList(concerns, facts.trust.findings !== null),
       qualityTable(facts),
       element("div", { class: "grid wide" }, calibrationFigure(facts), comparisonFigure(facts), triedFigure(facts), topShareFigure(facts), facts.trust.units && variationFigure(facts.trust.units)),
       facts.trust.units && unitsStatement(facts.trust.units),
@@ -30,8 +30,8 @@ function leadOf(facts: Facts, concerns: readonly Concern[]): Sentence {
   return [concerns.length === 0 ? "The checks found nothing that speaks against this model." : "No check found an error; there are remarks to know.", quality];
 }
 
-function concernList(concerns: readonly Concern[]): HTMLElement {
-  if (concerns.length === 0) return element("p", { class: "verdict good" }, "All checks passed.");
+function concernList(concerns: readonly Concern[], checked: boolean): HTMLElement {
+  if (concerns.length === 0) return element("p", { class: "verdict good" }, checked ? "All checks passed." : "Nothing wrong was found. The model file has no findings of otss check.");
   return element("ul", { class: "concerns" }, concerns.map((concern) => element("li", { class: concern.wrong ? "bad" : "remark" }, element("span", { class: "tag" }, concern.wrong ? "Wrong" : "To know"), element("span", {}, concern.says))));
 }
 
@@ -90,7 +90,6 @@ function details(facts: Facts): Child[] {
     ),
     trust.chains.length > 0 && more("Chains of the sampler", chainTable(trust.chains)),
     notes.length > 0 && more(`${counted(notes.length, "remark")} on the log`, element("ul", {}, notes.map((finding) => element("li", {}, finding.what)))),
-    trust.findings === null && element("p", { class: "note" }, "The model file has no findings of otss check; fit it again to have them here."),
   ];
 }
 

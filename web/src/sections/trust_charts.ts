@@ -21,7 +21,7 @@ export function calibrationFigure(facts: Facts): HTMLElement | null {
   const covered = bins.filter((bin) => bin.lo !== null && bin.hi !== null && bin.lo <= bin.predicted && bin.predicted <= bin.hi).length;
   return figure({
     title: "Do predictions come true?",
-    sentence: [`In ${covered} of ${bins.length} groups of rows the mean prediction lies within the ${intervalWords(facts.about.level)} of what happened (${counted(found.rows, "row")}). On the line, prediction and reality agree.`],
+    sentence: [`In ${covered} of ${bins.length} groups of rows the mean prediction lies within the ${intervalWords(facts.about.level)} of what happened (${counted(found.rows, "row")} ${found.held_out ? "held out of the fit" : "of the log"}). On the line, prediction and reality agree.`],
     draw: (width) => {
       const size = Math.min(width, 480);
       return draw({
@@ -70,7 +70,7 @@ export function triedFigure(facts: Facts): HTMLElement | null {
   return figure({
     title: "What was tried",
     sentence: [`The best of ${counted(tried.length, "setting")} is `, nameOf(tried[0]?.words ?? "", 60), ` with a loss of ${number(tried[0]?.log_loss, 5)} on rows held out; the worst has ${number(worst?.log_loss, 5)}. Bold: used in the model.`],
-    draw: (width) => drawIntervalRows({ rows, label: "held-out log-loss (smaller is better)", format: (value) => number(value, 4), zero: false }, width),
+    draw: (width) => drawIntervalRows({ rows, label: "held-out log-loss (smaller is better)", format: (value) => number(value, 4), zero: false, labels: 0.55 }, width),
     table: { columns: [{ name: "setting" }, { name: "held-out loss", show: (value) => number(value, 5) }, { name: "weight", show: percent }, { name: "used" }], rows: tried.map((one) => [one.words, one.log_loss, one.weight, one.chosen]) },
   });
 }
