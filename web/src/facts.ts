@@ -189,7 +189,7 @@ export interface Distribution {
 // ---- 4. How weights move
 
 export interface Movements {
-  source: Source; // training: the other columns are at their averages
+  source: Source; // training: the other columns are at typical values
   sample_rows: number; // contexts over which the weights are averaged
   band_rows: number; // contexts over which the bands are averaged
   columns: MovementColumn[]; // the column with the strongest effect first

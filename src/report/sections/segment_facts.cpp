@@ -65,12 +65,12 @@ std::vector<SegmentFacts> segments_of_log(const ReportInput& input) {
     const SegmentTotals& totals = input.log->segments[k];
     segments[k] = {static_cast<int>(k), totals.share, totals.members, {}};
     if (totals.weights.empty()) return;
-    // The sample of a large log may have no member of a rare segment. The typical context of all
-    // segments then stands for it.
+    // The sample of a large log may have no member of a rare segment. The average context of the
+    // training log, which is encoded as 0, then stands for it.
     const bool sampled = !members[k].empty() || input.fitted.num_contexts() == 0;
-    const std::vector<double> nobody(input.fitted.num_contexts(), 0.0);
+    const std::vector<double> average(input.fitted.num_contexts(), 0.0);
     segments[k].weights =
-        with_intervals(input.fitted, totals.weights, sampled ? members[k] : nobody);
+        with_intervals(input.fitted, totals.weights, sampled ? members[k] : average);
   });
   return segments;
 }
