@@ -105,8 +105,6 @@ class WhatIfExplorer {
 
   private update(): void {
     this.scheduled = false;
-    performance.clearMarks("what-if frame");
-    performance.mark("what-if frame");
     const answer = this.model.answer(this.context, NUM_DECISIONS);
     for (const result of this.results) result.update(answer);
     refreshNumbers(this.node);
