@@ -52,13 +52,11 @@ class Units:
 
     >>> import otss
     >>> rows = otss.simulate("panel", units=60, rows=12, seed=7)
-    >>> x, z = [f"x{j}" for j in range(1, 6)], [f"z{j}" for j in range(1, 7)]
-    >>> roles = otss.Roles([c for c in rows.log if c.startswith("x")], [c for c in rows.log if c.startswith("z")], "y", unit="unit")
-    >>> model = otss.OTSS(experts=1, estimator="map").fit(rows.log, roles=roles)
-    >>> early, late = rows.log[rows.log["time"] <= 6], rows.log[rows.log["time"] > 6]
-    >>> units = otss.Units(model, early, time="time")
-    >>> units.update(late)
-    Units(60 units, 720 rows)
+    >>> x, z = [f"x{j}" for j in range(1, 7)], [f"z{j}" for j in range(1, 7)]
+    >>> model = otss.OTSS(experts=1, estimator="map").fit(rows.log, roles=otss.Roles(x, z, "y", unit="unit"))
+    >>> units = otss.Units(model, rows.log[rows.log["time"] <= 400], time="time")
+    >>> units.update(rows.log[rows.log["time"] > 400])
+    Units(60 units, 789 rows)
     """
 
     def __init__(self, model: Any, history: Any = None, *, unit: Optional[str] = None, time: Optional[str] = None, half_life: Any = None,

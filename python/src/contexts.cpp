@@ -151,7 +151,8 @@ UnknownCounts encode_rows_in_parallel(const Fitted& fitted, const PythonTable& t
                                       const std::function<void(const EncodedRows&)>& consume) {
   const EncodeOptions options{policy.unknown, table.name(), nullptr, policy.outside};
   if (needs_reader(fitted.encoder())) return encode_by_reader(fitted, table, options, consume);
-  const std::size_t rows_per_task = threads == 1 ? table.num_rows() : kTaskRows;
+  const std::size_t rows_per_task =
+      threads == 1 ? std::max<std::size_t>(table.num_rows(), 1) : kTaskRows;
   const std::size_t num_tasks = (table.num_rows() + rows_per_task - 1) / rows_per_task;
   std::vector<UnknownCounts> counts(num_tasks);
   std::vector<std::function<void()>> tasks;

@@ -72,6 +72,13 @@ class Reports(unittest.TestCase):
         self.assertGreater(report.held_out.pooled, 0)
         self.assertAlmostEqual(sum(report.diagnostics.gate.usage), 1)
 
+    def test_a_study_writes_its_tables_and_returns_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = otss.study("rates", folder, seeds=1, first_seed=900)
+            with open(os.path.join(folder, "rates", "table.md")) as file:
+                self.assertEqual(file.read(), table)
+            self.assertIn("results.csv", os.listdir(os.path.join(folder, "rates")))
+
     def test_experts_and_segments_are_tables(self):
         self.assertEqual(list(model().experts_.index), ["price", "hours"])
         self.assertEqual(list(model().segments_.columns), ["share", "members", "w_price", "w_hours", "who"])

@@ -33,7 +33,11 @@ class UnitsAreThoseOfTheCommandLine(unittest.TestCase):
     def test_the_fit(self):
         _, _, model, _, _ = panel()
         model.save(file_of("python.json"))
-        ours, theirs = (json.load(open(file_of(name))) for name in ("python.json", "model.json"))
+        documents = []
+        for name in ("python.json", "model.json"):
+            with open(file_of(name)) as file:
+                documents.append(json.load(file))
+        ours, theirs = documents
         for field in ("gate", "experts", "baseline", "uncertainty", "units"):
             self.assertEqual(ours[field], theirs[field], field)
         found = model.report_.deviations
@@ -108,7 +112,7 @@ class UnitsAreThoseOfTheCommandLine(unittest.TestCase):
 
     def test_units_files_are_read_and_updated_by_both(self):
         place, rows, model, _, _ = panel()
-        early, late = rows.log[rows.log["time"] <= 5], rows.log[rows.log["time"] > 5]
+        early, late = rows.log[rows.log["time"] <= 500], rows.log[rows.log["time"] > 500]
         early.to_csv(file_of("early.csv"), index=False)
         late.to_csv(file_of("late.csv"), index=False)
         command_line(place.name, "units", "model.json", "--history", "early.csv", "--time", "time", "--keep-rows", "3", "-o", "early.parquet")
@@ -143,7 +147,7 @@ class UnitsAreThoseOfTheCommandLine(unittest.TestCase):
     def test_dates_are_times_and_half_lives(self):
         _, rows, model, _, _ = panel()
         dated = rows.log.assign(day=pandas.to_datetime("2026-01-01") + pandas.to_timedelta(rows.log["time"], "D"))
-        units = [otss.Units(model, dated, time="day", half_life=given) for given in ("4d", 4 * 86400, pandas.Timedelta(days=4))]
+        units = [otss.Units(model, dated, time="day", half_life=given) for given in ("400d", 400 * 86400, pandas.Timedelta(days=400))]
         for other in units[1:]:
             np.testing.assert_array_equal(model.weights(rows.contexts, units=units[0]), model.weights(rows.contexts, units=other))
         self.assertFalse(np.array_equal(model.weights(rows.contexts, units=units[0]), model.weights(rows.contexts, history=rows.log)))

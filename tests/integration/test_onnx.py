@@ -1,4 +1,5 @@
 """otss export --onnx: onnxruntime computes the weights that otss computes, for every kind of model that has weights."""
+import datetime
 import json
 import os
 import pathlib
@@ -120,6 +121,19 @@ class OnnxTest(CliTest):
         self.assertLess(self.compare("model.json", contexts, ["plan", "shop"]), TOLERANCE)
         self.ok("fit", "log.csv", "--context", "shop", "--factors", "z", "--outcome", "y", "--method", "pooled", "-o", "model.json")
         self.assertLess(self.compare("model.json", [{"shop": "one"}, {"shop": ""}], ["shop"]), TOLERANCE)
+
+    def test_times_are_seconds_in_double_precision(self):
+        """float32 has steps of 128 s at these numbers, so it would miss the weights."""
+        draw = random.Random(4)
+        seconds = [1_772_000_000 + draw.randrange(3000) for _ in range(400)]
+        rows = [(second, draw.gauss(0, 1)) for second in seconds]
+        date = {second: datetime.datetime.fromtimestamp(second, datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S") for second in seconds}
+        self.write("log.csv", "\n".join(["since,z,y"] + [f"{date[t]},{z},{int((t % 3000 > 1500) == (z > 0))}" for t, z in rows]) + "\n")
+        self.ok("fit", "log.csv", "--context", "since", "--factors", "z", "--outcome", "y", "--method", "linear", "-o", "model.json")
+        self.ok("export", "model.json", "--onnx", "model.onnx")
+        answer = self.in_onnxruntime("model.onnx", {"since": {"type": "float64", "data": seconds}})
+        ours = [float(row["w_z"]) for row in self.rows(self.ok("weights", "model.json", "log.csv"))]
+        self.assertLess(max(abs(a - b[0]) for a, b in zip(ours, answer["rows"])), TOLERANCE * max(map(abs, ours)))
 
     def test_models_without_weights_are_refused_with_the_reason(self):
         self.fit("--method", "gbm")

@@ -163,7 +163,7 @@ OnnxType input_type(const ContextColumn& column) {
 
 // Puts the columns of all blocks in the order of the encoder.
 Tensor in_order(OnnxGraph& graph, const EncodedBlocks& encoded) {
-  const Tensor joined = graph.apply("Concat", encoded.blocks, {{"axis", std::int64_t{1}}});
+  Tensor joined = graph.apply("Concat", encoded.blocks, {{"axis", std::int64_t{1}}});
   if (std::ranges::is_sorted(encoded.positions)) return joined;
   Integers order(encoded.positions.size());
   for (std::size_t j = 0; j < order.size(); ++j)

@@ -98,7 +98,7 @@ void OnnxGraph::apply_to(std::string_view op, const std::vector<Tensor>& inputs,
 
 OnnxGraph::Tensor OnnxGraph::apply(std::string_view op, const std::vector<Tensor>& inputs,
                                    const std::vector<OnnxAttribute>& attributes) {
-  const Tensor output = free_name(fmt::format("{}_{}", op, names_.size()));
+  Tensor output = free_name(fmt::format("{}_{}", op, names_.size()));
   apply_to(op, inputs, output, attributes);
   return output;
 }
@@ -109,7 +109,7 @@ OnnxGraph::Tensor OnnxGraph::cast(const Tensor& values, OnnxType type) {
 
 OnnxGraph::Tensor OnnxGraph::constant(OnnxType type, std::string_view bytes,
                                       const std::vector<std::int64_t>& sizes) {
-  const Tensor name = free_name(fmt::format("constant_{}", names_.size()));
+  Tensor name = free_name(fmt::format("constant_{}", names_.size()));
   ProtoMessage tensor;
   for (const std::int64_t size : sizes) tensor.integer(1, size);
   tensor.integer(2, static_cast<int>(type));
