@@ -207,6 +207,16 @@ void report_thin_levels(const std::string& context, const std::vector<LevelRows>
        {context}});
 }
 
+bool may_separate(const UsableLog& usable, const RawLog& log) {
+  const std::vector<double> outcomes = usable_outcomes(usable, log);
+  const auto may = [&](const RawColumn& column) {
+    return column.is_text || !levels_of(column, usable, outcomes).empty() ||
+           gap_between_outcomes(column, usable, outcomes) >= 0;
+  };
+  return std::ranges::any_of(usable.factors, [&](auto i) { return may(log.factors()[i]); }) ||
+         std::ranges::any_of(usable.contexts, [&](auto i) { return may(log.contexts()[i]); });
+}
+
 void check_thin_levels(const UsableLog& usable, const RawLog& log, Findings& findings) {
   const std::vector<double> outcomes = usable_outcomes(usable, log);
   for (const std::size_t i : usable.contexts) {

@@ -20,6 +20,11 @@ struct LevelRows {
 // outcome. The likelihood then has no maximum at a finite weight.
 void check_separation(const UsableLog& usable, const RawLog& log, Findings& findings);
 
+// Returns false if check_separation() reports no column of this log, nor of a log that has further
+// rows: each column is a number with many different values, and rows with both outcomes share a
+// range of values.
+bool may_separate(const UsableLog& usable, const RawLog& log);
+
 // Reports the levels of text contexts that occur in few rows. Also reports the values of a context
 // for which some factor does not vary.
 void check_thin_levels(const UsableLog& usable, const RawLog& log, Findings& findings);

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 
 #include "base/threads.hpp"
 #include "data/check/check_levels.hpp"
@@ -14,34 +14,54 @@
 namespace otss::internal {
 namespace {
 
-// Converts a factor from standardised units to the log's units. LoggedData keeps factors as f32, so
-// the result is rounded to about seven digits.
-double restored(const FactorColumn& factor, float standardised) {
-  const double value = factor.center + factor.scale * static_cast<double>(standardised);
-  const double unit = 1e-6 * std::max(std::abs(factor.center), factor.scale);
-  const double step = std::pow(10, std::floor(std::log10(unit)));
-  return std::round(value / step) * step;
-}
-
-// Checks whether single factors determine the outcome, one factor after the other.
-void check_single_factors(const LoggedData& log, Findings& findings) {
-  UsableLog usable{.rows = {}, .contexts = {}, .factors = {0}};
-  for (std::size_t row = 0; row < log.num_rows(); ++row) {
-    if (log.weights().empty() || log.weights()[row] > 0) usable.rows.push_back(row);
+// The first rows of a log, as a raw log with the outcome and one factor.
+class RowsOfOneFactor {
+ public:
+  RowsOfOneFactor(const LoggedData& log, std::size_t num_rows) : log_(log) {
+    for (std::size_t row = 0; row < num_rows; ++row) {
+      if (log.weights().empty() || log.weights()[row] > 0) usable.rows.push_back(row);
+    }
+    raw.num_rows = num_rows;
+    raw.layout.outcome = 1;
+    raw.columns.resize(2);
+    raw.columns[0].values.resize(num_rows);
+    raw.columns[1].values.assign(log.outcomes().begin(), log.outcomes().begin() + num_rows);
   }
-  RawLog raw;
-  raw.num_rows = log.num_rows();
-  raw.layout.outcome = 1;
-  raw.columns.resize(2);
-  raw.columns[1].values.assign(log.outcomes().begin(), log.outcomes().end());
-  for (int j = 0; j < log.num_factors(); ++j) {
-    const FactorColumn& factor = log.encoder().factors[j];
+
+  // Converts a factor from standardised units to the log's units. LoggedData keeps factors as f32,
+  // so the values are rounded to about seven digits.
+  void set_factor(int index) {
+    const FactorColumn& factor = log_.encoder().factors[index];
     raw.layout.roles.factors = {factor.name};
     raw.columns[0].name = factor.name;
-    raw.columns[0].values.resize(log.num_rows());
-    for (std::size_t row = 0; row < log.num_rows(); ++row)
-      raw.columns[0].values[row] = restored(factor, log.features().at(row, log.num_contexts() + j));
-    check_separation(usable, raw, findings);
+    const double unit = 1e-6 * std::max(std::abs(factor.center), factor.scale);
+    const double step = std::pow(10, std::floor(std::log10(unit)));
+    for (std::size_t row = 0; row < raw.num_rows; ++row) {
+      const double standardised = log_.features().at(row, log_.num_contexts() + index);
+      const double value = factor.center + factor.scale * standardised;
+      raw.columns[0].values[row] = std::round(value / step) * step;
+    }
+  }
+
+  UsableLog usable{.rows = {}, .contexts = {}, .factors = {0}};
+  RawLog raw;
+
+ private:
+  const LoggedData& log_;
+};
+
+// Checks whether single factors determine the outcome, one factor after the other. For most factors
+// the first rows show already that they do not.
+void check_single_factors(const LoggedData& log, Findings& findings) {
+  constexpr std::size_t kFirstRows = 4096;
+  RowsOfOneFactor first(log, std::min(kFirstRows, log.num_rows()));
+  std::optional<RowsOfOneFactor> all;
+  for (int j = 0; j < log.num_factors(); ++j) {
+    first.set_factor(j);
+    if (!may_separate(first.usable, first.raw)) continue;
+    if (!all) all.emplace(log, log.num_rows());
+    all->set_factor(j);
+    check_separation(all->usable, all->raw, findings);
   }
 }
 
