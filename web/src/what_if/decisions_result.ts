@@ -20,7 +20,7 @@ const REST_MS = 120;
 export class DecisionsResult implements Result {
   readonly node: HTMLElement;
   private readonly body = element("tbody");
-  private readonly certificate = element("p", { class: "certificate", "aria-live": "polite" });
+  private readonly certificate = element("p", { class: "certificate" });
   private readonly sentence = element("span");
   private readonly live: LiveRows;
   private current: ContextAnswer;
