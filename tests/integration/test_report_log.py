@@ -2,6 +2,7 @@
 import json
 import unittest
 
+import unit_model
 from otss_cli import CliTest
 
 
@@ -92,6 +93,24 @@ class ReportOnALog(CliTest):
             self.facts("d/test.csv", *self.library, "--threads", threads)
             both.append((self.dir / "facts.json").read_bytes().replace(b"--threads", b""))
         self.assertEqual(*both)
+
+    def test_units_with_a_history_have_the_quality_that_evaluate_prints(self):
+        unit_model.make_model(self)
+        self.write("before.csv", unit_model.history(rows=8))
+        self.write("after.csv", unit_model.history(rows=12, first=9))
+        self.write("menu.csv", "id,price,health\ncheap,2,-1\ndear,9,1\n")
+        history = ["--history", "before.csv", "--unit", "who", "--time", "day"]
+        menu = ["--library", "menu.csv", "--id", "id"]
+        facts, population = self.facts("after.csv", *history, *menu), self.facts("after.csv", *menu)
+        printed = self.json("evaluate", "m.json", "after.csv", *history)
+        self.assertEqual(facts["trust"]["on_log"]["log_loss"]["value"], digits(printed["log_loss"]))
+        self.assertNotEqual(facts["trust"]["on_log"], population["trust"]["on_log"])
+        self.assertEqual(facts["segments"]["average"], population["segments"]["average"])
+        chosen = [row["decision"] for row in self.rows(self.ok("decide", "m.json", "after.csv", *history, *menu))]
+        for one in facts["decisions"]["list"]:
+            self.assertEqual(one["chosen"], digits(chosen.count(one["id"]) / len(chosen)))
+        self.assertEqual(facts["decisions"]["curve"], [])
+        self.assertNotEqual(facts["decisions"]["list"], population["decisions"]["list"])
 
 
 if __name__ == "__main__":

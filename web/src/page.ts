@@ -45,7 +45,7 @@ export function showPage(place: HTMLElement, facts: Facts): void {
     main.append(footer(facts));
     goToAddress();
     markCurrent();
-    requestAnimationFrame(() => setTimeout(() => (document.documentElement.dataset.ready = "true")));
+    document.documentElement.dataset.ready = "true";
   });
 }
 

@@ -13,6 +13,8 @@ export function numEncoded(column: ContextColumn): number {
   return values + (column.missing ? 1 : 0);
 }
 
+/** What the program removes around a text: spaces, tabs, line ends and no-break spaces. */
+const SPACES_AROUND = /^[ \t-\r\u00a0]+|[ \t-\r\u00a0]+$/g;
 const MISSING = -1;
 const UNKNOWN = -2;
 
@@ -53,7 +55,7 @@ export class Encoder {
   }
 
   private read(text: string): string {
-    const trimmed = this.texts.trims ? text.trim() : text;
+    const trimmed = this.texts.trims ? text.replace(SPACES_AROUND, "") : text;
     return this.texts.ignores_case ? trimmed.toLowerCase() : trimmed;
   }
 

@@ -11,7 +11,7 @@ import { DecisionsResult, NUM_DECISIONS } from "../what_if/decisions_result";
 import { type Result, sharesResult, weightsResult } from "../what_if/results";
 
 const FIRST_COLUMNS = 8;
-const ADDRESS_MS = 300; // browsers allow only so many changes of the address per second
+const REST_MS = 300; // browsers allow only so many changes of the address per second
 
 export function whatIf(facts: Facts): SectionContent {
   if (!facts.what_if) return { lead: ["This model is too large to compute with on a page; use otss weights and otss decide."], body: [] };
@@ -36,7 +36,7 @@ class WhatIfExplorer {
   private readonly results: Result[];
   private context: RawValue[];
   private scheduled = false;
-  private addressTimer = 0;
+  private restTimer = 0;
 
   constructor(
     private readonly facts: Facts,
@@ -99,8 +99,15 @@ class WhatIfExplorer {
   private schedule(): void {
     if (!this.scheduled) requestAnimationFrame(() => this.update());
     this.scheduled = true;
-    clearTimeout(this.addressTimer);
-    this.addressTimer = window.setTimeout(() => history.replaceState(null, "", this.hash()), ADDRESS_MS);
+    document.documentElement.dataset.moving = "true"; // what_if.css
+    clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => this.rest(), REST_MS);
+  }
+
+  /** When the controls have come to rest. */
+  private rest(): void {
+    delete document.documentElement.dataset.moving;
+    history.replaceState(null, "", this.hash());
   }
 
   private update(): void {
