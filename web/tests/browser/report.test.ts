@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KINDS } from "../fixtures/kinds";
 import { makeFacts } from "../fixtures/make_facts";
+import { checkPage } from "./check_page";
 import { type Opened, Reports } from "./chromium";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -39,24 +40,11 @@ async function overflow({ page }: Opened): Promise<string[]> {
   });
 }
 
-/** What every page must hold, however its model was made. */
-async function check(opened: Opened): Promise<void> {
-  const { page, messages, requests } = opened;
-  const drawings = await page.$$eval(".drawing", (nodes) => nodes.map((node) => ({ title: node.closest("figure")?.querySelector("h3, h4")?.textContent ?? "", shapes: node.querySelectorAll("svg :is(path, circle, rect, line)").length })));
-  expect(drawings.length).toBeGreaterThan(1);
-  expect(drawings.filter(({ shapes }) => shapes === 0)).toEqual([]);
-  expect(drawings.filter(({ title }) => title === "")).toEqual([]);
-  expect(await page.locator("section").count()).toBe(8);
-  expect(await page.evaluate(() => document.body.innerText.match(/NaN|undefined|\[object|Infinity/g))).toBe(null);
-  expect(messages).toEqual([]);
-  expect(requests).toHaveLength(1); // the file itself
-}
-
 describe("a page of every kind of model", () => {
   for (const kind of Object.keys(KINDS)) {
     test(`${kind}: every chart is drawn, nothing is printed or requested, and axe finds nothing`, async () => {
       const opened = await reports.open(addressOf(kind), { colorScheme: "light" });
-      await check(opened);
+      await checkPage(opened);
       expect(await overflow(opened)).toEqual([]);
       expect(await violations(opened)).toEqual([]);
       await opened.page.context().close();
