@@ -87,8 +87,9 @@ struct SomeContexts {
 std::size_t num_certified(const Fitted& fitted, const FeasibleSet& feasible) {
   constexpr double kMostProducts = 1e10;  // some seconds of one core
   constexpr std::size_t kFewest = 100;
-  const double products = static_cast<double>(feasible.size() / feasible.num_contexts() + 1) *
-                          fitted.num_factors() * fitted.uncertainty().num_draws();
+  const double decisions =
+      static_cast<double>(feasible.size()) / static_cast<double>(feasible.num_contexts());
+  const double products = decisions * fitted.num_factors() * fitted.uncertainty().num_draws();
   return std::clamp(static_cast<std::size_t>(kMostProducts / products), kFewest,
                     kMostCertifiedRows);
 }
