@@ -63,7 +63,7 @@ Json or_null(const std::optional<Value>& value) {
 Json to_json(const LogCheck& check) {
   Json findings = Json::array();
   for (const Finding& finding : check.findings) {
-    findings.push_back({{"severity", severity_name(finding.severity)},
+    findings.push_back({{"severity", word(finding.severity)},
                         {"kind", finding.kind},
                         {"what", finding.what},
                         {"columns", finding.columns}});
@@ -114,7 +114,7 @@ void print(const LogCheck& check, const std::string& outcome) {
   }
   fmt::print("\n{}\n", verdict(check));
   for (const Finding& finding : check.findings)
-    fmt::print("- {}: {}\n", severity_name(finding.severity), printable(finding.what));
+    fmt::print("- {}: {}\n", word(finding.severity), printable(finding.what));
 }
 
 void run(const CheckArguments& arguments) {

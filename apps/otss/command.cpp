@@ -13,6 +13,7 @@ void add_commands(CLI::App& app) {
   add_evaluate(app);
   add_compare(app);
   add_inspect(app);
+  add_report(app);
   add_units(app);
   add_simulate(app);
   add_study(app);

@@ -23,6 +23,7 @@ void add_export(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_report(CLI::App& app);
 void add_units(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_study(CLI::App& app);

@@ -11,7 +11,6 @@
 #include "json.hpp"
 #include "messages.hpp"
 #include "otss/base/error.hpp"
-#include "otss/base/process.hpp"
 #include "otss/model/model_file.hpp"
 
 namespace otss::app {
@@ -119,7 +118,6 @@ void decide_plan(const std::string& model, const ContextArguments& contexts, Uni
   std::vector<std::string> inputs = plan.inputs();
   inputs.insert(inputs.end(), {model, contexts.source.path});
   output.check(with(inputs, units.inputs()));
-  keep_freed_memory();
   const Fitted fitted = load_model(model);
   const WeightMap& map = fitted.weight_map();
   plan.options.num_threads = contexts.threads;

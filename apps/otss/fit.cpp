@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 
 #include "arguments.hpp"
 #include "choice_option.hpp"
@@ -290,9 +291,31 @@ void warn_about_uncertainty(const Fitted& fitted) {
 // The model, and what `fit` says about the log besides.
 struct FitAndFindings {
   std::optional<Fitted> fitted;
-  Findings unidentified, persons;
+  Findings problems, persons;
   std::optional<MissingTerm> missing;
+
+  // Returns the problems that make a weight impossible to learn. The user is warned of these.
+  Findings unidentified() const {
+    Findings result;
+    std::ranges::copy_if(problems, std::back_inserter(result), [](const Finding& finding) {
+      return finding.severity == Severity::kUnidentified;
+    });
+    return result;
+  }
 };
+
+// Returns the model with a report that has everything that was found, the most severe first.
+Fitted with_findings(const FitAndFindings& found, const LoggedData& log) {
+  Findings all;
+  for (const std::string& note : log.notes()) all.push_back({Severity::kNote, "reading", note});
+  all.insert(all.end(), found.problems.begin(), found.problems.end());
+  if (found.missing) all.push_back(finding_of(*found.missing));
+  all.insert(all.end(), found.persons.begin(), found.persons.end());
+  std::ranges::stable_sort(all, {}, &Finding::severity);
+  FitReport report = found.fitted->report();
+  report.findings = std::move(all);
+  return found.fitted->with_report(std::move(report));
+}
 
 // Fits the model and looks at the log at the same time: looking keeps one thread busy for as long
 // as a fit of a small log takes on many threads.
@@ -307,7 +330,7 @@ FitAndFindings fit_and_look(const FitArguments& arguments, const ReadingRules& r
                  bar.show(done, what);
                });
              },
-             [&] { found.unidentified = find_unidentified(log, options.family, options.threads); },
+             [&] { found.problems = find_problems(log, options.family, options.threads); },
              [&] { found.persons = find_persons(source, log.roles()); },
              [&] { found.missing = missing_term(arguments, log); }},
             options.threads);
@@ -340,18 +363,18 @@ void run(const CLI::App& command, FitArguments& arguments) {
     return;
   }
   const FitAndFindings found = fit_and_look(arguments, repeated.rules, log, bar);
-  const auto& [model, unidentified, persons, missing] = found;
-  const Fitted& fitted = *model;
+  const Fitted fitted = with_findings(found, log);
+  const Findings unidentified = found.unidentified();
   save_model(fitted, arguments.output.path);
-  for (const Finding& finding : persons) warn("{}", finding.what);
+  for (const Finding& finding : found.persons) warn("{}", finding.what);
   for (const Finding& finding : unidentified) warn("not identified: {}", finding.what);
-  note_missing_term(missing);
+  note_missing_term(found.missing);
   warn_about_uncertainty(fitted);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const FitProfile profile{profile_of_process(), seconds, log.num_rows()};
   if (arguments.output.json) {
-    Json json = summary(log, fitted, unidentified, missing, seconds);
+    Json json = summary(log, fitted, unidentified, found.missing, seconds);
     if (arguments.profile) json["profile"] = to_json(profile);
     fmt::print("{}\n", json.dump());
   } else {

@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   otss::app::fill_standard_descriptors();
   otss::install_interrupt_handler("otss: error: interrupted\n");
+  otss::keep_freed_memory();
   try {
     const int code = run(argc, argv);
     otss::end_of_computation();

@@ -1,13 +1,15 @@
 """A long Markov chain for a logistic regression with personal deviations: the reference for the covariance of `otss fit --unit`.
 
-    logit P(y = 1) = theta'g + deviation_i'q,    deviation_i ~ N(0, Sigma)
+    logit P(y = 1) = theta'g + deviation_i'q,    deviation_i = L e_i,    e_i ~ N(0, I),    Sigma = L L'
 
 g are the columns that all units share, q those that deviate: the intercept and the factors. Sigma has an inverse-Wishart prior of
 little weight, theta a wide normal one. One sweep of the chain:
 1. Hamiltonian Monte Carlo for the deviations. Units are independent given theta and Sigma, so each unit accepts by itself.
-2. theta by an independent Metropolis step: a t distribution at the mode, given the deviations.
+2. Hamiltonian Monte Carlo for theta and L together, given e: a logistic regression, since the predictor is linear in the entries of L.
 3. The coefficients of q in theta again, given the sum of theta and deviations, which is exact (the outcomes do not matter).
 4. Sigma from its inverse-Wishart distribution, given the deviations.
+Steps 2 and 4 interweave two parametrisations (Yu and Meng 2011). With step 4 alone, Sigma can only follow what the deviations already
+are, and a dozen outcomes of a unit say little about them: the chain then needs thousands of sweeps for one independent draw.
 """
 import numpy
 
@@ -15,7 +17,8 @@ PRIOR_UNITS_BEYOND_SIZE = 2   # degrees of freedom of the prior of Sigma, minus 
 PRIOR_VARIANCE = 0.25         # the mean of the prior of Sigma, on its diagonal
 THETA_DEVIATION = 10.0
 LEAPFROG_STEPS = 8
-T_FREEDOM = 6
+SCALE_STEPS = 6               # leapfrog steps for theta and L
+LEARN_MASS_EVERY = 10         # sweeps of the warm-up between two looks at the curvature in theta and L
 
 
 def sigmoid(eta):
@@ -41,8 +44,10 @@ class Chain:
         self.theta = numpy.zeros(self.shared.shape[1])
         self.sigma = PRIOR_VARIANCE * numpy.eye(size)
         self.deviation = numpy.zeros((self.num_units, size))
-        self.step = 0.5
-        self.accepted = []
+        self.step, self.scale_step = 0.5, 0.5
+        self.lower = numpy.tril_indices(size)  # the entries of L
+        self.mass, self.looks = None, 0
+        self.accepted, self.scale_accepted = [], []
 
     def unit_sums(self, values):
         return numpy.add.reduceat(values, self.starts, axis=0)
@@ -52,7 +57,7 @@ class Chain:
 
     def sweep(self, adapt=False):
         self.move_deviations(adapt)
-        self.move_theta()
+        self.move_scale(adapt)
         self.move_centre()
         self.draw_sigma()
 
@@ -87,33 +92,69 @@ class Chain:
         if adapt:
             self.step = min(1.0, self.step * numpy.exp(0.1 * (accepted.mean() - 0.8)))
 
-    def move_theta(self):
-        offset = self.own_predictor(self.deviation)
-        prior = numpy.eye(len(self.theta)) / THETA_DEVIATION**2
+    def prior_of_sigma(self):
+        """Degrees of freedom and scale of the inverse-Wishart distribution, whose mean is scale / (freedom - size - 1)."""
+        size = len(self.deviating)
+        freedom = size + PRIOR_UNITS_BEYOND_SIZE
+        return freedom, PRIOR_VARIANCE * (freedom - size - 1) * numpy.eye(size)
 
-        def log_density(theta):
-            return log_likelihoods(offset + self.shared @ theta, self.outcome).sum() - 0.5 * theta @ prior @ theta
+    def scale_prior(self, parameters):
+        """Minus the log prior of (theta, L), and its gradient. The density of L has the Jacobian of Sigma = L L'."""
+        size, shared = len(self.deviating), self.shared.shape[1]
+        theta, root = parameters[:shared], numpy.zeros((size, size))
+        root[self.lower] = parameters[shared:]
+        freedom, scale = self.prior_of_sigma()
+        power = (size - numpy.arange(size)) - (freedom + size + 1)
+        inverse = numpy.linalg.inv(root)
+        spread = inverse.T @ inverse @ scale @ inverse.T  # Sigma^-1 scale Sigma^-1 L
+        log_density = power @ numpy.log(numpy.abs(numpy.diag(root))) - 0.5 * numpy.trace(inverse @ scale @ inverse.T)
+        slope = spread + numpy.diag(power / numpy.diag(root))
+        return (0.5 * (theta @ theta) / THETA_DEVIATION**2 - log_density,
+                numpy.concatenate([theta / THETA_DEVIATION**2, -slope[self.lower]]))
 
-        mode = self.theta.copy()
-        for _ in range(20):
-            probability = sigmoid(offset + self.shared @ mode)
-            curvature = prior + (self.shared * (probability * (1 - probability))[:, None]).T @ self.shared
-            move = numpy.linalg.solve(curvature, self.shared.T @ (self.outcome - probability) - prior @ mode)
-            mode += move
-            if numpy.abs(move).max() < 1e-8:
-                break
-        root = numpy.linalg.cholesky(curvature)
-        size = len(mode)
+    def move_scale(self, adapt):
+        root = numpy.linalg.cholesky(self.sigma)
+        coordinates = numpy.linalg.solve(root, self.deviation.T).T
+        design = numpy.hstack([self.shared, self.own[:, self.lower[0]] * coordinates[self.unit][:, self.lower[1]]])
+        position = numpy.concatenate([self.theta, root[self.lower]])
+        if adapt and (self.mass is None or len(self.accepted) % LEARN_MASS_EVERY == 0):
+            self.learn_mass(design, position)
+        mass_root = numpy.linalg.cholesky(self.mass)
+        inverse = numpy.linalg.inv(self.mass)
 
-        def log_proposal(theta):
-            distance = ((root.T @ (theta - mode))**2).sum()
-            return -0.5 * (T_FREEDOM + size) * numpy.log1p(distance / T_FREEDOM)
+        def energy_and_gradient(parameters):
+            eta = design @ parameters
+            prior, slope = self.scale_prior(parameters)
+            return prior - log_likelihoods(eta, self.outcome).sum(), slope - design.T @ (self.outcome - sigmoid(eta))
 
-        spread = self.random.standard_normal(size) / numpy.sqrt(self.random.chisquare(T_FREEDOM) / T_FREEDOM)
-        proposal = mode + numpy.linalg.solve(root.T, spread)
-        change = log_density(proposal) - log_density(self.theta) + log_proposal(self.theta) - log_proposal(proposal)
-        if numpy.log(self.random.random()) < change:
-            self.theta = proposal
+        noise = self.random.standard_normal(len(position))
+        momentum = mass_root @ noise
+        energy, gradient = energy_and_gradient(position)
+        before = energy + 0.5 * noise @ noise
+        length = self.scale_step * self.random.uniform(0.8, 1.2)
+        proposal = position
+        for _ in range(SCALE_STEPS):
+            momentum = momentum - 0.5 * length * gradient
+            proposal = proposal + length * (inverse @ momentum)
+            energy, gradient = energy_and_gradient(proposal)
+            momentum = momentum - 0.5 * length * gradient
+        accepted = numpy.log(self.random.random()) < before - energy - 0.5 * momentum @ inverse @ momentum
+        self.scale_accepted.append(accepted)
+        if adapt:
+            self.scale_step = min(1.0, self.scale_step * numpy.exp(0.1 * (float(accepted) - 0.8)))
+        if accepted:
+            shared = self.shared.shape[1]
+            self.theta, root = proposal[:shared], numpy.zeros_like(root)
+            root[self.lower] = proposal[shared:]
+            self.sigma, self.deviation = root @ root.T, coordinates @ root.T
+
+    def learn_mass(self, design, position):
+        """Averages the curvature over the warm-up; afterwards it stays as it is."""
+        probability = sigmoid(design @ position)
+        curvature = (design * (probability * (1 - probability))[:, None]).T @ design
+        curvature[numpy.diag_indices(len(curvature))] += 1
+        self.looks += 1
+        self.mass = curvature if self.mass is None else self.mass + (curvature - self.mass) / min(self.looks, 20)
 
     def move_centre(self):
         total = self.theta[self.deviating] + self.deviation
@@ -126,9 +167,8 @@ class Chain:
 
     def draw_sigma(self):
         size = len(self.deviating)
-        freedom = size + PRIOR_UNITS_BEYOND_SIZE
-        # The mean of an inverse-Wishart distribution is scale / (freedom - size - 1).
-        scale = PRIOR_VARIANCE * (freedom - size - 1) * numpy.eye(size) + self.deviation.T @ self.deviation
+        freedom, scale = self.prior_of_sigma()
+        scale = scale + self.deviation.T @ self.deviation
         root = numpy.linalg.cholesky(numpy.linalg.inv(scale))
         lower = numpy.tril(self.random.standard_normal((size, size)), -1)
         for i in range(size):
@@ -159,3 +199,12 @@ def effective_size(values):
     pairs = correlation[0:count - 1:2] + correlation[1:count:2]
     stop = numpy.argmax(pairs < 0) if (pairs < 0).any() else len(pairs)
     return count / (2 * pairs[:stop].sum() - 1)
+
+
+def rhat(chains):
+    """The potential scale reduction of several series of the same length, each cut in two halves (Gelman and others 2013)."""
+    half = len(chains[0]) // 2
+    pieces = numpy.array([piece for chain in chains for piece in (chain[:half], chain[half:2 * half])])
+    within = pieces.var(axis=1, ddof=1).mean()
+    between = half * pieces.mean(axis=1).var(ddof=1)
+    return float(numpy.sqrt((within * (half - 1) / half + between / half) / within))

@@ -38,3 +38,4 @@
 #include "otss/model/unit_states.hpp"
 #include "otss/model/units.hpp"
 #include "otss/model/weight_map.hpp"
+#include "otss/report/report.hpp"

@@ -180,7 +180,7 @@ py::list findings_to_list(const Findings& findings) {
   py::list all;
   for (const Finding& finding : findings) {
     py::dict entry;
-    entry["severity"] = std::string(severity_name(finding.severity));
+    entry["severity"] = word(finding.severity);
     entry["kind"] = finding.kind;
     entry["what"] = finding.what;
     entry["columns"] = finding.columns;

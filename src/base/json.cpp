@@ -165,6 +165,14 @@ std::string JsonFields::text(const std::string& name) {
   return value.get<std::string>();
 }
 
+std::size_t JsonFields::count(const std::string& name) {
+  constexpr double kMost = 9e15;
+  const double value = number(name);
+  if (!(value >= 0 && value <= kMost && value == std::floor(value)))
+    fail(name, "is not a count (0, 1, 2, …)");
+  return static_cast<std::size_t>(value);
+}
+
 bool JsonFields::flag(const std::string& name) {
   const Json& value = field(name);
   if (!value.is_boolean()) fail(name, "is not true or false");

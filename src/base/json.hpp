@@ -37,7 +37,8 @@ class JsonFields {
   // Returns a value of any type; a missing field is an error.
   const Json& field(const std::string& name);
   bool has(const std::string& name) const;
-  double number(const std::string& name);  // returns a number, which must be finite
+  double number(const std::string& name);      // returns a number, which must be finite
+  std::size_t count(const std::string& name);  // returns a whole number from 0 to 9e15
   std::string text(const std::string& name);
   bool flag(const std::string& name);
   // Returns a list of numbers, which must be finite.

@@ -1,5 +1,6 @@
 #include "base/threads.hpp"
 
+#include <pthread.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -180,9 +181,17 @@ class Arenas {
   tbb::global_control stack_size_{tbb::global_control::thread_stack_size, 8U << 20U};
 };
 
+// True in a process that was forked after its parent had started threads. The child has none of
+// those threads, but its copy of oneTBB believes that it has, and a thread of the parent may have
+// held one of oneTBB's locks at the fork. So loops of the child run on the calling thread.
+bool lost_its_threads = false;
+
 // The arenas live until the process ends: other static objects may still run loops when they end.
 Arenas& arenas() {
-  static auto* instance = new Arenas;
+  static auto* instance = [] {
+    pthread_atfork(nullptr, nullptr, [] { lost_its_threads = true; });
+    return new Arenas;
+  }();
   return *instance;
 }
 
@@ -230,7 +239,7 @@ std::size_t parallel_find(std::size_t count, int num_threads,
   check_cancelled();
   const int threads = num_threads == 0 ? hardware_threads() : std::max(num_threads, 1);
   const auto helpers = static_cast<int>(std::min<std::size_t>(count, threads)) - 1;
-  if (helpers <= 0) return run_on_this_thread(count, body);
+  if (helpers <= 0 || lost_its_threads) return run_on_this_thread(count, body);
   Loop loop(count, body);
   if (running == nullptr) {
     run_outermost(loop, threads, helpers);

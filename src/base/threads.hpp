@@ -10,7 +10,8 @@ namespace otss::internal {
 int hardware_threads();
 
 // Calls body(0) … body(count-1), each once, on up to `num_threads` threads. The calling thread is
-// one of these threads. num_threads = 0 means all cores.
+// one of these threads. num_threads = 0 means all cores. A process that was forked after its parent
+// had run a loop runs all bodies on the calling thread.
 //
 // A body may call parallel_for itself. The bodies of such an inner loop run on threads that have
 // nothing else to do. All loops together use no more threads than the outermost loop may use, and

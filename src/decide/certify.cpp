@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -56,6 +57,26 @@ std::vector<double> largest_scores(const PackedDecisions& decisions, std::span<c
     for (std::size_t i = 0; i < count; ++i) largest[first + i] = found[i].best;
   }
   return largest;
+}
+
+// Returns the largest critical value q for which ahead + q · deviation is not positive, and a
+// negative number if there is none: q is never negative.
+double largest_critical(double ahead, double deviation) {
+  if (!(ahead < 0)) return -1;
+  return deviation > 0 ? -ahead / deviation : std::numeric_limits<double>::infinity();
+}
+
+// Returns the level at which max(0, quantile(sorted, level)) reaches `value`: 0 if it does so at
+// every level, 1 if at none.
+double level_of_quantile(std::span<const double> sorted, double value) {
+  if (!(value > 0)) return 0;
+  const auto above = std::ranges::lower_bound(sorted, value);
+  if (above == sorted.end()) return 1;
+  if (above == sorted.begin()) return 0;
+  const double part = (value - above[-1]) / (above[0] - above[-1]);
+  const double at = static_cast<double>(above - sorted.begin() - 1) + part;
+  // This inverts quantile(), which puts the i-th of n values at the level (i + 1) / (n + 1).
+  return (at + 1) / (static_cast<double>(sorted.size()) + 1);
 }
 
 double product(std::span<const double> a, std::span<const double> b) {
@@ -130,12 +151,10 @@ struct Challenge {
     }
   }
 
-  // Returns the critical value q. With confidence `level`, no true difference w'(z_d - z_c) is more
-  // than q standard deviations above its estimate.
-  double critical_value(const DrawnWeights& weights, double level) const {
-    std::vector<double> statistics =
-        largest_scores(packed(differences, weights.w().size()), weights.departures());
-    return std::max(0.0, quantile(statistics, level));
+  // Returns, for each draw of the weights, by how many standard deviations the difference
+  // w'(z_d - z_c) exceeds its estimate, for the d that exceeds it most. The result is not sorted.
+  std::vector<double> statistics(const DrawnWeights& weights) const {
+    return largest_scores(packed(differences, weights.w().size()), weights.departures());
   }
 };
 
@@ -153,15 +172,21 @@ class Judge {
 
   Certificate certificate(std::span<const double> chosen) const {
     const Challenge challenge(open_, weights_, chosen);
-    const double critical = challenge.critical_value(weights_, level_);
+    std::vector<double> statistics = challenge.statistics(weights_);
+    // With confidence level_, no true difference is more than `critical` standard deviations above
+    // its estimate.
+    const double critical = std::max(0.0, quantile(statistics, level_));
     Certificate result;
     result.certified = true;
+    double largest = std::numeric_limits<double>::infinity();
     for (std::size_t d = 0; d < open_.size(); ++d) {
       if (std::ranges::equal(open_.factors(d), chosen)) continue;
       const double bound = challenge.ahead[d] + critical * challenge.deviations[d];
       result.certified = result.certified && bound < 0;
       result.regret_bound = std::max(result.regret_bound, bound);
+      largest = std::min(largest, largest_critical(challenge.ahead[d], challenge.deviations[d]));
     }
+    result.confidence = level_of_quantile(statistics, largest);
     add_regret(chosen, result);
     return result;
   }

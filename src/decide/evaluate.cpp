@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/clustered_interval.hpp"
-#include "data/terms/term_columns.hpp"
 #include "decide/evaluated_rows.hpp"
+#include "decide/policy_rows.hpp"
 #include "decide/truth_score.hpp"
 #include "model/factor_cells.hpp"
 #include "model/uncertainty/confidence.hpp"
@@ -17,21 +17,6 @@
 
 namespace otss::internal {
 namespace {
-
-// Returns true if the table has every factor and the outcome. If a column is missing, returns false
-// if `optional` is true, and otherwise throws an Error that names the column.
-bool has_outcomes(const Fitted& fitted, const TableReader& reader, bool optional) {
-  std::vector<std::string> needed = fitted.factor_names();
-  needed.push_back(fitted.roles().outcome);
-  for (const std::string& name : needed) {
-    if (has_factor(reader.columns(), name)) continue;
-    if (optional) return false;
-    require_factor(reader.columns(), name,
-                   "without --truth or --propensity, evaluate needs the factors and the outcome",
-                   reader.name());
-  }
-  return true;
-}
 
 std::vector<double> read_truth(const TableSource& source, const Fitted& fitted, std::size_t rows) {
   const TableReader reader(source);
@@ -77,14 +62,6 @@ void add_truth(const Fitted& fitted, const EvaluatedRows& rows, const EvaluateOp
   result.truth = truth_score(each);
 }
 
-// Returns the column whose groups the intervals account for. Empty if all rows are independent.
-std::string group_column(const Fitted& fitted, const TableReader& reader,
-                         const EvaluateOptions& options) {
-  if (!options.group.empty()) return reader.column(options.group, "--group").name;
-  const std::string& group = fitted.roles().group;
-  return reader.has_column(group) ? group : "";
-}
-
 double segment_agreement(const std::string& column, const Fitted& fitted, const TableReader& reader,
                          const EvaluatedRows& rows) {
   if (fitted.mixture() == nullptr) {
@@ -102,24 +79,6 @@ double segment_agreement(const std::string& column, const Fitted& fitted, const 
   return adjusted_rand_index(rows.largest_shares, segments);
 }
 
-std::vector<std::string> policy_warnings(const EvaluatedPolicy& policy, const Fitted& fitted,
-                                         const TableReader& reader, const PolicyColumns& columns) {
-  std::vector<std::string> warnings = overlap_warnings(policy.value);
-  if (policy.in_sample) {
-    warnings.emplace_back(
-        "the model was fitted on these rows, so its decisions look better on them than on new "
-        "rows");
-  }
-  const std::string& group = fitted.roles().group;
-  if (columns.group.empty() && !group.empty() && !reader.has_column(group)) {
-    warnings.push_back(fmt::format(
-        "{} has no column '{}', which held the groups when the model was fitted; so all rows are "
-        "treated as independent; if another column has the groups, name it with --group",
-        reader.name(), group));
-  }
-  return warnings;
-}
-
 EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSet* feasible,
                                 const Fitted& fitted, TableReader& reader) {
   if (feasible == nullptr) {
@@ -129,14 +88,7 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
   }
   EvaluatedPolicy policy;
   policy.in_sample = is_training_table(fitted, reader, feasible);
-  if (policy.in_sample && !question.in_sample) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("{}: the model was fitted on these rows, so its decisions look better on "
-                    "them than on new rows; give rows that the model was not fitted on, or "
-                    "add --in-sample to use these rows anyway",
-                    reader.name()));
-  }
+  require_out_of_sample(reader, policy.in_sample, question.in_sample);
   policy.value =
       policy_value(read_policy_log(reader, fitted, question.columns, *feasible), question.level);
   policy.warnings = policy_warnings(policy, fitted, reader, question.columns);
@@ -177,7 +129,7 @@ Evaluation evaluate(const Fitted& fitted, const TableSource& table,
     question.columns.units = options.units;
     result.policy = evaluate_policy(question, options.feasible, fitted, reader);
   }
-  result.group = group_column(fitted, reader, options);
+  result.group = policy_group(fitted, reader, options.group);
   const EvaluatedRows rows =
       read_evaluated_rows(fitted, reader, with_outcomes, result.group, options);
   result.rows = rows.rows;

@@ -12,6 +12,7 @@
 #include "learn/checks/check_feasible.hpp"
 #include "learn/checks/check_identification.hpp"
 #include "learn/checks/check_regions.hpp"
+#include "learn/checks/check_size.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/persons.hpp"
@@ -19,10 +20,6 @@
 
 namespace otss::internal {
 namespace {
-
-// If the rarer outcome has fewer rows per parameter than this, the penalty determines the weights
-// more than the log does.
-constexpr double kFewPerParameter = 5;
 
 bool has(const Findings& findings, std::string_view kind, Severity severity) {
   return std::ranges::any_of(findings, [&](const Finding& finding) {
@@ -39,34 +36,6 @@ std::optional<LoggedData> encode(const UsableLog& usable, const RawLog& raw, int
   } catch (const Error& error) {
     findings.push_back({Severity::kRefused, "refused", error.what(), {}});
     return std::nullopt;
-  }
-}
-
-void check_size(const LoggedData& log, double rarer, Findings& findings) {
-  const MixtureLayout layout{log.num_contexts(), log.num_factors(), 1};
-  // The baseline's intercept and the expert's intercept have the same effect, so they count as one
-  // parameter.
-  const std::size_t parameters = layout.size() - 1;
-  const std::string needed = fmt::format(
-      "{} parameters of the pooled model ({} encoded contexts, {} factors, an intercept)",
-      parameters, log.num_contexts(), log.num_factors());
-  if (log.num_rows() < layout.size()) {
-    findings.push_back(
-        {Severity::kUnidentified,
-         "too_few_rows",
-         fmt::format("{} usable rows are too few for the {}; add rows, or name fewer "
-                     "columns in --context or --factors",
-                     log.num_rows(), needed),
-         {}});
-  } else if (rarer < kFewPerParameter * static_cast<double>(parameters)) {
-    findings.push_back(
-        {Severity::kWarning,
-         "too_few_rows",
-         fmt::format("the rarer outcome has {:.0f} rows, which is {:.1f} rows for each of the {}; "
-                     "below {:.0f} rows per parameter the penalty determines the weights more than "
-                     "the log does; add rows, or name fewer columns in --context or --factors",
-                     rarer, rarer / static_cast<double>(parameters), needed, kFewPerParameter),
-         {}});
   }
 }
 
@@ -89,13 +58,7 @@ void check_linearity(const LoggedData& log, OutcomeKind kind, int threads, Findi
     if (!found) return;
     if (!missing) missing = found;
   }
-  const std::vector<std::string> columns = parse_term(missing->name).value().columns;
-  findings.push_back(
-      {Severity::kNote, "nonlinear_factors",
-       fmt::format("the outcome is not linear in the factors: the term {} would lower the loss by "
-                   "about {:.4f} per row; add it to --factors, or fit with --terms auto",
-                   missing->name, missing->gain),
-       columns});
+  findings.push_back(finding_of(*missing));
 }
 
 void check_factors(const FeasibleSet& feasible, const Roles& roles) {
@@ -126,7 +89,7 @@ class ModelChecks {
     if (is_binary_) {
       const auto ones = static_cast<double>(std::ranges::count(log_.outcomes(), 1.0F));
       check_.outcome_rate = ones / static_cast<double>(log_.num_rows());
-      check_size(log_, std::min(ones, static_cast<double>(log_.num_rows()) - ones), findings());
+      check_size(log_, findings());
       check_separation(usable_, raw_, findings());
       theta_ = fit_pooled(problem_, threads_).fit.theta;
       if (!has(findings(), "separation", Severity::kUnidentified) &&

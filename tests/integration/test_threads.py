@@ -1,4 +1,5 @@
 """Results have the same bits for any number of threads, also where loops run inside other loops."""
+import json
 import unittest
 
 from otss_cli import CliTest
@@ -31,6 +32,17 @@ class Threads(CliTest):
 
     def test_posteriors(self):
         self.assert_all_same(self.models("--estimator", "bayes"))
+
+    def test_a_number_of_experts_that_many_threads_sample_ahead(self):
+        self.ok("simulate", "experts", "--experts", 5, "--n", 2000, "--seed", 50001, "-o", "many")
+        models = []
+        for threads in (1, 16):
+            self.ok("fit", "many/log.csv", "--context", "x1,x2,x3,x4", "--factors", "z1,z2,z3,z4,z5,z6,z7,z8", "--outcome", "y",
+                    "--estimator", "bayes", "--threads", threads, "-o", "m.json")
+            models.append((self.dir / "m.json").read_text())
+        self.assertEqual(models[0], models[1])
+        sampled = json.loads(models[0])["provenance"]["posteriors"]
+        self.assertIn(8, [posterior["experts"] for posterior in sampled])
 
     def test_averages_of_penalised_fits(self):
         self.assert_all_same(self.models("--estimator", "map"))

@@ -39,10 +39,10 @@ void remove_temporary_files() noexcept;
 void require_writable(const std::string& path);
 
 // Tells the C library to keep freed memory for later allocations instead of returning it to the
-// system. Call this function before solving many plans. Each solve allocates the same large blocks.
-// Without this call, the system provides these blocks anew for each solve. Providing them takes as
-// long as solving, and threads wait for each other meanwhile. If the C library has no such setting,
-// the function does nothing.
+// system. Fits and solvers allocate blocks of the same size again and again. Without this call, the
+// system provides these blocks anew each time, and threads wait for each other meanwhile: a fit of a
+// million rows on 16 threads asks the system 20 times as often. If the C library has no such
+// setting, the function does nothing.
 void keep_freed_memory();
 
 }  // namespace otss

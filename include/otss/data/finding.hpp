@@ -1,9 +1,11 @@
 // A Finding is what a check found in a log: a problem and what to do about it, or a note.
 #pragma once
 
+#include <array>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "otss/base/options.hpp"
 
 namespace otss {
 
@@ -17,8 +19,12 @@ enum class Severity {
   kNote,  // a fact that needs no action
 };
 
-// Returns a name such as "not identified" or "refused".
-std::string_view severity_name(Severity severity);
+constexpr auto word_table(Severity) {
+  return std::to_array<WordOf<Severity>>({{Severity::kUnidentified, "not identified"},
+                                          {Severity::kRefused, "refused"},
+                                          {Severity::kWarning, "warning"},
+                                          {Severity::kNote, "note"}});
+}
 
 // One problem of a log, or one note about the log.
 struct Finding {
@@ -26,6 +32,8 @@ struct Finding {
   std::string kind;  // a fixed word for programs, such as "constant_factor" or "separation"
   std::string what;  // one sentence: the problem, the number that shows the problem, what to do
   std::vector<std::string> columns = {};  // the names of the columns that have the problem
+
+  bool operator==(const Finding&) const = default;
 };
 
 using Findings = std::vector<Finding>;

@@ -25,6 +25,9 @@ struct Certificate {
   // True if the lower bound of w'(z_c - z_d) is positive for every d whose factors differ from the
   // factors of c.
   bool certified = false;
+  // `certified` is true at every level below this number, and false at every level above it. The
+  // number is between 0 and 1.
+  double confidence = 0;
   double regret_bound = 0;  // the largest upper bound of w'(z_d - z_c) over all d; never negative
   double probability_optimal = 0;  // the share of the draws of w in which no d is better than c
   double expected_regret = 0;      // the mean of max_d w'(z_d - z_c) over the draws of w

@@ -49,4 +49,10 @@ LogCheck check_log(TableReader reader, const Roles& roles, const CheckOptions& o
 // `otss fit` prints these findings as warnings. threads = 0 means all cores.
 Findings find_unidentified(const LoggedData& log, OutputFamily family, int threads = 0);
 
+// Runs the checks of check_log() that need only the encoded log: whether it has enough rows, whether
+// it identifies the weights, levels in few rows, and regions of contexts in which a factor hardly
+// varies. Returns findings of every severity, the most severe first. `otss fit` records them in the
+// FitReport, so that a report about the model can show them without the log.
+Findings find_problems(const LoggedData& log, OutputFamily family, int threads = 0);
+
 }  // namespace otss

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "otss/base/options.hpp"
+#include "otss/data/finding.hpp"
 #include "otss/data/logged_data.hpp"
 #include "otss/model/fit_report.hpp"
 #include "otss/model/output_family.hpp"
@@ -77,5 +78,8 @@ struct MissingTerm {
 // not tested.
 std::optional<MissingTerm> find_missing_term(const LoggedData& log,
                                              const TermOptions& options = {});
+
+// Returns a note that says that the factors lack this term.
+Finding finding_of(const MissingTerm& missing);
 
 }  // namespace otss

@@ -56,6 +56,31 @@ QualityIntervals quality_intervals(const PredictedFamily& predicted, std::span<c
                                    std::span<const double> weights,
                                    std::span<const std::uint32_t> units, double level);
 
+// Rows with similar predictions. If the model is calibrated, the mean outcome of these rows differs
+// from their mean prediction only by chance.
+struct PredictionBin {
+  std::size_t rows = 0;
+  double predicted = 0;  // the mean predicted outcome of the rows
+  double observed = 0;   // the mean outcome of the rows
+  // The standard error of `observed`. It accounts for units, such as persons, whose rows depend on
+  // each other. It is never smaller than the error that the output family implies, so that it is
+  // not 0 for rows that all have the same outcome.
+  double standard_error = 0;
+
+  // Returns the part of observed ± z · standard_error that means of this family can have, where z
+  // is the quantile of the normal distribution for confidence `level`.
+  Bounds interval(OutputFamily family, double level) const;
+};
+
+// Divides the rows, in the order of their predictions, into at most 10 bins of about equal weight.
+// A bin has at least 30 rows, and rows with equal predictions are in the same bin. The arguments
+// are those of quality_intervals.
+std::vector<PredictionBin> calibration_bins(const PredictedFamily& predicted,
+                                            std::span<const double> eta,
+                                            std::span<const double> outcomes,
+                                            std::span<const double> weights = {},
+                                            std::span<const std::uint32_t> units = {});
+
 // This struct describes how a gate divides contexts among experts. alpha(x) are the shares of the
 // experts in context x, and H is the entropy.
 struct GateUse {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "otss/base/options.hpp"
+#include "otss/data/finding.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/method.hpp"
 #include "otss/model/units.hpp"
@@ -224,6 +225,9 @@ struct FitDiagnostics {
   std::optional<StartsAgreeing> starts;  // absent unless the model is a soft mixture
   // One entry per expert. Empty if the model has no gate, or more than kMostSegments experts.
   std::vector<SegmentProfile> segments = {};
+  // The calibration of the predictions on held-out rows. Empty if the version of otss that fitted
+  // the model did not record it.
+  std::vector<PredictionBin> calibration = {};
 
   static constexpr int kMostSegments = 12;
 };
@@ -298,6 +302,10 @@ struct FitReport {
   std::vector<ChainsReport> chains;
   // Says why the model has no intervals, or why its intervals are doubtful.
   std::string uncertainty_warning;
+  // What the checks of the log found, the most severe finding first (find_problems in
+  // otss/learn/check.hpp). `otss fit` records the findings; a fit by itself does not check the log.
+  // Absent if the log was not checked, and empty if the checks found nothing.
+  std::optional<Findings> findings;
 };
 
 }  // namespace otss

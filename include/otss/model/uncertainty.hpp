@@ -44,7 +44,14 @@ class Uncertainty {
   // Computes random draws of the difference between the true w(x) and the model's w(x). `out` has
   // num_draws() × J entries, one row per draw. The mean of the draws is 0, so that intervals are
   // centred at the model's weights. Every call gives the same draws.
-  virtual void departures(std::span<const double> x, std::span<double> out) const = 0;
+  void departures(std::span<const double> x, std::span<double> out) const;
+
+  // Computes draws of the error of a linear combination of weights: the sum over rows of
+  // coefficients[row] times the difference between the true and the model's w(x of the row). `x` is
+  // rows × p, `coefficients` has one entry per row, and `out` is as in departures(). A mean of w(x)
+  // over contexts is such a combination, and so is a difference of two means.
+  virtual void combined_departures(std::span<const double> x, std::span<const double> coefficients,
+                                   std::span<double> out) const = 0;
 
   // Computes draws of the error of the baseline b(x) and of w(x) together. `out` has num_draws()
   // rows of 1 + J entries: first the error of b(x), then a row of departures(x). The error of b(x)

@@ -133,26 +133,6 @@ class SeparationCheck {
   double rate_ = 0;
 };
 
-void report_thin_levels(const RawColumn& context, const Levels& levels, Findings& findings) {
-  std::vector<std::string> thin;
-  std::size_t rows = 0;
-  for (const auto& [value, level] : levels) {
-    if (level.rows >= kThinLevel) continue;
-    thin.push_back(context.shown(level.first_row));
-    rows += level.rows;
-  }
-  if (thin.empty()) return;
-  findings.push_back(
-      {Severity::kWarning,
-       "thin_level",
-       fmt::format("context '{}' has {} with fewer than {} rows each ({} rows in all): {}; merge "
-                   "rare levels with other levels",
-                   context.name,
-                   thin.size() == 1 ? "1 level" : fmt::format("{} levels", thin.size()), kThinLevel,
-                   rows, list_names(thin)),
-       {context.name}});
-}
-
 // Computes the variance of values that are added one by one.
 struct Spread {
   double count = 0, mean = 0, squares = 0;
@@ -207,13 +187,48 @@ void check_separation(const UsableLog& usable, const RawLog& log, Findings& find
   for (const std::size_t i : usable.contexts) check.look_at(log.contexts()[i], false);
 }
 
+void report_thin_levels(const std::string& context, const std::vector<LevelRows>& levels,
+                        Findings& findings) {
+  std::vector<std::string> thin;
+  std::size_t rows = 0;
+  for (const LevelRows& level : levels) {
+    if (level.rows >= kThinLevel) continue;
+    thin.push_back(level.level);
+    rows += level.rows;
+  }
+  if (thin.empty()) return;
+  findings.push_back(
+      {Severity::kWarning,
+       "thin_level",
+       fmt::format("context '{}' has {} with fewer than {} rows each ({} rows in all): {}; merge "
+                   "rare levels with other levels",
+                   context, thin.size() == 1 ? "1 level" : fmt::format("{} levels", thin.size()),
+                   kThinLevel, rows, list_names(thin)),
+       {context}});
+}
+
+bool may_separate(const UsableLog& usable, const RawLog& log) {
+  const std::vector<double> outcomes = usable_outcomes(usable, log);
+  const auto may = [&](const RawColumn& column) {
+    return column.is_text || !levels_of(column, usable, outcomes).empty() ||
+           gap_between_outcomes(column, usable, outcomes) >= 0;
+  };
+  return std::ranges::any_of(usable.factors, [&](auto i) { return may(log.factors()[i]); }) ||
+         std::ranges::any_of(usable.contexts, [&](auto i) { return may(log.contexts()[i]); });
+}
+
 void check_thin_levels(const UsableLog& usable, const RawLog& log, Findings& findings) {
   const std::vector<double> outcomes = usable_outcomes(usable, log);
   for (const std::size_t i : usable.contexts) {
     const RawColumn& context = log.contexts()[i];
     const Levels levels = levels_of(context, usable, outcomes);
     if (levels.empty()) continue;
-    if (context.is_text) report_thin_levels(context, levels, findings);
+    if (context.is_text) {
+      std::vector<LevelRows> rows;
+      for (const auto& [value, level] : levels)
+        rows.push_back({context.shown(level.first_row), level.rows});
+      report_thin_levels(context.name, rows, findings);
+    }
     for (const std::size_t j : usable.factors)
       report_still_factors(context, log.factors()[j], usable, findings);
   }

@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "base/row_blocks.hpp"
 #include "data/log/fingerprint.hpp"
 #include "data/log/tile_matrix.hpp"
 #include "otss/data/logged_data.hpp"
@@ -63,9 +64,11 @@ LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
   const int columns = log.features().num_columns();
   LoggedData::Parts parts;
   auto features = std::make_shared<TileMatrix>(rows.size(), columns);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (int c = 0; c < columns; ++c) features->at(i, c) = log.features().at(rows[i], c);
-  }
+  for_row_blocks(rows.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (int c = 0; c < columns; ++c) features->at(i, c) = log.features().at(rows[i], c);
+    }
+  });
   parts.features = std::move(features);
   parts.outcomes = picked(log.outcomes(), rows);
   parts.weights = picked(log.weights(), rows);

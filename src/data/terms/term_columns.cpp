@@ -136,6 +136,11 @@ std::vector<double> term_values(const Term& term, std::span<const double> a,
   return values;
 }
 
+TableChunk columns_of(const TableChunk& chunk, std::size_t first, std::size_t count) {
+  const auto begin = chunk.columns.begin() + static_cast<std::ptrdiff_t>(first);
+  return {chunk.first_row, chunk.num_rows, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
+}
+
 void read_with_terms(const TableReader& reader, const std::vector<ColumnRequest>& requests,
                      const std::function<void(const TableChunk&)>& consume) {
   const ReadingPlan plan = plan_reading(reader.columns(), requests);

@@ -32,7 +32,11 @@ void require_factor(std::span<const ColumnInfo> columns, std::string_view factor
 void read_with_terms(const TableReader& reader, const std::vector<ColumnRequest>& requests,
                      const std::function<void(const TableChunk&)>& consume);
 
-// Does the same with TableReader::read_in_parallel.
+// Returns `count` columns of a chunk, from `first` on. Several readers can share one pass over a table
+// in this way: each gets the columns that it requested.
+TableChunk columns_of(const TableChunk& chunk, std::size_t first, std::size_t count);
+
+// Reads as read_with_terms does, with TableReader::read_in_parallel.
 void read_with_terms_in_parallel(
     const TableReader& reader, const std::vector<ColumnRequest>& requests,
     const std::function<std::function<void()>(const TableChunk&)>& work);

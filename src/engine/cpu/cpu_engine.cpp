@@ -17,11 +17,16 @@ namespace otss::internal {
 namespace {
 
 constexpr std::size_t kTilesPerChunk = 8192 / kTileRows;
+// Above this number of chunks, every thread has enough chunks to work on.
+constexpr std::size_t kManyChunks = 64;
+
+bool has_fast_kernel(int num_experts, OutputFamily family) {
+  return num_experts <= kMaxFastExperts && family == OutputFamily::kBernoulli;
+}
 
 MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool unit_weights,
                           OutputFamily family) {
-  if (num_experts > kMaxFastExperts || family != OutputFamily::kBernoulli)
-    return reference_kernel(precision, family);
+  if (!has_fast_kernel(num_experts, family)) return reference_kernel(precision, family);
   switch (isa) {
     case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, unit_weights);
     case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, unit_weights);
@@ -60,6 +65,9 @@ class CpuEngine final : public Engine {
     for (std::size_t tile = 0; tile < rows_.num_tiles(); ++tile) {
       if (!rows_.tile_is_empty(tile)) tiles_.push_back(static_cast<std::uint32_t>(tile));
     }
+    const bool few_chunks = tiles_.size() <= kManyChunks * kTilesPerChunk;
+    if (few_chunks && has_fast_kernel(num_experts, outcomes_.family()))
+      tiles_per_part_ = kTilesPerFlush;
   }
 
   const MixtureLayout& layout() const override { return layout_; }
@@ -75,24 +83,24 @@ class CpuEngine final : public Engine {
 
     count_rows(tiles_.size() * kTileRows);
     const MixtureKernel kernel = precision == Precision::kSingle ? single_ : double_;
-    const std::size_t num_chunks = (tiles_.size() + kTilesPerChunk - 1) / kTilesPerChunk;
+    const std::size_t num_parts = (tiles_.size() + tiles_per_part_ - 1) / tiles_per_part_;
     const std::size_t size = layout_.size();
-    std::vector<double> losses(num_chunks);
-    std::vector<double> gradients(num_chunks * size);
-    parallel_for(num_chunks, num_threads_, [&](std::size_t i) {
+    std::vector<double> losses(num_parts);
+    std::vector<double> gradients(num_parts * size);
+    parallel_for(num_parts, num_threads_, [&](std::size_t i) {
       void* workspace = thread_workspace(workspace_bytes(size, layout_.num_experts));
-      losses[i] = kernel(chunk(i), theta.data(), gradients.data() + i * size, workspace);
+      losses[i] = kernel(part(i), theta.data(), gradients.data() + i * size, workspace);
     });
     return add_in_order(losses, gradients, gradient);
   }
 
  private:
-  MixtureChunk chunk(std::size_t index) const {
-    const std::size_t begin = index * kTilesPerChunk;
+  MixtureChunk part(std::size_t index) const {
+    const std::size_t begin = index * tiles_per_part_;
     return {.features = features_.tile(0),
             .signed_weights = rows_.tile(0),
             .tiles = tiles_.data() + begin,
-            .num_tiles = std::min(kTilesPerChunk, tiles_.size() - begin),
+            .num_tiles = std::min(tiles_per_part_, tiles_.size() - begin),
             .num_contexts = layout_.num_contexts,
             .num_factors = layout_.num_factors,
             .num_experts = layout_.num_experts,
@@ -100,16 +108,25 @@ class CpuEngine final : public Engine {
             .offsets = offsets_.tiles()};
   }
 
-  // Adds the chunks' sums in the order of the chunks, not in the order in which threads finish. So
-  // the total is bitwise identical for any number of threads.
-  static double add_in_order(std::span<const double> losses, std::span<const double> gradients,
-                             std::span<double> gradient) {
+  // Adds the sums of the parts to sums of chunks, and these to the total, always in the order of the
+  // rows and not in the order in which threads finish. So the total is bitwise identical for any
+  // number of threads.
+  double add_in_order(std::span<const double> losses, std::span<double> gradients,
+                      std::span<double> gradient) const {
+    const std::size_t size = gradient.size();
+    const std::size_t parts_per_chunk = kTilesPerChunk / tiles_per_part_;
     double loss = 0;
     std::ranges::fill(gradient, 0.0);
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      loss += losses[i];
-      const auto part = gradients.subspan(i * gradient.size(), gradient.size());
-      for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] += part[j];
+    for (std::size_t first = 0; first < losses.size(); first += parts_per_chunk) {
+      const std::size_t end = std::min(first + parts_per_chunk, losses.size());
+      double loss_of_chunk = losses[first];
+      double* const chunk = &gradients[first * size];
+      for (std::size_t i = first + 1; i < end; ++i) {
+        loss_of_chunk += losses[i];
+        for (std::size_t j = 0; j < size; ++j) chunk[j] += gradients[i * size + j];
+      }
+      loss += loss_of_chunk;
+      for (std::size_t j = 0; j < size; ++j) gradient[j] += chunk[j];
     }
     return loss;
   }
@@ -122,6 +139,9 @@ class CpuEngine final : public Engine {
   int num_threads_;
   MixtureKernel single_, double_;
   std::vector<std::uint32_t> tiles_;  // indices of the tiles that have a row of nonzero weight
+  // A task of a thread is a part of a chunk if the log is small, and a whole chunk otherwise. Both
+  // give the same bits, because the fast kernels sum the rows of each part separately anyway.
+  std::size_t tiles_per_part_ = kTilesPerChunk;
 };
 
 }  // namespace

@@ -35,6 +35,11 @@ struct MixtureChunk {
 using MixtureKernel = double (*)(const MixtureChunk& chunk, const double* theta, double* gradient,
                                  void* workspace);
 
+// The fast kernels add their lane sums in f32 to totals in f64 after every 2048 rows. This keeps the
+// rounding error of a sum close to the rounding error of a single row. So a kernel that is called
+// for each 2048 rows gives sums whose total has the same bits as that of a single call.
+inline constexpr std::size_t kTilesPerFlush = 2048 / kTileRows;
+
 // The largest number of experts that the fast kernels support; the reference kernel has no limit.
 inline constexpr int kMaxFastExperts = 8;
 

@@ -15,7 +15,7 @@ namespace {
 class BeliefFromRows {
  public:
   explicit BeliefFromRows(const Fitted& fitted)
-      : model_(std::make_shared<const UnitModel>(fitted)), posterior_(model_->make_posterior()) {}
+      : model_(std::make_shared<const UnitModel>(fitted)), moments_(model_->make_moments()) {}
 
   UnitBelief of(const Simulation& s, const SimulatedRows& rows, const UnitRowNumbers& numbers) {
     const Fitted& fitted = model_->fitted();
@@ -32,15 +32,18 @@ class BeliefFromRows {
       offsets.push_back(fitted.predictor(x, logged));
       outcomes.push_back(rows.outcomes[numbers[i]]);
     }
-    if (!posterior_.update({directions, offsets, outcomes}))
+    moments_.clear();
+    moments_.add({directions, offsets, outcomes});
+    moments_.compute();
+    if (!moments_.is_finite(0))
       throw std::logic_error(
           "the posterior of a simulated unit is not finite; please report this bug");
-    return make_belief(model_, posterior_.mean(), posterior_.factor());
+    return make_belief(model_, moments_, 0);
   }
 
  private:
   std::shared_ptr<const UnitModel> model_;
-  UnitPosterior posterior_;
+  UnitMoments moments_;
 };
 
 HistoryMethod fit_units(const PanelTrial& trial, std::string name, FitOptions options) {

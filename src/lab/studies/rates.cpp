@@ -193,8 +193,8 @@ Study rates_study() {
       "[0, 1], two experts, of which the first has the share 0.1 + 0.8x, and four factors. Weight "
       "error is integrated exactly over x. \"Hard regions\" divides [0, 1] into M = 0.8 n^(1/3) "
       "equal bins and fits a logistic regression in each bin, by Firth's bias-reduced likelihood. "
-      "With the plain likelihood, the error in bins of 128 rows is 13 % larger, which changes the "
-      "slope. The oracle gate knows the shares. \"Joint OTSS\" fits a gate of the true form, "
+      "With the plain likelihood, the error in small bins is larger, which changes the slope. The "
+      "oracle gate knows the shares. \"Joint OTSS\" fits a gate of the true form, "
       "σ(g₀ + g₁ logit α*(x)), and the experts together. The gate in x, σ(g₀ + g₁x), is what a "
       "user would fit; it cannot represent the true shares exactly. Logs of different n are "
       "independent. No setting is chosen, so there are no validation rows.";

@@ -6,10 +6,10 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "base/row_blocks.hpp"
 #include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
 #include "learn/mixture/pooled.hpp"
@@ -192,13 +192,15 @@ void append(HeldOut more, HeldOut& held_out) {
 std::vector<double> row_losses(const Problem& problem, const Folds& folds,
                                std::span<const double> eta) {
   std::vector<double> losses(eta.size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < eta.size(); ++i) {
-    if (!folds.held_out(i)) continue;
-    // The outcomes are standardised here, but the loss is that of outcomes in the log's units.
-    // Their density is the standardised density divided by the scale, so log(scale) is added.
-    losses[i] = problem.family().log_loss(eta[i], problem.outcome(i)) +
-                std::log(problem.outcomes.units().scale);
-  }
+  // The outcomes are standardised here, but the loss is that of outcomes in the log's units. Their
+  // density is the standardised density divided by the scale, so log(scale) is added.
+  const double log_scale = std::log(problem.outcomes.units().scale);
+  for_row_blocks(eta.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (folds.held_out(i))
+        losses[i] = problem.family().log_loss(eta[i], problem.outcome(i)) + log_scale;
+    }
+  });
   return losses;
 }
 
@@ -231,13 +233,18 @@ MeanAndError mean_and_error(const Problem& problem, std::span<const double> per_
   const double mean = all.mean();
   // The deviations are summed within each independent unit. A unit is a group, or a row if there
   // are no groups.
-  std::unordered_map<std::size_t, double> deviation;
+  std::vector<double> of_group(groups.empty() ? 0 : 1 + std::ranges::max(groups), 0.0);
+  double squares = 0;
   for (std::size_t i = 0; i < per_row.size(); ++i) {
     if (std::isnan(per_row[i])) continue;
-    deviation[groups.empty() ? i : groups[i]] += std::abs(problem.rows[i]) * (per_row[i] - mean);
+    const double deviation = std::abs(problem.rows[i]) * (per_row[i] - mean);
+    if (groups.empty()) {
+      squares += deviation * deviation;
+    } else {
+      of_group[groups[i]] += deviation;
+    }
   }
-  double squares = 0;
-  for (const auto& [unit, d] : deviation) squares += d * d;
+  for (const double deviation : of_group) squares += deviation * deviation;
   return {mean, std::sqrt(squares) / all.total};
 }
 

@@ -124,19 +124,24 @@ class DistillObjective final : public Objective {
       error.middleRows(begin, count) = own_error;
       weighted.middleRows(begin, count) = own_weighted;
     });
-    double value = 0.5 * error.cwiseProduct(weighted).sum();
+    double value = 0;
+    MatrixXd by_expert, by_gate;
+    parallel_for(3, num_threads_, [&](std::size_t task) {
+      if (task == 0) by_expert = alpha.transpose() * weighted;
+      if (task == 1) by_gate = by_score.transpose() * contexts_;
+      if (task == 2) value = 0.5 * error.cwiseProduct(weighted).sum();
+    });
 
     std::fill(gradient.begin(), gradient.end(), 0.0);
     const MatrixXd from_center = experts.rowwise() - experts.colwise().mean();
     const MatrixXd pull = (entropy_price_ > 0 ? kExpertRidge : 0) * from_center * factor_moments_;
     value += 0.5 * pull.cwiseProduct(from_center).sum();
-    const MatrixXd by_expert = alpha.transpose() * weighted + pull;
+    by_expert += pull;
     for (int k = 0; k < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_factors; ++j)
         gradient[layout_.expert(k) + j] = by_expert(k, j);
     }
     if (entropy_price_ > 0) value += -entropy_price_ * weights_.dot(entropy);
-    const MatrixXd by_gate = by_score.transpose() * contexts_;
     for (int k = 0; k + 1 < layout_.num_experts; ++k) {
       for (int j = 0; j <= layout_.num_contexts; ++j) {
         const std::size_t i = layout_.gate(k) + j;

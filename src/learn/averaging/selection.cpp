@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -134,6 +135,14 @@ Member smooth_member(const Problem& problem, double weight, const Penalty& poole
   return member;
 }
 
+int larger_count(const Problem& problem, std::span<const int> counts) {
+  if (counts.size() < 2) return 0;
+  const int next = counts[counts.size() - 1] + counts[counts.size() - 2];
+  const bool enough_rows =
+      problem.num_rows() >= defaults::kRowsPerParameter * problem.layout(next).size();
+  return enough_rows && next <= defaults::kMostExperts ? next : 0;
+}
+
 int next_count(const Problem& problem, const HeldOutRun& run,
                std::span<const std::uint32_t> groups) {
   const std::vector<BestOfCount> best = best_of_counts(problem, run);
@@ -143,11 +152,8 @@ int next_count(const Problem& problem, const HeldOutRun& run,
   std::vector<double> gain = before.losses;
   add_scaled(-1, largest.losses, gain);
   const MeanAndError better = mean_and_error(problem, gain, groups);
-  const int next = largest.experts + before.experts;
-  const bool enough_rows =
-      problem.num_rows() >= defaults::kRowsPerParameter * problem.layout(next).size();
-  return better.mean > better.standard_error && enough_rows && next <= defaults::kMostExperts ? next
-                                                                                              : 0;
+  if (better.mean <= better.standard_error) return 0;
+  return larger_count(problem, std::array{before.experts, largest.experts});
 }
 
 Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
@@ -282,18 +288,16 @@ Setting enlarged(const Problem& problem, const HeldOutRun& run, int experts) {
 }
 
 // Fits settings on one division of the rows into folds and predicts the held-out rows. First come
-// the given settings, then larger K as long as they predict better (next_count). The last setting
-// is the model whose weights are linear in the context; `smooth` is its fit on all rows, or null.
-// `chosen` has the starting points that were chosen before.
+// the given settings, then larger K as long as they predict better (next_count). `groups` is empty if
+// the rows are independent. `chosen` has the starting points that were chosen before.
 HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Setting> settings,
-                     const SmoothStructure& structure, const SmoothFit* smooth,
-                     const SelectionOptions& options,
+                     std::span<const std::uint32_t> groups, const SelectionOptions& options,
                      const std::map<int, std::vector<double>>& chosen, std::uint64_t seed,
                      const std::function<void(double)>& progress) {
   const HeldOutEffort effort{options.starts, seed, options.num_threads, options.start, chosen};
   HeldOutRun run{folds, predict_held_out(problem, folds, settings, effort, progress)};
   for (int next = 1; options.may_grow && next > 0;) {
-    next = next_count(problem, run, structure.groups);
+    next = next_count(problem, run, groups);
     if (next == 0) break;
     // With more experts than this, the engine has no fast kernel, so one start has to do.
     constexpr int kMostFastExperts = 8;
@@ -303,17 +307,7 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
                             options.is_sample ? for_next : effort, {}),
            run.held_out);
   }
-  if (options.smooth)
-    add_smooth(problem, folds, structure, smooth, options.num_threads, run.held_out);
   return run;
-}
-
-// Returns all settings of `held_out` that are mixtures. The pooled model stays the first, as
-// predict_held_out requires.
-std::vector<Setting> mixtures_of(const HeldOut& held_out) {
-  std::vector<Setting> settings = held_out.settings;
-  std::erase_if(settings, [](const Setting& setting) { return setting.smooth; });
-  return settings;
 }
 
 Selection select_on_all(const LoggedData& log, const Problem& problem,
@@ -330,17 +324,27 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   // On a sample the model with linear weights is fitted to all rows only if its weight is not
   // negligible, because this fit takes longer than that of a mixture.
   std::optional<SmoothFit> smooth;
-  if (options.smooth && !options.is_sample) smooth = fit_smooth_to_all();
-  const SmoothFit* const whole = smooth ? &*smooth : nullptr;
   std::vector<HeldOutRun> runs(repeats);
-  runs.front() = run_folds(problem, split.folds, settings, structure, whole, options, chosen,
-                           options.seed, [&](double done) {
-                             if (progress) progress(done / repeats);
-                           });
+  parallel_for(2, options.num_threads, [&](std::size_t task) {
+    if (task == 0) {
+      runs.front() = run_folds(problem, split.folds, settings, structure.groups, options, chosen,
+                               options.seed, [&](double done) {
+                                 if (progress) progress(done / repeats);
+                               });
+    } else if (options.smooth && !options.is_sample) {
+      smooth = fit_smooth_to_all();
+    }
+  });
+  const auto add_linear_weights = [&](HeldOutRun& run) {
+    if (options.smooth)
+      add_smooth(problem, run.folds, structure, smooth ? &*smooth : nullptr, options.num_threads,
+                 run.held_out);
+  };
+  const std::vector<Setting> tried = runs.front().held_out.settings;
+  add_linear_weights(runs.front());
   // The other divisions use the numbers of experts that the first division has chosen to try.
   SelectionOptions again = options;
   again.may_grow = false;
-  const std::vector<Setting> tried = mixtures_of(runs.front().held_out);
   std::mutex progress_mutex;
   double done_in_all = 0;  // summed over the other divisions
   parallel_for(repeats - 1, options.num_threads, [&](std::size_t task) {
@@ -348,11 +352,12 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     double done_here = 0;
     runs[task + 1] =
         run_folds(problem, split_rows(log, {options.folds, options.validation, seed}).folds, tried,
-                  structure, whole, again, chosen, seed, [&](double done) {
+                  structure.groups, again, chosen, seed, [&](double done) {
                     const std::lock_guard lock(progress_mutex);
                     done_in_all += done - std::exchange(done_here, done);
                     if (progress) progress((1 + done_in_all) / repeats);
                   });
+    add_linear_weights(runs[task + 1]);
   });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
   selection.members = refit_members(
@@ -390,10 +395,9 @@ Selection select_settings(const LoggedData& log, const Problem& problem,
     if (!log.groups().empty()) small_groups.push_back(log.groups()[row]);
   }
   SelectionOptions rough_options = options;
-  rough_options.smooth = false;
   rough_options.may_grow = options.may_grow && !options.is_sample;
-  const HeldOutRun rough = run_folds(small, small_folds, settings, {{}, small_groups}, nullptr,
-                                     rough_options, {}, options.seed, [&](double done) {
+  const HeldOutRun rough = run_folds(small, small_folds, settings, small_groups, rough_options, {},
+                                     options.seed, [&](double done) {
                                        if (progress) progress(0.6 * done);
                                      });
   const Selection weighed = weigh(small, std::span(&rough, 1), small_groups, options.num_threads);

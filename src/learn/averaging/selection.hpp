@@ -90,10 +90,14 @@ Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
 Member smooth_member(const Problem& problem, double weight, const Penalty& pooled_penalty,
                      const SmoothFit& fit);
 
-// Returns the next K to try, which is the sum of the two largest K. Returns 0 if no further K
-// should be tried, for one of three reasons. The largest K does not predict held-out rows better
-// than the second largest by more than a standard error. The log has too few rows for the sum
-// (defaults::kRowsPerParameter). Or the sum is above defaults::kMostExperts.
+// Returns the K that may be tried after these K, which ascend: the sum of the two largest. Returns 0
+// if there are fewer than two, if the log has too few rows for the sum
+// (defaults::kRowsPerParameter), or if the sum is above defaults::kMostExperts.
+int larger_count(const Problem& problem, std::span<const int> counts);
+
+// Returns the next K to try, which is larger_count() of the K tried so far. Returns 0 if there is
+// none, or if the largest K does not predict held-out rows better than the second largest by more
+// than a standard error.
 int next_count(const Problem& problem, const HeldOutRun& run,
                std::span<const std::uint32_t> groups);
 

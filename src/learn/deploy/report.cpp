@@ -23,19 +23,24 @@ namespace {
 
 constexpr std::size_t kGateRows = 20'000;
 
-PredictionQuality quality_of(const LoggedData& log, const Problem& problem,
-                             std::span<const double> eta) {
+// Adds the quality and the calibration of the predictions on held-out rows.
+void add_quality(const LoggedData& log, const Problem& problem, std::span<const double> eta,
+                 FitDiagnostics& diagnostics) {
   const OutcomeUnits units = problem.outcomes.units();
   std::vector<double> own_eta;
   std::vector<double> outcomes;
   std::vector<double> weights;
+  std::vector<std::uint32_t> groups;
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (std::isnan(eta[i])) continue;
     own_eta.push_back(units.center + units.scale * eta[i]);
     outcomes.push_back(log.outcomes()[i]);
     weights.push_back(problem.weight(i));
+    if (!log.groups().empty()) groups.push_back(log.groups()[i]);
   }
-  return prediction_quality({problem.family(), units.scale}, own_eta, outcomes, weights);
+  const PredictedFamily predicted{problem.family(), units.scale};
+  diagnostics.quality = prediction_quality(predicted, own_eta, outcomes, weights);
+  diagnostics.calibration = calibration_bins(predicted, own_eta, outcomes, weights, groups);
 }
 
 GateUse gate_use(const LoggedData& log, const SoftMixture& mixture) {
@@ -56,7 +61,7 @@ GateUse gate_use(const LoggedData& log, const SoftMixture& mixture) {
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
                         std::span<const double> held_out_eta, const StandardisedModel& deployed) {
   FitDiagnostics diagnostics;
-  diagnostics.quality = quality_of(log, problem, held_out_eta);
+  add_quality(log, problem, held_out_eta, diagnostics);
   const auto mixture = as_soft_mixture(deployed.scorer);
   if (mixture != nullptr) {
     diagnostics.gate = gate_use(log, *mixture);

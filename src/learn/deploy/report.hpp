@@ -12,7 +12,7 @@ namespace otss::internal {
 // Returns a report with software, options and data. All other fields are empty.
 FitReport begin_report(const LoggedData& log, const FitOptions& options);
 
-// Returns the quality of the held-out predictions, and how the deployed model's gate distributes
+// Returns the quality and the calibration of the held-out predictions, and how the deployed model's gate distributes
 // the log's contexts over the experts. `held_out_eta` has one linear predictor per row, in
 // standardised units, and NaN for rows that are never held out.
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,

@@ -37,13 +37,6 @@ Starts modes(const std::vector<Posterior>& posteriors) {
   return starts;
 }
 
-std::vector<int> counts_of(const std::vector<Posterior>& posteriors) {
-  std::set<int> counts;
-  for (const Posterior& posterior : posteriors) counts.insert(posterior.layout.num_experts);
-  counts.erase(1);
-  return {counts.begin(), counts.end()};
-}
-
 // Returns the numbers of experts to distil into, the smallest first. Weights that are linear in the
 // context may need more experts than the mixtures in the average have.
 std::vector<int> counts_to_distil(const SelectionOptions& choices, const Starts& starts) {
@@ -97,12 +90,11 @@ void blend_in(const std::vector<Member>& fitted, std::vector<Member>& members) {
   }
 }
 
-// Returns the penalised fits that the estimator map would average, for those K for which a
-// posterior was sampled.
+// Returns the penalised fits that the estimator map would average, for these K.
 std::vector<Member> penalised_members(const LoggedData& log, const Problem& problem,
                                       const PooledFit& pooled, SelectionOptions choices,
-                                      const std::vector<Posterior>& posteriors) {
-  choices.experts = counts_of(posteriors);
+                                      const std::vector<int>& counts) {
+  choices.experts = counts;
   choices.may_grow = false;
   choices.smooth = false;  // the average already contains the model with linear weights
   choices.repeats = 1;
@@ -174,8 +166,15 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
   }
   Estimate fit;
   const bool sampled = plan.estimator == Estimator::kBayes;
+  std::vector<Member> penalised;  // empty if the posteriors are not blended with penalised fits
+  const auto fit_penalised = [&](const Selection& weighed, const std::vector<int>& counts) {
+    const MeanAndError& gain = weighed.gain;
+    if (plan.may_blend && gain.mean > defaults::kGainForPenalisedFits * gain.standard_error)
+      penalised = penalised_members(log, problem, pooled, choices, counts);
+  };
   fit.average = sampled
-                    ? average_posteriors(log, problem, pooled, choices, plan.sampling, progress)
+                    ? average_posteriors(log, problem, pooled, choices, plan.sampling, progress,
+                                         fit_penalised)
                     : PosteriorAverage{
                           select_settings(log, problem, pooled.penalty, choices, progress), {}, 0};
   Selection& selection = fit.average.selection;
@@ -187,13 +186,8 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
     fit.why = "one trade-off for everybody: no average predicts held-out rows better";
     return fit;
   }
-  const bool blended =
-      sampled && plan.may_blend &&
-      selection.gain.mean > defaults::kGainForPenalisedFits * selection.gain.standard_error;
-  if (blended) {
-    blend_in(penalised_members(log, problem, pooled, choices, fit.average.posteriors),
-             selection.members);
-  }
+  const bool blended = !penalised.empty();
+  if (blended) blend_in(penalised, selection.members);
   Starts starts = sampled ? modes(fit.average.posteriors) : heaviest_members(selection.members);
   // When a fit continues an earlier model, distilling starts from that model, to keep the order of
   // its experts.

@@ -215,15 +215,20 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   const StandardisedModel model = options.gate == GateChoice::kQuadratic
                                       ? quadratic_model(on_columns, log.num_contexts())
                                       : on_columns;
-  record.diagnostics = diagnose(
-      log, problem,
-      probabilities.chosen ? probabilities.held_out_eta : found.average.selection.held_out_eta,
-      model);
-  record.diagnostics->starts = found.average.selection.starts;
   const auto scorer = deployable(log, problem, model);
-  const WeightUncertainty unsure =
-      weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer),
-                         units ? &*units : nullptr, threads);
+  WeightUncertainty unsure;
+  parallel_for(2, threads, [&](std::size_t task) {
+    if (task == 0) {
+      unsure = weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer),
+                                  units ? &*units : nullptr, threads);
+    } else {
+      record.diagnostics = diagnose(
+          log, problem,
+          probabilities.chosen ? probabilities.held_out_eta : found.average.selection.held_out_eta,
+          model);
+      record.diagnostics->starts = found.average.selection.starts;
+    }
+  });
   record.uncertainty_warning = unsure.warning;
   report(1, "done");
   ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,

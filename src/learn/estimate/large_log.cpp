@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/profile.hpp"
+#include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
 #include "learn/options/defaults.hpp"
 
@@ -116,12 +117,17 @@ Estimate estimate_through_sample(const LoggedData& log, const Problem& problem,
   const std::vector<double> start = member != nullptr ? member->theta : found.distilled.theta;
   const StageTimer timer(Stage::kFit);
   const bool no_gain = layout.num_experts == 1 && !plan.choices.experts.empty();
-  judge({log, samples.second, rows_of(problem, samples.second), threads}, pooled, layout, start,
-        no_gain, found.average.selection);
-  found.distilled.theta = finish_fit(problem, rows_for_curvature(sample, layout),
-                                     deployed_penalty(found, pooled, layout.num_experts), layout,
-                                     start, {threads, true})
-                              .theta;
+  const Penalty penalty = deployed_penalty(found, pooled, layout.num_experts);
+  parallel_for(2, threads, [&](std::size_t task) {
+    if (task == 0) {
+      found.distilled.theta = finish_fit(problem, rows_for_curvature(sample, layout), penalty,
+                                         layout, start, {threads, true})
+                                  .theta;
+    } else {
+      judge({log, samples.second, rows_of(problem, samples.second), threads}, pooled, layout, start,
+            no_gain, found.average.selection);
+    }
+  });
   found.chosen_on = sample.num_rows();
   found.why += ", then fitted to all rows";
   if (progress) progress(1);

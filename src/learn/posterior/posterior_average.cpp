@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
@@ -42,6 +45,14 @@ void shrink_once(Selection& selection) {
   double total = 0;
   for (const Tried& tried : selection.tried) total += tried.weight;
   for (Tried& tried : selection.tried) tried.weight /= total;
+}
+
+// Returns the K of the posteriors, ascending, without 1.
+std::vector<int> counts_of(const std::vector<Posterior>& posteriors) {
+  std::set<int> counts;
+  for (const Posterior& posterior : posteriors) counts.insert(posterior.layout.num_experts);
+  counts.erase(1);
+  return {counts.begin(), counts.end()};
 }
 
 void add_members(const Posterior& posterior, double weight, std::size_t number,
@@ -92,6 +103,12 @@ struct Wanted {
   GateColumns columns;
 };
 
+// A posterior, and its predictions of held-out rows.
+struct SampledCount {
+  Posterior posterior;
+  std::vector<double> held_out_eta;
+};
+
 // Samples posteriors and keeps them, with their predictions of held-out rows.
 class Sampler {
  public:
@@ -105,35 +122,35 @@ class Sampler {
         progress_(std::move(progress)),
         run{{selection.folds, assign_folds(log, selection.folds, selection.seed)}, {}} {}
 
-  // Samples several posteriors at the same time, and calls then(i) after the i-th. The largest K
-  // come first: if these longest tasks started last, the other threads would wait for them.
-  void sample(const std::vector<Wanted>& wanted, const std::function<void(std::size_t)>& then) {
-    const std::size_t first = posteriors.size();
-    posteriors.resize(first + wanted.size());
-    parallel_for(wanted.size(), options_.num_threads, [&](std::size_t task) {
-      const std::size_t i = wanted.size() - 1 - task;
-      SamplingOptions sampling = options_;
-      sampling.gate_columns = wanted[i].columns;
-      posteriors[first + i] = sample_posterior(problem_, pooled_, wanted[i].experts, sampling);
-      if (then) then(i);
-      const std::lock_guard lock(progress_mutex_);
-      progress_(++num_sampled_);
-    });
+  // Calls sample(i) for each i < count, for several i at the same time. The last come first: they
+  // have the largest K, and if these longest tasks started last, the other threads would wait for
+  // them.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& sample) {
+    parallel_for(count, options_.num_threads, [&](std::size_t task) { sample(count - 1 - task); });
   }
 
-  // Samples the posteriors with these K, and predicts the held-out rows.
-  void try_counts(const std::vector<int>& counts, const std::vector<double>& prior_weights) {
-    const std::size_t first = posteriors.size();
-    std::vector<Wanted> wanted;
-    for (const int experts : counts) wanted.push_back({experts, GateColumns::kAll});
-    run.held_out.eta.resize(first + counts.size());
-    sample(wanted, [&](std::size_t i) {
-      run.held_out.eta[first + i] = held_out_predictors(posteriors[first + i]);
-    });
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      run.held_out.settings.push_back({counts[i], posteriors[first + i].strengths});
-      run.held_out.pull.towards.push_back(prior_weights[i]);
-    }
+  Posterior sample(const Wanted& wanted) {
+    SamplingOptions sampling = options_;
+    sampling.gate_columns = wanted.columns;
+    Posterior posterior = sample_posterior(problem_, pooled_, wanted.experts, sampling);
+    const std::lock_guard lock(progress_mutex_);
+    progress_(++num_sampled_);
+    return posterior;
+  }
+
+  // Samples the posterior with this K, and predicts the held-out rows.
+  SampledCount try_count(int experts) {
+    SampledCount sampled{sample({experts, GateColumns::kAll}), {}};
+    sampled.held_out_eta = held_out_predictors(sampled.posterior);
+    return sampled;
+  }
+
+  void keep(SampledCount sampled, double prior_weight) {
+    run.held_out.settings.push_back(
+        {sampled.posterior.layout.num_experts, sampled.posterior.strengths});
+    run.held_out.pull.towards.push_back(prior_weight);
+    run.held_out.eta.push_back(std::move(sampled.held_out_eta));
+    posteriors.push_back(std::move(sampled.posterior));
   }
 
  private:
@@ -163,21 +180,35 @@ class Sampler {
 };
 
 // Samples the posteriors of the pooled model and of each K, and then of larger K as long as they
-// predict better (next_count).
+// predict better (next_count). If there are more threads than chains, the first of these larger K is
+// sampled at the same time, and dropped if it is not needed.
 void sample_counts(const LoggedData& log, const Problem& problem, const SelectionOptions& selection,
-                   Sampler& sampler) {
-  const int total = std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
+                   const SamplingOptions& options, Sampler& sampler) {
   std::vector<int> counts{1};
-  std::vector<double> prior_weights{defaults::kPooledShare * total};
-  for (const int experts : selection.experts) {
-    counts.push_back(experts);
-    prior_weights.push_back(experts);
-  }
-  sampler.try_counts(counts, prior_weights);
-  while (selection.may_grow) {
-    const int next = next_count(problem, sampler.run, log.groups());
-    if (next == 0) break;
-    sampler.try_counts({next}, {static_cast<double>(next)});
+  counts.insert(counts.end(), selection.experts.begin(), selection.experts.end());
+  const auto next_of = [&] {
+    return selection.may_grow ? next_count(problem, sampler.run, log.groups()) : 0;
+  };
+  int next = 0;
+  const int larger = selection.may_grow ? larger_count(problem, counts) : 0;
+  std::optional<SampledCount> of_larger;
+  const bool idle_threads = options.num_threads > options.chains * static_cast<int>(counts.size());
+  parallel_find(larger > 0 ? 2 : 1, idle_threads ? options.num_threads : 1, [&](std::size_t task) {
+    if (task == 1) {
+      of_larger = sampler.try_count(larger);
+      return false;
+    }
+    std::vector<SampledCount> sampled(counts.size());
+    sampler.for_each(counts.size(),
+                     [&](std::size_t i) { sampled[i] = sampler.try_count(counts[i]); });
+    const int total = std::accumulate(selection.experts.begin(), selection.experts.end(), 0);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      sampler.keep(std::move(sampled[i]), i == 0 ? defaults::kPooledShare * total : counts[i]);
+    next = next_of();
+    return next == 0;
+  });
+  for (; next > 0; next = next_of()) {
+    sampler.keep(next == larger ? *std::exchange(of_larger, {}) : sampler.try_count(next), next);
   }
 }
 
@@ -186,7 +217,8 @@ void sample_counts(const LoggedData& log, const Problem& problem, const Selectio
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,
-                                    const std::function<void(double)>& progress) {
+                                    const std::function<void(double)>& progress,
+                                    const WhileSampling& meanwhile) {
   const StageTimer timer(Stage::kSample);
   Sampler sampler(log, problem, pooled, selection, options, [&](std::size_t num_sampled) {
     const double all = 2.0 * static_cast<double>(selection.experts.size()) + 1;
@@ -196,7 +228,7 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   const SmoothStructure structure{context_sources(log, problem), log.groups()};
   std::optional<SmoothFit> smooth;
   parallel_for(2, options.num_threads, [&](std::size_t task) {
-    if (task == 0) sample_counts(log, problem, selection, sampler);
+    if (task == 0) sample_counts(log, problem, selection, options, sampler);
     if (task == 1 && selection.smooth) smooth = fit_smooth(problem, structure, options.num_threads);
   });
   const std::size_t num_counts = sampler.posteriors.size();
@@ -234,7 +266,16 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
     if (average.selection.tried[s].weight != 0 && few_share(layout) > 0)
       wanted.push_back({layout.num_experts, GateColumns::kFew});
   }
-  sampler.sample(wanted, {});
+  std::vector<Posterior> with_few_columns(wanted.size());
+  parallel_for(2, options.num_threads, [&](std::size_t task) {
+    if (task == 0) {
+      sampler.for_each(wanted.size(),
+                       [&](std::size_t i) { with_few_columns[i] = sampler.sample(wanted[i]); });
+    } else if (meanwhile) {
+      meanwhile(average.selection, counts_of(sampler.posteriors));
+    }
+  });
+  std::ranges::move(with_few_columns, std::back_inserter(sampler.posteriors));
   for (std::size_t s = 0, few_columns = num_counts; s < num_counts; ++s) {
     const double weight = average.selection.tried[s].weight;
     if (weight == 0) continue;

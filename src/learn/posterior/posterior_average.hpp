@@ -24,14 +24,20 @@ struct PosteriorAverage {
   double few_columns_share = 0;
 };
 
+// Work that needs the weights of the K, and the K above 1 for which a posterior was sampled.
+using WhileSampling =
+    std::function<void(const Selection& selection, const std::vector<int>& counts)>;
+
 // Weights the pooled model and each K by stacking (Yao et al. 2018). Each row is predicted by
 // posterior means given all other rows. If the log has groups, it is predicted by posterior means
 // given the rows of all other folds. Held-out rows cannot choose the weight of the few-columns
 // prior, because this prior learned its column strengths from all rows. The share of this prior
-// grows with the significance of the gain instead.
+// grows with the significance of the gain instead. `meanwhile` is called while the posteriors with
+// the few-columns prior are sampled: two chains for each K leave threads idle on large machines.
 PosteriorAverage average_posteriors(const LoggedData& log, const Problem& problem,
                                     const PooledFit& pooled, const SelectionOptions& selection,
                                     const SamplingOptions& options,
-                                    const std::function<void(double)>& progress);
+                                    const std::function<void(double)>& progress,
+                                    const WhileSampling& meanwhile = {});
 
 }  // namespace otss::internal

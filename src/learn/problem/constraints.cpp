@@ -17,11 +17,11 @@
 namespace otss::internal {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 struct Bounds {
-  double lower = -kNone;
-  double upper = kNone;
+  double lower = -kNoBound;
+  double upper = kNoBound;
 };
 
 Error refusal(const char* option, const std::string& what) {
@@ -36,8 +36,8 @@ std::optional<double> finite_number(std::string_view text) {
 }
 
 Bounds parse_sign(std::string_view text, const Error& malformed) {
-  if (text == "+") return {0, kNone};
-  if (text == "-") return {-kNone, 0};
+  if (text == "+") return {0, kNoBound};
+  if (text == "-") return {-kNoBound, 0};
   throw malformed;
 }
 
@@ -50,7 +50,7 @@ Bounds parse_interval(std::string_view text, const Error& malformed) {
     if (!value) throw malformed;
     return *value;
   };
-  return {side(text.substr(0, colon), -kNone), side(text.substr(colon + 1), kNone)};
+  return {side(text.substr(0, colon), -kNoBound), side(text.substr(colon + 1), kNoBound)};
 }
 
 // A bound on the weight of a column does not bound the column's effect if the column is also in a

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/random.hpp"
+#include "base/row_blocks.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/gauss_newton.hpp"
 #include "learn/options/defaults.hpp"
@@ -76,18 +77,21 @@ Problem rows_of(const Problem& problem, std::span<const std::size_t> rows) {
   auto features = std::make_shared<TileMatrix>(rows.size(), columns);
   std::vector<float> signs(rows.size());
   std::vector<float> weights(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(rows[i], c);
-    const float row = problem.rows[rows[i]];
-    signs[i] = row > 0 ? 1.0F : 0.0F;
-    weights[i] = std::abs(row);
-  }
+  for_row_blocks(rows.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(rows[i], c);
+      const float row = problem.rows[rows[i]];
+      signs[i] = row > 0 ? 1.0F : 0.0F;
+      weights[i] = std::abs(row);
+    }
+  });
   return {std::move(features),       problem.num_contexts, SignedWeights(signs, weights),
           problem.outcomes.of(rows), problem.bounds,       problem.offsets.of(rows)};
 }
 
 Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
   std::vector<std::size_t> counting;
+  counting.reserve(problem.num_rows());
   for (std::size_t i = 0; i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) counting.push_back(i);
   }

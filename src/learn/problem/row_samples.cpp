@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/random.hpp"
+#include "base/row_blocks.hpp"
 #include "learn/options/defaults.hpp"
 #include "otss/data/splits.hpp"
 
@@ -97,15 +98,22 @@ std::optional<RowSamples> draw_samples(const LoggedData& log, const SampleOption
   const auto below = place_limit(log, places, early_units, options.rows, false);
   const auto from = place_limit(log, places, late_units, options.rows, true);
   if (!below || !from || (late.empty() && *below > *from)) return std::nullopt;
-  RowSamples samples;
-  for (std::size_t i = 0; i < log.num_rows(); ++i) {
-    if (!counts(log, i)) continue;
-    const double place = places.of_row(i);
-    if (early_units.has(i) && place < *below) {
-      samples.first.push_back(i);
-    } else if (late_units.has(i) && place >= *from) {
-      samples.second.push_back(i);
+  std::vector<std::uint8_t> sample(log.num_rows(), 0);  // of each row: 0 is none
+  for_row_blocks(sample.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!counts(log, i)) continue;
+      const double place = places.of_row(i);
+      if (early_units.has(i) && place < *below) {
+        sample[i] = 1;
+      } else if (late_units.has(i) && place >= *from) {
+        sample[i] = 2;
+      }
     }
+  });
+  RowSamples samples;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    if (sample[i] == 1) samples.first.push_back(i);
+    if (sample[i] == 2) samples.second.push_back(i);
   }
   return samples;
 }

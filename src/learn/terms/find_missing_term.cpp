@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -102,6 +104,14 @@ std::optional<MissingTerm> find_missing_term(const LoggedData& log, const TermOp
       best = {design.terms[c].name(), gain};
   }
   return best;
+}
+
+Finding finding_of(const MissingTerm& missing) {
+  return {Severity::kNote, "nonlinear_factors",
+          fmt::format("the outcome is not linear in the factors: the term {} would lower the loss "
+                      "by about {:.4f} per row; add it to --factors, or fit with --terms auto",
+                      missing.name, missing.gain),
+          parse_term(missing.name).value().columns};
 }
 
 }  // namespace otss

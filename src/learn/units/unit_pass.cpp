@@ -4,16 +4,15 @@
 #include <cmath>
 #include <limits>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
+#include "learn/units/unit_visitor.hpp"
 
 namespace otss::internal {
 namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-using MatrixMap = Eigen::Map<const MatrixXd>;
 using VectorMap = Eigen::Map<const Eigen::VectorXd>;
 
 // The units are split into this many parts, each with its own sums. The number of parts does not
@@ -32,23 +31,14 @@ struct PartSums {
   double squares = 0, weight = 0, used = 0;  // for the noise variance
 };
 
-MatrixMap covariance_of(const UnitMoments& moments) {
-  const auto rank = static_cast<Index>(moments.mean().size());
-  return {moments.covariance().data(), rank, rank};
-}
-
-VectorMap mean_of(const UnitMoments& moments) {
-  return {moments.mean().data(), static_cast<Index>(moments.mean().size())};
-}
-
 // Adds the residuals of gaussian rows, with the uncertainty about the unit's deviations.
-void add_noise(const UnitRows& rows, const UnitMoments& moments, double noise_variance,
+void add_noise(const UnitRows& rows, const VisitedUnit& unit, double noise_variance,
                PartSums& sums) {
-  const auto rank = static_cast<Index>(moments.mean().size());
+  const auto rank = unit.mean.size();
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const VectorMap direction(rows.directions.data() + r * rank, rank);
-    const double variance = direction.dot(covariance_of(moments) * direction);
-    const double residual = rows.outcomes[r] - moments.mean_outcomes()[r];
+    const double variance = direction.dot(unit.covariance * direction);
+    const double residual = rows.outcomes[r] - unit.mean_outcome(r);
     sums.squares += rows.weights[r] * (residual * residual + variance);
     sums.used += rows.weights[r] * rows.weights[r] * variance / noise_variance;
     sums.weight += rows.weights[r];
@@ -98,37 +88,6 @@ std::vector<double> linear_predictors_of(const Problem& problem, const Populatio
   return eta;
 }
 
-void UnitReader::direction(std::size_t row, std::span<double> out) const {
-  const Index rank = spread_.rank();
-  for (Index k = 0; k < rank; ++k) out[k] = spread_.basis(0, k);
-  for (int j = 0; j < problem_.num_factors(); ++j) {
-    const double z = problem_.features->at(row, problem_.num_contexts + j);
-    if (spread_.is_diagonal()) {
-      out[j + 1] = z * spread_.basis(j + 1, j + 1);
-    } else {
-      for (Index k = 0; k < rank; ++k) out[k] += z * spread_.basis(j + 1, k);
-    }
-  }
-}
-
-void UnitReader::read(std::size_t unit) {
-  indices_.clear();
-  offsets_.clear();
-  outcomes_.clear();
-  weights_.clear();
-  for (const std::size_t row : index_.rows(unit)) {
-    if (problem_.weight(row) == 0) continue;
-    indices_.push_back(row);
-    offsets_.push_back(etas_[row]);
-    outcomes_.push_back(problem_.outcome(row));
-    weights_.push_back(problem_.weight(row));
-  }
-  const std::size_t rank = spread_.rank();
-  directions_.resize(indices_.size() * rank);
-  for (std::size_t r = 0; r < indices_.size(); ++r)
-    direction(indices_[r], std::span(directions_).subspan(r * rank, rank));
-}
-
 UnitPass visit_units(const Problem& problem, const UnitIndex& index, const Population& population,
                      std::span<Site> sites, int num_threads) {
   const Spread& spread = population.spread;
@@ -143,34 +102,34 @@ UnitPass visit_units(const Problem& problem, const UnitIndex& index, const Popul
     PartSums& sums = parts[part];
     sums.second_moments = MatrixXd::Zero(spread.rank(), spread.rank());
     sums.information = MatrixXd::Zero(num_free_entries(spread), num_free_entries(spread));
-    UnitReader reader(problem, index, spread, etas);
-    UnitMoments moments(problem.family(), std::sqrt(population.noise_variance), spread.rank());
-    std::vector<Site> own;
-    const std::size_t end = part_begin(part + 1, index.size());
-    for (std::size_t unit = part_begin(part, index.size()); unit < end; ++unit) {
-      if (unit % 1024 == 0) check_interrupt();
-      for (const std::size_t row : index.rows(unit))
-        mean_outcomes[row] = problem.family().mean(etas[row]);
-      reader.read(unit);
-      const auto rows = reader.indices();
-      if (rows.empty()) continue;
-      own.clear();
-      for (const std::size_t row : rows) own.push_back(sites[row]);
-      moments.compute(reader.rows(), own);
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        sites[rows[r]] = own[r];
-        mean_outcomes[rows[r]] = moments.mean_outcomes()[r];
+    const auto add = [&](const VisitedUnit& visited) {
+      for (std::size_t r = 0; r < visited.rows.size(); ++r) {
+        sites[visited.rows[r]] = visited.site(r);
+        mean_outcomes[visited.rows[r]] = visited.mean_outcome(r);
       }
-      sums.log_evidence += moments.log_evidence();
+      if (visited.rows.empty()) return;
+      sums.log_evidence += visited.log_evidence();
       sums.num_units += 1;
-      sums.second_moments += covariance_of(moments);
-      sums.second_moments += mean_of(moments) * mean_of(moments).transpose();
-      if (unit % every == 0) {
-        add_information(spread, covariance_of(moments), sums.information);
+      sums.second_moments += visited.covariance;
+      sums.second_moments += visited.mean * visited.mean.transpose();
+      if (visited.unit % every == 0) {
+        add_information(spread, visited.covariance, sums.information);
         sums.num_informing += 1;
       }
-      if (gaussian) add_noise(reader.rows(), moments, population.noise_variance, sums);
+      if (gaussian) {
+        UnitReader reader(problem, index, spread, etas);
+        reader.read(visited.unit);
+        add_noise(reader.rows(), visited, population.noise_variance, sums);
+      }
+    };
+    std::vector<std::size_t> units;
+    for (std::size_t unit = part_begin(part, index.size());
+         unit < part_begin(part + 1, index.size()); ++unit) {
+      for (const std::size_t row : index.rows(unit))
+        mean_outcomes[row] = problem.family().mean(etas[row]);
+      units.push_back(unit);
     }
+    UnitVisitor(problem, index, population, etas).visit(std::move(units), sites, add);
   });
   UnitPass pass = total_of(parts, population, problem.family());
   pass.mean_outcomes = std::move(mean_outcomes);
@@ -185,26 +144,29 @@ class AveragedLoss {
   AveragedLoss(const Problem& problem, double noise_variance)
       : problem_(problem),
         family_(problem.family()),
-        weight_(family_ == OutputFamily::kGaussian ? 1 / noise_variance : 1),
         log_scale_(
             std::log(problem.outcomes.units().scale *
-                     (family_ == OutputFamily::kGaussian ? std::sqrt(noise_variance) : 1.0))) {}
+                     (family_ == OutputFamily::kGaussian ? std::sqrt(noise_variance) : 1.0))),
+        moments_(family_, std::sqrt(noise_variance), 1) {}
 
-  double at(std::size_t row, double eta, double mean, double variance) const {
+  // A row is a unit with one row and one coordinate, whose log evidence is exact.
+  double at(std::size_t row, double eta, double mean, double variance) {
     const double outcome = problem_.outcome(row);
+    const double direction = std::sqrt(std::max(0.0, variance));
+    const double offset = eta + mean;
+    moments_.clear();
+    moments_.add({{&direction, 1}, {&offset, 1}, {&outcome, 1}});
+    moments_.compute();
     // log_loss() minus loss() is the part of -log P(y) that does not depend on eta.
     const double constant = family_.log_loss(0, outcome) - family_.loss(0, outcome);
-    const double loss = variance > 0
-                            ? -row_moments(family_, eta, outcome, weight_, mean, variance).log_mass
-                            : weight_ * family_.loss(eta, outcome);
-    return loss + constant + log_scale_;
+    return constant + log_scale_ - moments_.log_evidence(0);
   }
 
  private:
   const Problem& problem_;
   OutputFamily family_;
-  double weight_;
   double log_scale_;
+  UnitMoments moments_;
 };
 
 }  // namespace
@@ -216,28 +178,25 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
                                       int num_threads) {
   const Spread& spread = population.spread;
   const std::vector<double> etas = linear_predictors_of(whole, population, num_threads);
-  const AveragedLoss loss(whole, population.noise_variance);
   std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
   parallel_for(kUnitParts, num_threads, [&](std::size_t part) {
-    UnitReader reader(known, index, spread, etas);
-    UnitMoments moments(whole.family(), std::sqrt(population.noise_variance), spread.rank());
-    std::vector<Site> own;
+    const UnitReader reader(known, index, spread, etas);
+    AveragedLoss loss(whole, population.noise_variance);
     Eigen::VectorXd direction(spread.rank());
-    const std::size_t end = part_begin(part + 1, index.size());
-    for (std::size_t unit = part_begin(part, index.size()); unit < end; ++unit) {
-      const auto rows = index.rows(unit);
-      if (std::ranges::none_of(rows, wanted)) continue;
-      reader.read(unit);
-      own.clear();
-      for (const std::size_t row : reader.indices()) own.push_back(sites[row]);
-      moments.compute(reader.rows(), own);
-      for (const std::size_t row : rows) {
+    const auto predict = [&](const VisitedUnit& visited) {
+      for (const std::size_t row : index.rows(visited.unit)) {
         if (!wanted(row)) continue;
         reader.direction(row, {direction.data(), static_cast<std::size_t>(direction.size())});
-        losses[row] = loss.at(row, etas[row], direction.dot(mean_of(moments)),
-                              direction.dot(covariance_of(moments) * direction));
+        losses[row] = loss.at(row, etas[row], direction.dot(visited.mean),
+                              direction.dot(visited.covariance * direction));
       }
+    };
+    std::vector<std::size_t> units;
+    for (std::size_t unit = part_begin(part, index.size());
+         unit < part_begin(part + 1, index.size()); ++unit) {
+      if (std::ranges::any_of(index.rows(unit), wanted)) units.push_back(unit);
     }
+    UnitVisitor(known, index, population, etas).visit(std::move(units), sites, predict);
   });
   return losses;
 }
@@ -245,7 +204,7 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
 std::vector<double> new_unit_losses(const Problem& problem, const UnitIndex& index,
                                     const Population& population, std::span<const double> etas) {
   const UnitReader reader(problem, index, population.spread, etas);
-  const AveragedLoss loss(problem, population.noise_variance);
+  AveragedLoss loss(problem, population.noise_variance);
   Eigen::VectorXd direction(population.spread.rank());
   std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t row = 0; row < losses.size(); ++row) {

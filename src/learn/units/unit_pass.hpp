@@ -2,52 +2,19 @@
 // which the population's parameters are estimated (the E step).
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "learn/problem/problem.hpp"
 #include "learn/units/spread.hpp"
 #include "learn/units/unit_index.hpp"
-#include "model/units/unit_moments.hpp"
+#include "learn/units/unit_visitor.hpp"
 
 namespace otss::internal {
 
-// The parameters that the units of a population have in common.
-struct Population {
-  MixtureLayout layout;
-  std::vector<double> theta;
-  Spread spread;
-  // The variance of gaussian outcomes about their means, in the units of the problem. It is 1 for
-  // other families.
-  double noise_variance = 1;
-};
-
-// Collects the rows of a unit that have a weight, in the form that UnitMoments reads.
-class UnitReader {
- public:
-  // `etas` has the linear predictor of each row without deviations. The arguments must outlive the
-  // reader.
-  UnitReader(const Problem& problem, const UnitIndex& index, const Spread& spread,
-             std::span<const double> etas)
-      : problem_(problem), index_(index), spread_(spread), etas_(etas) {}
-
-  void read(std::size_t unit);
-  UnitRows rows() const { return {directions_, offsets_, outcomes_, weights_}; }
-  std::span<const std::size_t> indices() const { return indices_; }  // of the rows, in the problem
-  // Computes L'[1, z] of a row, which has spread.rank() entries.
-  void direction(std::size_t row, std::span<double> out) const;
-
- private:
-  const Problem& problem_;
-  const UnitIndex& index_;
-  const Spread& spread_;
-  std::span<const double> etas_;
-  std::vector<std::size_t> indices_;
-  std::vector<double> directions_, offsets_, outcomes_, weights_;
-};
-
 struct UnitPass {
-  double log_evidence = 0;  // the sum over units of UnitMoments::log_evidence()
+  double log_evidence = 0;  // the sum over units of VisitedUnit::log_evidence()
   SpreadTarget target;
   std::size_t num_units = 0;  // units that have a row with a weight
   // The noise variance that EM would choose, and the share of the rows' degrees of freedom that

@@ -6,7 +6,9 @@
 #include <functional>
 #include <limits>
 
+#include "model/file/calibration_json.hpp"
 #include "model/file/deviation_report_json.hpp"
+#include "model/file/finding_json.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -124,6 +126,8 @@ Json diagnostics_to_json(const FitDiagnostics& diagnostics, OutputFamily family)
   }
   for (const SegmentProfile& one : diagnostics.segments)
     json["segments"].push_back(segment_to_json(one));
+  if (!diagnostics.calibration.empty())
+    json["calibration"] = calibration_to_json(diagnostics.calibration);
   return json;
 }
 
@@ -158,16 +162,8 @@ double measured(JsonFields& fields, const std::string& name) {
   return fields.number(name);
 }
 
-std::size_t count(JsonFields& fields, const std::string& name) {
-  constexpr double kMost = 9e15;
-  const double value = fields.number(name);
-  if (!(value >= 0 && value <= kMost && value == std::floor(value)))
-    fields.fail(name, "is not a count (0, 1, 2, …); fit the model again");
-  return static_cast<std::size_t>(value);
-}
-
 int small_count(JsonFields& fields, const std::string& name) {
-  const std::size_t value = count(fields, name);
+  const std::size_t value = fields.count(name);
   if (value > std::numeric_limits<int>::max())
     fields.fail(name, "is too large; fit the model again");
   return static_cast<int>(value);
@@ -208,7 +204,7 @@ std::vector<Item> list_from_json(JsonFields& fields, const std::string& name, in
 }
 
 FittedData data_from_json(JsonFields& fields, int) {
-  return {count(fields, "rows"), fields.text("fingerprint")};
+  return {fields.count("rows"), fields.text("fingerprint")};
 }
 
 TriedMixture tried_mixture_from_json(JsonFields& fields, int) {
@@ -266,7 +262,7 @@ ChoiceReport choice_from_json(JsonFields& fields, int version) {
   }
   choice.why = fields.text("why");
   choice.split = fields.text("split");
-  if (fields.has("sample_rows")) choice.sample_rows = count(fields, "sample_rows");
+  if (fields.has("sample_rows")) choice.sample_rows = fields.count("sample_rows");
   if (fields.has("gates"))
     choice.gates = list_from_json(fields, "gates", version, tried_gate_from_json);
   return choice;
@@ -344,6 +340,8 @@ FitDiagnostics diagnostics_from_json(JsonFields& fields, int version, OutputFami
   }
   if (fields.has("segments"))
     diagnostics.segments = list_from_json(fields, "segments", version, segment_from_json);
+  if (fields.has("calibration"))
+    diagnostics.calibration = calibration_from_json(fields, "calibration");
   return diagnostics;
 }
 
@@ -363,7 +361,7 @@ ChainsReport chains_from_json(JsonFields& fields, int version) {
                 "fit the model again");
   chains.gate_columns = *columns;
   chains.chains = small_count(fields, "chains");
-  chains.draws = count(fields, "draws");
+  chains.draws = fields.count("draws");
   chains.acceptance = fields.number("acceptance");
   chains.log_posterior = mixing_from_json(fields.object("log_posterior"), version);
   chains.weights = mixing_from_json(fields.object("weights"), version);
@@ -400,6 +398,7 @@ Json report_to_json(const FitReport& report, OutputFamily family) {
   for (const ChainsReport& one : report.chains) json["posteriors"].push_back(chains_to_json(one));
   if (!report.uncertainty_warning.empty())
     json["uncertainty"] = {{"warning", report.uncertainty_warning}};
+  if (report.findings) json["findings"] = findings_to_json(*report.findings);
   return json;
 }
 
@@ -444,6 +443,9 @@ FitReport report_from_json(JsonFields& document, int version, OutputFamily famil
   part(
       "uncertainty", [](JsonFields& own, int) { return own.text("warning"); },
       report.uncertainty_warning);
+  read_part(version, [&] {
+    if (fields.has("findings")) report.findings = findings_from_json(fields, "findings");
+  });
   finish(fields, version);
   return report;
 }

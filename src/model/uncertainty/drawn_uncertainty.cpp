@@ -69,17 +69,27 @@ DrawnUncertainty::DrawnUncertainty(int num_contexts, int num_factors, bool quadr
   assert(draws_.size() >= 2);
 }
 
-void DrawnUncertainty::departures(std::span<const double> x, std::span<double> out) const {
+void DrawnUncertainty::add_weights(std::span<const double> x, double coefficient,
+                                   std::span<double> out) const {
   std::vector<double> columns = gate_columns(x, quadratic_);
   columns.push_back(1);
   const int num_columns = static_cast<int>(columns.size()) - 1;
   std::vector<double> alpha;
+  std::vector<double> w(num_factors_);
   for (std::size_t d = 0; d < draws_.size(); ++d) {
     const MixtureSize size{num_columns, num_factors_, draws_[d].num_experts};
-    const auto w = out.subspan(d * num_factors_, num_factors_);
     shares_of(draws_[d], size, columns, alpha);
     weights_of(draws_[d], size, alpha, w);
+    for (int j = 0; j < num_factors_; ++j) out[d * num_factors_ + j] += coefficient * w[j];
   }
+}
+
+void DrawnUncertainty::combined_departures(std::span<const double> x,
+                                           std::span<const double> coefficients,
+                                           std::span<double> out) const {
+  std::ranges::fill(out, 0.0);
+  for (std::size_t row = 0; row < coefficients.size(); ++row)
+    add_weights(x.subspan(row * num_contexts_, num_contexts_), coefficients[row], out);
   count_from_posterior_means(out);
 }
 

@@ -37,7 +37,8 @@ class DrawnUncertainty final : public Uncertainty {
   int num_contexts() const override { return num_contexts_; }
   int num_factors() const override { return num_factors_; }
   int num_draws() const override { return static_cast<int>(draws_.size()); }
-  void departures(std::span<const double> x, std::span<double> out) const override;
+  void combined_departures(std::span<const double> x, std::span<const double> coefficients,
+                           std::span<double> out) const override;
   void joint_departures(std::span<const double> x, const ExpertEffects& effects,
                         std::span<double> out) const override;
 
@@ -61,6 +62,9 @@ class DrawnUncertainty final : public Uncertainty {
                         std::span<double> hi) const override;
 
  private:
+  // Adds `coefficient` times the weights of each draw in context x to `out`, which has one row per
+  // draw.
+  void add_weights(std::span<const double> x, double coefficient, std::span<double> out) const;
   // Returns, for the draws from `first` to `end` of one posterior, the number of the expert whose
   // mean weights are nearest to `expert`.
   int nearest_expert(std::size_t first, std::size_t end, std::span<const double> expert,

@@ -20,6 +20,18 @@ bool is_quadratic(const SoftMixture& mixture) {
   return mixture.gate_kind() == GateKind::kQuadratic;
 }
 
+// Computes R R' of a matrix R with rows of `rank` entries. `out` is rows × rows.
+void products_of_rows(std::span<const double> matrix, std::size_t rank, std::span<double> out) {
+  const std::size_t num_rows = matrix.size() / rank;
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    for (std::size_t j = 0; j < num_rows; ++j) {
+      double sum = 0;
+      for (std::size_t r = 0; r < rank; ++r) sum += matrix[i * rank + r] * matrix[j * rank + r];
+      out[i * num_rows + j] = sum;
+    }
+  }
+}
+
 }  // namespace
 
 NormalUncertainty::NormalUncertainty(std::shared_ptr<const SoftMixture> mixture, Factor weights,
@@ -83,16 +95,7 @@ std::vector<double> NormalUncertainty::spread_of_weights(std::span<const double>
 }
 
 void NormalUncertainty::covariance(std::span<const double> x, std::span<double> out) const {
-  const std::size_t num_factors = size_.num_factors;
-  const int rank = factor_.rank;
-  const std::vector<double> spread = spread_of_weights(x);
-  for (std::size_t i = 0; i < num_factors; ++i) {
-    for (std::size_t j = 0; j < num_factors; ++j) {
-      double sum = 0;
-      for (int r = 0; r < rank; ++r) sum += spread[i * rank + r] * spread[j * rank + r];
-      out[i * num_factors + j] = sum;
-    }
-  }
+  products_of_rows(spread_of_weights(x), factor_.rank, out);
 }
 
 // The linear predictor of expert k is eta_k = s'c + e_k + beta_k'z, where s are the baseline's slopes
@@ -147,10 +150,18 @@ double NormalUncertainty::expert_error(int k, int j) const {
   return std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
 }
 
-void NormalUncertainty::departures(std::span<const double> x, std::span<double> out) const {
+void NormalUncertainty::combined_departures(std::span<const double> x,
+                                            std::span<const double> coefficients,
+                                            std::span<double> out) const {
   const std::size_t num_factors = size_.num_factors;
+  const std::size_t p = num_contexts();
+  std::vector<double> spread(num_factors * factor_.rank, 0.0);
+  for (std::size_t row = 0; row < coefficients.size(); ++row) {
+    const std::vector<double> of_row = spread_of_weights(x.subspan(row * p, p));
+    for (std::size_t i = 0; i < spread.size(); ++i) spread[i] += coefficients[row] * of_row[i];
+  }
   std::vector<double> matrix(num_factors * num_factors);
-  covariance(x, matrix);
+  products_of_rows(spread, factor_.rank, matrix);
   const std::vector<double> lower = cholesky(matrix, num_factors);
   const double* normals = normals_.data();
   for (std::size_t first = 0; first < out.size(); first += num_factors) {

@@ -40,7 +40,8 @@ class NormalUncertainty final : public Uncertainty {
   int num_contexts() const override { return mixture_->num_contexts(); }
   int num_factors() const override { return size_.num_factors; }
   int num_draws() const override;
-  void departures(std::span<const double> x, std::span<double> out) const override;
+  void combined_departures(std::span<const double> x, std::span<const double> coefficients,
+                           std::span<double> out) const override;
   void joint_departures(std::span<const double> x, const ExpertEffects& effects,
                         std::span<double> out) const override;
 
@@ -56,6 +57,9 @@ class NormalUncertainty final : public Uncertainty {
 
   const Factor& factor() const { return factor_; }
   const Factor& baseline() const { return baseline_; }
+  // num_draws() × (J + 1) standard normal draws, from which departures are computed. The second
+  // half of the rows has the entries of the first half with opposite signs.
+  std::span<const double> normals() const { return normals_; }
 
  protected:
   void interval_of_each(std::span<const double> departures, double level, std::span<double> lo,

@@ -32,6 +32,11 @@ namespace otss {
 
 using namespace internal;
 
+void Uncertainty::departures(std::span<const double> x, std::span<double> out) const {
+  constexpr double kOnce[] = {1.0};
+  combined_departures(x, kOnce, out);
+}
+
 void Uncertainty::interval(std::span<const double> x, double level, Coverage coverage,
                            std::span<double> lo, std::span<double> hi) const {
   std::vector<double> draws(static_cast<std::size_t>(num_draws()) * num_factors());

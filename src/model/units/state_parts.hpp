@@ -45,6 +45,14 @@ struct UnitStates::Parts {
     const std::size_t size = internal::packed_size(model->rank());
     return std::span(factors).subspan(unit * size, size);
   }
+  std::span<double> mean(std::size_t unit) {
+    const std::size_t rank = model->rank();
+    return std::span(means).subspan(unit * rank, rank);
+  }
+  std::span<double> factor(std::size_t unit) {
+    const std::size_t size = internal::packed_size(model->rank());
+    return std::span(factors).subspan(unit * size, size);
+  }
   // Returns the weight that a row has left after `age`.
   double strength(double age) const { return half_life > 0 ? std::exp2(-age / half_life) : 1; }
 };
@@ -53,29 +61,36 @@ struct UnitStates::Parts {
 
 namespace otss::internal {
 
-// Computes posteriors, one after the other. One thread at a time can use an object.
+// Computes posteriors of a few units together (unit_moments.hpp). One thread at a time can use an
+// object.
 class UnitWorkspace {
  public:
+  static constexpr std::size_t kMostUnits = UnitMoments::kMostUnits;
+
   explicit UnitWorkspace(const UnitModel& model);
 
-  // Starts with a unit of which nothing is known.
+  // Removes all units.
+  void clear() { moments_.clear(); }
+  // Begins a unit of which nothing is known.
   void start();
-  // Starts with the summarised rows of a unit, as of `time`. If rows have no times, `time` is not
+  // Begins with the summarised rows of a unit, as of `time`. If rows have no times, `time` is not
   // used. Returns false if the state contradicts itself, as a damaged file may.
   bool start(const UnitStates::Parts& states, std::size_t unit, double time);
-  // Adds a row with this weight.
+  // Adds a row with this weight to the unit that was begun last. A row of weight 0 counts nothing.
   void add(const RowStore& rows, std::size_t row, double weight);
-  // Computes the posterior. Returns false if numbers overflow.
-  bool solve();
+  // Ends the unit that was begun last.
+  void finish();
+  // Computes the posteriors of all units that were begun and ended.
+  void solve() { moments_.compute(); }
 
-  std::span<const double> mean() const { return posterior_.mean(); }
-  std::span<const double> factor() const { return posterior_.factor(); }
+  // Returns what was computed. Units and their rows are numbered in the order in which they came.
+  const UnitMoments& posteriors() const { return moments_; }
 
  private:
-  UnitRows rows() const { return {directions_, offsets_, outcomes_, weights_}; }
-  void clear_rows();
+  // Takes a row out of the summary.
+  void remove(const Site& site, std::span<const double> direction);
 
-  UnitPosterior posterior_;
+  UnitMoments moments_;
   bool has_summary_ = false;
   std::vector<double> precision_, information_;  // the summary with the prior, in natural form
   std::vector<double> directions_, offsets_, outcomes_, weights_;

@@ -1,5 +1,5 @@
 // This header reads the history of units: each row becomes a direction and an offset
-// (unit_posterior.hpp).
+// (unit_moments.hpp).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/units/unit_model.hpp"
-#include "model/units/unit_posterior.hpp"
+#include "model/units/unit_moments.hpp"
 #include "otss/model/unit_states.hpp"
 
 namespace otss::internal {
@@ -28,6 +28,11 @@ class RowStore {
   double& outcome(std::size_t row) { return values_[row * width_ + 1]; }
   double& weight(std::size_t row) { return values_[row * width_ + 2]; }
   double& time(std::size_t row) { return values_[row * width_ + 3]; }  // 0 if rows have no times
+  // The site of the row in the posterior of its unit; 0 if no posterior has been computed.
+  void set_site(std::size_t row, Site site) {
+    values_[row * width_ + 4] = site.precision;
+    values_[row * width_ + 5] = site.information;
+  }
   std::span<double> direction(std::size_t row) {
     return std::span(values_).subspan(row * width_ + kDirection, rank_);
   }
@@ -35,6 +40,9 @@ class RowStore {
   double outcome(std::size_t row) const { return values_[row * width_ + 1]; }
   double weight(std::size_t row) const { return values_[row * width_ + 2]; }
   double time(std::size_t row) const { return values_[row * width_ + 3]; }
+  Site site(std::size_t row) const {
+    return {values_[row * width_ + 4], values_[row * width_ + 5]};
+  }
   std::span<const double> direction(std::size_t row) const {
     return std::span(values_).subspan(row * width_ + kDirection, rank_);
   }
@@ -50,7 +58,7 @@ class RowStore {
   bool operator==(const RowStore&) const = default;
 
  private:
-  static constexpr std::size_t kDirection = 4;  // the position of the direction in a row
+  static constexpr std::size_t kDirection = 6;  // the position of the direction in a row
 
   int rank_;
   std::size_t width_;

@@ -76,7 +76,7 @@ UnitModel::UnitModel(const Fitted& fitted)
   normals_ = independent_normals(draws * repeats_, basis_.size(), basis_.rank());
 }
 
-UnitPosterior UnitModel::make_posterior() const {
+UnitMoments UnitModel::make_moments() const {
   return {fitted_.family(), fitted_.baseline().noise, rank()};
 }
 
@@ -132,6 +132,14 @@ UnitBelief make_belief(const std::shared_ptr<const UnitModel>& model, std::span<
   for (std::size_t j = 0; j < belief.weights.size(); ++j)
     belief.weights[j] /= encoder.factors[j].scale;
   return belief;
+}
+
+UnitBelief make_belief(const std::shared_ptr<const UnitModel>& model, const UnitMoments& posteriors,
+                       std::size_t unit) {
+  std::vector<double> mean(model->rank()), factor(packed_size(mean.size()));
+  posteriors.copy_mean(unit, mean);
+  posteriors.copy_factor(unit, factor);
+  return make_belief(model, mean, factor);
 }
 
 }  // namespace otss::internal

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/units/deviation_basis.hpp"
-#include "model/units/unit_posterior.hpp"
+#include "model/units/unit_moments.hpp"
 #include "otss/model/fitted.hpp"
 #include "otss/model/units.hpp"
 
@@ -34,7 +34,7 @@ class UnitModel {
   const Fitted& fitted() const { return fitted_; }
   const DeviationBasis& basis() const { return basis_; }
   int rank() const { return basis_.rank(); }
-  UnitPosterior make_posterior() const;
+  UnitMoments make_moments() const;  // computes posteriors of units
 
   // Replaces the factors of a decision, in the log's units, by standardised factors.
   void standardise(std::span<double> z) const;
@@ -63,5 +63,8 @@ class UnitModel {
 // Returns the belief that has this mean and this factor.
 UnitBelief make_belief(const std::shared_ptr<const UnitModel>& model, std::span<const double> mean,
                        std::span<const double> factor);
+// Returns the belief about a unit whose posterior has been computed.
+UnitBelief make_belief(const std::shared_ptr<const UnitModel>& model, const UnitMoments& posteriors,
+                       std::size_t unit);
 
 }  // namespace otss::internal

@@ -12,19 +12,15 @@
 namespace otss::internal {
 
 UnitWorkspace::UnitWorkspace(const UnitModel& model)
-    : posterior_(model.make_posterior()),
+    : moments_(model.make_moments()),
       precision_(packed_size(model.rank())),
       information_(model.rank()) {}
 
-void UnitWorkspace::clear_rows() {
+void UnitWorkspace::start() {
   directions_.clear();
   offsets_.clear();
   outcomes_.clear();
   weights_.clear();
-}
-
-void UnitWorkspace::start() {
-  clear_rows();
   has_summary_ = false;
 }
 
@@ -44,15 +40,10 @@ bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, dou
     }
   }
   multiply_packed(precision_, states.mean(unit), information_);
-  const double last = states.timed ? states.last_times[unit] : 0;
-  for (std::size_t row = states.first_kept[unit]; row < states.first_kept[unit + 1]; ++row) {
-    const double age = states.timed ? last - states.kept.time(row) : 0;
-    add(states.kept, row, states.kept.weight(row) * states.strength(age));
-  }
-  posterior_.add_sites(rows(), states.mean(unit), -1, precision_, information_);
-  clear_rows();
+  for (std::size_t row = states.first_kept[unit]; row < states.first_kept[unit + 1]; ++row)
+    remove(states.kept.site(row), states.kept.direction(row));
   // Forgetting weakens what the rows said. It does not weaken the prior, which is I.
-  const double strength = states.strength(states.timed ? time - last : 0);
+  const double strength = states.strength(states.timed ? time - states.last_times[unit] : 0);
   for (double& entry : information_) entry *= strength;
   for (std::size_t i = 0; i < rank; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
@@ -64,6 +55,14 @@ bool UnitWorkspace::start(const UnitStates::Parts& states, std::size_t unit, dou
   return true;
 }
 
+void UnitWorkspace::remove(const Site& site, std::span<const double> direction) {
+  double* entries = precision_.data();
+  for (std::size_t i = 0; i < direction.size(); entries += ++i) {
+    information_[i] -= site.information * direction[i];
+    for (std::size_t j = 0; j <= i; ++j) entries[j] -= site.precision * direction[i] * direction[j];
+  }
+}
+
 void UnitWorkspace::add(const RowStore& rows, std::size_t row, double weight) {
   const auto direction = rows.direction(row);
   directions_.insert(directions_.end(), direction.begin(), direction.end());
@@ -72,9 +71,9 @@ void UnitWorkspace::add(const RowStore& rows, std::size_t row, double weight) {
   weights_.push_back(weight);
 }
 
-bool UnitWorkspace::solve() {
-  if (!has_summary_) return posterior_.update(rows());
-  return posterior_.update({precision_, information_}, rows());
+void UnitWorkspace::finish() {
+  const NaturalNormal summary{precision_, information_};
+  moments_.add({directions_, offsets_, outcomes_, weights_}, {}, has_summary_ ? &summary : nullptr);
 }
 
 namespace {
@@ -154,8 +153,10 @@ std::optional<UnitBelief> UnitStates::belief(std::size_t unit, double time) cons
     workspace.add(parts.kept, row,
                   parts.kept.weight(row) * parts.strength(time - parts.kept.time(row)));
   }
-  require_usable(workspace.solve(), parts, unit);
-  return make_belief(parts.model, workspace.mean(), workspace.factor());
+  workspace.finish();
+  workspace.solve();
+  require_usable(workspace.posteriors().is_finite(0), parts, unit);
+  return make_belief(parts.model, workspace.posteriors(), 0);
 }
 
 }  // namespace otss

@@ -30,8 +30,8 @@ std::vector<std::string> number_columns(int rank) {
 }
 
 // Writes the kept rows of a unit. Rows are separated by semicolons, the numbers of a row by spaces:
-// time (if rows have times), offset, outcome, weight, direction. A number is written with the fewest
-// digits that give exactly this number when they are read back.
+// time (if rows have times), offset, outcome, weight, direction, site. A number is written with the
+// fewest digits that give exactly this number when they are read back.
 std::string kept_text(const UnitStates::Parts& parts, std::size_t unit) {
   fmt::memory_buffer text;
   const auto add = [&](double number) {
@@ -45,6 +45,8 @@ std::string kept_text(const UnitStates::Parts& parts, std::size_t unit) {
     add(parts.kept.outcome(row));
     add(parts.kept.weight(row));
     for (const double entry : parts.kept.direction(row)) add(entry);
+    add(parts.kept.site(row).precision);
+    add(parts.kept.site(row).information);
   }
   return fmt::to_string(text);
 }
@@ -266,9 +268,12 @@ class StateReader {
       kept.outcome(last) = next();
       kept.weight(last) = next();
       for (double& entry : kept.direction(last)) entry = next();
+      Site site{next()};
+      site.information = next();
+      kept.set_site(last, site);
       const OutputFamily family = parts.model->fitted().family();
-      if (!family.allows(kept.outcome(last)) || kept.weight(last) < 0)
-        refuse(chunk, row, "kept has an outcome or a weight that is not allowed");
+      if (!family.allows(kept.outcome(last)) || kept.weight(last) < 0 || site.precision < 0)
+        refuse(chunk, row, "kept has an outcome, a weight or a site that is not allowed");
     }
     parts.first_kept.push_back(parts.kept.size());
   }

@@ -126,10 +126,7 @@ class Updater {
   void run(int threads) {
     const std::size_t units = out_.names.size();
     parallel_for((units + kBlockUnits - 1) / kBlockUnits, threads, [&](std::size_t block) {
-      UnitWorkspace workspace(*out_.model);
-      for (std::size_t unit = block * kBlockUnits;
-           unit < std::min(units, (block + 1) * kBlockUnits); ++unit)
-        update(unit, workspace);
+      update(block * kBlockUnits, std::min(units, (block + 1) * kBlockUnits));
     });
   }
 
@@ -139,45 +136,79 @@ class Updater {
     return is_old(unit) ? old_.num_kept(unit) : 0;
   }
 
-  void update(std::size_t unit, UnitWorkspace& workspace) {
+  // Updates the units from `first` to `end` - 1.
+  void update(std::size_t first, std::size_t end) {
+    std::vector<std::size_t> units(end - first);
+    std::iota(units.begin(), units.end(), first);
+    // Units that are computed together should have about the same number of rows.
+    std::ranges::stable_sort(units, {}, [&](std::size_t unit) { return num_read(unit); });
+    UnitWorkspace workspace(*out_.model);
+    std::vector<std::size_t> together;
+    for (const std::size_t unit : units) {
+      begin(unit, workspace, together);
+      if (together.size() == UnitWorkspace::kMostUnits) finish(workspace, together);
+    }
+    finish(workspace, together);
+  }
+
+  // Returns the number of rows that the update of a unit reads.
+  std::size_t num_read(std::size_t unit) const {
+    return num_kept_before(unit) + history_.rows_of(unit).size();
+  }
+
+  // Adds the rows of a unit to the workspace, and the unit to `together`.
+  void begin(std::size_t unit, UnitWorkspace& workspace, std::vector<std::size_t>& together) {
     const auto rows = history_.rows_of(unit);
     if (out_.timed)
       out_.last_times[unit] =
           rows.empty() ? old_.last_times[unit] : history_.rows.time(rows.back());
     copy_kept(unit, rows);
     if (rows.empty()) {
-      copy_posterior(unit, old_.mean(unit), old_.factor(unit));
+      std::ranges::copy(old_.mean(unit), out_.mean(unit).begin());
+      std::ranges::copy(old_.factor(unit), out_.factor(unit).begin());
       return;
     }
     const double now = out_.timed ? out_.last_times[unit] : 0;
-    bool usable = true;
     if (is_old(unit)) {
-      usable = workspace.start(old_, unit, now);
+      if (!workspace.start(old_, unit, now)) refuse(unit);
       for (std::size_t row = old_.first_kept[unit]; row < old_.first_kept[unit + 1]; ++row)
         add(workspace, old_.kept, row, now);
     } else {
       workspace.start();
     }
     for (const std::uint32_t row : rows) add(workspace, history_.rows, row, now);
-    usable = usable && workspace.solve();
-    if (!usable) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("'{}': the numbers of unit '{}' are too large to learn from; check "
-                              "its rows",
-                              history_.table, out_.names.texts()[unit]));
+    workspace.finish();
+    together.push_back(unit);
+  }
+
+  // Computes the posteriors of the units in the workspace.
+  void finish(UnitWorkspace& workspace, std::vector<std::size_t>& together) {
+    workspace.solve();
+    const UnitMoments& posteriors = workspace.posteriors();
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      const std::size_t unit = together[i];
+      if (!posteriors.is_finite(i)) refuse(unit);
+      posteriors.copy_mean(i, out_.mean(unit));
+      posteriors.copy_factor(i, out_.factor(unit));
+      const std::size_t kept = out_.num_kept(unit);
+      const std::size_t first = num_read(unit) - kept;
+      for (std::size_t k = 0; k < kept; ++k)
+        out_.kept.set_site(out_.first_kept[unit] + k, posteriors.site(i, first + k));
     }
-    copy_posterior(unit, workspace.mean(), workspace.factor());
+    workspace.clear();
+    together.clear();
+  }
+
+  [[noreturn]] void refuse(std::size_t unit) const {
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}': the numbers of unit '{}' are too large to learn from; check "
+                            "its rows",
+                            history_.table, out_.names.texts()[unit]));
   }
 
   void add(UnitWorkspace& workspace, const RowStore& rows, std::size_t row, double now) const {
     const double age = out_.timed ? now - rows.time(row) : 0;
     workspace.add(rows, row, rows.weight(row) * out_.strength(age));
-  }
-
-  void copy_posterior(std::size_t unit, std::span<const double> mean,
-                      std::span<const double> factor) {
-    std::ranges::copy(mean, out_.means.begin() + unit * mean.size());
-    std::ranges::copy(factor, out_.factors.begin() + unit * factor.size());
   }
 
   // Copies the last rows of the unit, of those that were kept before and of the new ones.

@@ -84,6 +84,28 @@ TEST(Certify, OfTwoDecisionsIsANormalQuantile) {
   EXPECT_NEAR(unsure.expected_regret, density - 0.5 * normal_probability(-0.5), 0.06);
 }
 
+TEST(Certify, KnowsTheConfidenceUpToWhichADecisionIsCertified) {
+  Rng rng(12);
+  const Sure sure = random_mixture_and_covariance(rng);
+  const FeasibleSet library = library_with_ties(12, 3, rng);
+  const std::vector<double> x = normal_draws(2 * 60, rng);
+  const Contexts contexts{60, x};
+  const std::vector<Decision> decisions = decide(*sure.map, contexts, library);
+  const std::vector<Certificate> at = certify(sure.model, contexts, decisions, library);
+  int between = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    between += at[i].confidence > 0.01 && at[i].confidence < 0.99 ? 1 : 0;
+    for (const double step : {-0.005, 0.005}) {
+      const double level = at[i].confidence + step;
+      if (level <= 0 || level >= 0.999) continue;
+      const auto certificate = certify(sure.model, contexts, std::span(decisions).subspan(i, 1),
+                                       library, {.level = level});
+      EXPECT_EQ(certificate[0].certified, step < 0) << at[i].confidence;
+    }
+  }
+  EXPECT_GT(between, 20);
+}
+
 TEST(Certify, IsSurerAtALowerLevel) {
   const FeasibleSet library = library_of(2, {1, 0, 0, 1, 0.5, 0.4});
   const Sure sure = pooled({1, 0.2}, {0.4, 0, 0.1, 0.3});

@@ -2,12 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "base/threads.hpp"
+#include "engine/cpu/mixture_kernel.hpp"
 #include "unit/engine/problem.hpp"
 
 namespace otss::test {
@@ -45,6 +52,15 @@ void expect_equal_to_plain(const Problem& problem, Precision precision, Isa isa)
   }
 }
 
+MixtureKernel fast_kernel(Isa isa, Precision precision, int num_experts) {
+  switch (isa) {
+    case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, true);
+    case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, true);
+    case Isa::kAvx512: return avx512::mixture_kernel(precision, num_experts, true);
+  }
+  return nullptr;
+}
+
 std::vector<Isa> supported_isas() {
   std::vector<Isa> isas;
   for (const Isa isa : kAllIsas) {
@@ -71,6 +87,39 @@ TEST_P(CpuEngine, EqualsThePlainPathForAnyShape) {
                             isa());
     }
   }
+}
+
+TEST_P(CpuEngine, GivesASmallLogSeveralTasksAndTheSumsOfWholeChunks) {
+  constexpr std::size_t kChunkTiles = 8192 / kTileRows;
+  const Problem problem = make_problem(9000, {4, 3, num_experts()});
+  const std::size_t before = num_tasks_done();
+  const LossGradient ours = evaluate(problem, precision(), 1, isa());
+  EXPECT_EQ(num_tasks_done() - before, num_experts() <= kMaxFastExperts ? 5U : 2U);
+  if (num_experts() > kMaxFastExperts) return;
+
+  std::vector<std::uint32_t> tiles(problem.features.num_tiles());
+  std::iota(tiles.begin(), tiles.end(), 0);
+  std::vector<std::max_align_t> memory(workspace_bytes(problem.layout.size(), num_experts()));
+  void* workspace = memory.data();
+  std::size_t space = memory.size() * sizeof(std::max_align_t);
+  ASSERT_NE(std::align(64, workspace_bytes(problem.layout.size(), num_experts()), workspace, space),
+            nullptr);
+  LossGradient whole{0, std::vector<double>(problem.layout.size(), 0.0)};
+  for (std::size_t first = 0; first < tiles.size(); first += kChunkTiles) {
+    std::vector<double> gradient(problem.layout.size());
+    whole.loss += fast_kernel(isa(), precision(), num_experts())(
+        {.features = problem.features.tile(0),
+         .signed_weights = problem.rows.tile(0),
+         .tiles = tiles.data() + first,
+         .num_tiles = std::min(kChunkTiles, tiles.size() - first),
+         .num_contexts = problem.layout.num_contexts,
+         .num_factors = problem.layout.num_factors,
+         .num_experts = num_experts()},
+        problem.theta.data(), gradient.data(), workspace);
+    for (std::size_t j = 0; j < gradient.size(); ++j) whole.gradient[j] += gradient[j];
+  }
+  EXPECT_EQ(ours.loss, whole.loss);
+  EXPECT_EQ(ours.gradient, whole.gradient);
 }
 
 TEST_P(CpuEngine, EqualsThePlainPathWithWeights) {

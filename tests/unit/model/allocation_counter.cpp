@@ -16,6 +16,12 @@ void* operator new(std::size_t size) {
   throw std::bad_alloc();
 }
 
+// std::stable_sort asks for its buffer by this one.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++count;
+  return std::malloc(size);
+}
+
 // Packed matrices are over-aligned, and vectors of them come through here.
 void* operator new(std::size_t size, std::align_val_t alignment) {
   ++count;

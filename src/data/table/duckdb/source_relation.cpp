@@ -18,14 +18,13 @@ Error out_of_memory(const SourceFiles& source) {
 
 ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source) {
   ParquetLayout layout;
-  std::size_t num_rows = 0;
   for (const std::string& file : source.files) {
     const auto counts = connection.first_row(
         fmt::format("SELECT CAST(num_rows AS VARCHAR), CAST(num_row_groups AS VARCHAR) FROM "
                     "parquet_file_metadata({})",
                     quoted_literal(file)));
-    layout.first_rows.push_back(num_rows);
-    num_rows += std::stoull(counts.value()[0].value());
+    layout.first_rows.push_back(layout.num_rows);
+    layout.num_rows += std::stoull(counts.value()[0].value());
     layout.num_row_groups += std::stoull(counts.value()[1].value());
   }
   return layout;

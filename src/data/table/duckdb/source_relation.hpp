@@ -17,6 +17,7 @@ namespace otss::internal::duck {
 // What the program must know to read Parquet files on several threads.
 struct ParquetLayout {
   std::vector<std::size_t> first_rows;  // for each file, the number of rows in the files before it
+  std::size_t num_rows = 0;             // the number of rows in all files together
   std::size_t num_row_groups = 0;       // the number of row groups in all files together
 };
 ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source);

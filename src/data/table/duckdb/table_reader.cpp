@@ -359,16 +359,15 @@ struct TableReader::Impl {
       if (duck::hides_places(column.info.name)) return false;
     }
     const duck::ParquetLayout layout = parquet_layout(connection, source);
-    // With many row groups per thread, all threads of DuckDB have work nearly to the end.
-    constexpr std::size_t kManyGroups = 4;
-    const bool needs_helpers = layout.num_row_groups < kManyGroups * connection.num_threads();
-    ChunkHelpers helpers(needs_helpers ? connection.num_threads() : 0, use);
+    const HelpWithGroups help =
+        help_with_groups(layout.num_rows, layout.num_row_groups, connection.num_threads());
+    ChunkHelpers helpers(help.num_helpers, use);
     if (!taker) taker.emplace(connection);
     taker->scan(selected.list, relation, layout.first_rows,
                 [&](duckdb_data_chunk chunk, std::size_t first_row) {
                   duck::ChunkView view(selected.kinds, duck::kPlaceColumns);
                   const TableChunk& rows = view.view(chunk, first_row);
-                  if (!helpers.take_over(rows)) use(rows);
+                  if (first_row < help.first_row || !helpers.take_over(rows)) use(rows);
                 });
     helpers.finish();
     return true;

@@ -27,7 +27,7 @@ class BoundedQueue {
       const std::lock_guard lock(mutex_);
       consumer_left_ = true;
     }
-    changed_.notify_all();
+    has_room_.notify_one();
     producer_.join();
   }
   BoundedQueue(const BoundedQueue&) = delete;
@@ -38,7 +38,7 @@ class BoundedQueue {
   // exception.
   std::optional<Item> take() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !items_.empty() || ended_; });
+    has_items_.wait(lock, [this] { return !items_.empty() || ended_; });
     if (items_.empty()) {
       if (error_) std::rethrow_exception(error_);
       return std::nullopt;
@@ -46,7 +46,7 @@ class BoundedQueue {
     std::optional<Item> item = std::move(items_.front());
     items_.pop_front();
     lock.unlock();
-    changed_.notify_all();
+    has_room_.notify_one();
     return item;
   }
 
@@ -64,24 +64,25 @@ class BoundedQueue {
       ended_ = true;
       error_ = error;
     }
-    changed_.notify_all();
+    has_items_.notify_all();
   }
 
   bool put(Item item) {  // returns false after the destructor has been called
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return items_.size() < capacity_ || consumer_left_; });
+      has_room_.wait(lock, [this] { return items_.size() < capacity_ || consumer_left_; });
       if (consumer_left_) return false;
       items_.push_back(std::move(item));
     }
-    changed_.notify_all();
+    has_items_.notify_one();
     return true;
   }
 
   std::function<std::optional<Item>()> make_;
   std::size_t capacity_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable has_room_;   // for the producer
+  std::condition_variable has_items_;  // for the threads that take items
   std::deque<Item> items_;
   bool ended_ = false;
   bool consumer_left_ = false;

@@ -7,6 +7,15 @@
 
 namespace otss::internal {
 
+HelpWithGroups help_with_groups(std::size_t num_rows, std::size_t num_groups, int num_threads) {
+  constexpr std::size_t kManyGroups = 4;
+  const auto threads = static_cast<std::size_t>(num_threads);
+  const std::size_t in_last_round = num_groups % threads;
+  if (num_groups >= kManyGroups * threads || in_last_round == 0) return {};
+  const std::size_t before = num_groups - in_last_round;
+  return {static_cast<int>(threads - in_last_round), num_rows * before / num_groups};
+}
+
 // A copy of a chunk, with the memory of its values.
 class ChunkHelpers::OwnedChunk {
  public:
@@ -57,7 +66,7 @@ ChunkHelpers::~ChunkHelpers() {
     const std::lock_guard lock(mutex_);
     stops_ = true;
   }
-  changed_.notify_all();
+  chunk_waits_.notify_all();
 }
 
 bool ChunkHelpers::take_over(const TableChunk& chunk) {
@@ -72,20 +81,20 @@ bool ChunkHelpers::take_over(const TableChunk& chunk) {
     const std::lock_guard lock(mutex_);
     waiting_.push(std::move(copy));
   }
-  changed_.notify_all();
+  chunk_waits_.notify_one();
   return true;
 }
 
 void ChunkHelpers::finish() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return num_idle_ == num_helpers_ || error_; });
+  helper_is_idle_.wait(lock, [this] { return num_idle_ == num_helpers_ || error_; });
   if (error_) std::rethrow_exception(error_);
 }
 
 void ChunkHelpers::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stops_ || !waiting_.empty(); });
+    chunk_waits_.wait(lock, [this] { return stops_ || !waiting_.empty(); });
     if (stops_) return;
     const std::unique_ptr<OwnedChunk> next = std::move(waiting_.front());
     waiting_.pop();
@@ -99,7 +108,7 @@ void ChunkHelpers::run() {
     lock.lock();
     if (error && !error_) error_ = error;
     ++num_idle_;
-    changed_.notify_all();
+    helper_is_idle_.notify_one();
   }
 }
 

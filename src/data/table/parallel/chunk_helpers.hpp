@@ -16,6 +16,17 @@
 
 namespace otss::internal {
 
+// Who helps with a table of row groups, and from which row on.
+struct HelpWithGroups {
+  int num_helpers = 0;
+  std::size_t first_row = 0;
+};
+
+// The threads read one row group each, in order, until fewer groups are left than threads. As many
+// helpers as threads have no group left then help with the last groups. With many groups per thread
+// there is no need: such a table is hardly read faster by helpers.
+HelpWithGroups help_with_groups(std::size_t num_rows, std::size_t num_groups, int num_threads);
+
 class ChunkHelpers {
  public:
   // Starts `num_helpers` threads, or as many as the system allows. Each calls `use` for the chunks that it takes over.
@@ -38,7 +49,7 @@ class ChunkHelpers {
 
   std::function<void(const TableChunk&)> use_;
   std::mutex mutex_;  // protects the members below, except for threads_
-  std::condition_variable changed_;
+  std::condition_variable chunk_waits_, helper_is_idle_;
   std::queue<std::unique_ptr<OwnedChunk>> waiting_;
   int num_helpers_ = 0;
   int num_idle_ = 0;  // helpers that have nothing to do, less chunks that wait for them

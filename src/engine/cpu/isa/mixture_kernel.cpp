@@ -20,10 +20,6 @@
 namespace otss::internal {
 namespace {
 
-// Lane sums in f32 are added to totals in f64 after every 2048 rows. This keeps the rounding error
-// of a sum close to the rounding error of a single row.
-constexpr std::size_t kTilesPerFlush = 2048 / kRows;
-
 // Reads the gate scores, the baseline and the experts' scores. Replaces the baseline by eta, and
 // every other value by the derivative of eta with respect to that value.
 template <class Real, int K>

@@ -45,5 +45,11 @@ inline Vector exp_of_nonpositive(Vector x) {
   return x >= kSmallestExponent ? reinterpret_cast<Vector>(scaled) : Vector{};
 }
 
+// Returns e^x, or e^700 if x is larger than 700. The formula above also holds for positive x, as
+// long as e^x does not overflow.
+inline Vector exp_up_to_700(Vector x) {
+  return exp_of_nonpositive(smaller(x, broadcast(-kSmallestExponent)));
+}
+
 }  // namespace
 }  // namespace otss::internal

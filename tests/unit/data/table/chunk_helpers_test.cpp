@@ -33,6 +33,18 @@ TEST(ChunkHelpersOnThreads, UseCopiesOfTheChunksThatTheyTakeOver) {
   }
 }
 
+TEST(HelpWithGroups, IsForTheThreadsThatHaveNoLastGroup) {
+  const auto expect = [](std::size_t groups, int helpers, std::size_t first_row) {
+    const HelpWithGroups help = help_with_groups(1000 * groups, groups, 16);
+    EXPECT_EQ(help.num_helpers, helpers) << groups << " groups";
+    EXPECT_EQ(help.first_row, first_row) << groups << " groups";
+  };
+  expect(9, 7, 0);         // nine threads read, the others help
+  expect(16, 0, 0);        // every thread reads one group
+  expect(17, 15, 16'000);  // one thread reads the last group, the others help
+  expect(100, 0, 0);       // every thread reads several groups
+}
+
 TEST(ChunkHelpersOnThreads, TakeNothingIfThereIsNoHelper) {
   ChunkHelpers helpers(0, [](const TableChunk&) { ADD_FAILURE(); });
   EXPECT_FALSE(helpers.take_over({0, 1, {}}));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "unit/learn/small_problem.hpp"
@@ -36,6 +37,14 @@ TEST(NextCount, GrowsWhileTheLargestCountPredictsBetter) {
 TEST(NextCount, NeedsRowsForItsParameters) {
   const Problem problem = test::problem_of(test::two_trade_offs(60, 0.2, 2));
   EXPECT_EQ(next_count(problem, run_with(problem, 0.2, 0.9), {}), 0);
+}
+
+TEST(LargerCount, IsTheSumOfTheTwoLargestIfTheLogHasRowsForIt) {
+  const Problem many = test::problem_of(test::two_trade_offs(2000, 0.2, 1));
+  EXPECT_EQ(larger_count(many, std::array{1, 2, 3, 5}), 8);
+  EXPECT_EQ(larger_count(many, std::array{5}), 0);
+  const Problem few = test::problem_of(test::two_trade_offs(60, 0.2, 2));
+  EXPECT_EQ(larger_count(few, std::array{2, 3}), 0);
 }
 
 TEST(Weigh, AveragesRunsAndHoldsOutWholeGroups) {

@@ -43,6 +43,9 @@ FitReport averaged() {
   report.chains = {{3, GateColumns::kFew, 2, 160, 0.8, {1.1, 40}, {1.3, 9}, "not mixed"},
                    {1, GateColumns::kAll, 2, 160, 0.9, {1, 300}, {1, 310}, ""}};
   report.uncertainty_warning = "doubtful";
+  report.diagnostics->calibration = {{40, 0.2, 0.25, 0.03}, {41, 0.7, 1, 0.01}};
+  report.findings = {{Severity::kUnidentified, "separation", "too good", {"a", "b"}},
+                     {Severity::kNote, "reading", "a comma", {}}};
   return report;
 }
 
@@ -95,6 +98,9 @@ TEST(Report, KeepsTypesAndNumbers) {
   EXPECT_EQ(report.chains[0].warning, "not mixed");
   EXPECT_EQ(report.diagnostics->starts->agreeing, 2);
   EXPECT_EQ(report.diagnostics->quality.squared_error, 0.2);
+  EXPECT_EQ(report.diagnostics->calibration[1].rows, 41U);
+  EXPECT_EQ(report.findings, averaged().findings);
+  EXPECT_FALSE(read(in_a_file(compared()), 2).findings.has_value());
 }
 
 TEST(Report, OfVersionTwoIsReadStrictly) {
@@ -110,6 +116,12 @@ TEST(Report, OfVersionTwoIsReadStrictly) {
   json = to_json(averaged());
   json["author"] = "me";
   EXPECT_THAT(refusal(json), HasSubstr("'author' is unknown"));
+  json = to_json(averaged());
+  json["findings"][1]["severity"] = "grave";
+  EXPECT_THAT(refusal(json), HasSubstr("findings[1]: field 'severity' has a value"));
+  json = to_json(averaged());
+  json["diagnostics"]["calibration"][0]["standard_error"] = -1;
+  EXPECT_THAT(refusal(json), HasSubstr("calibration[0]: field 'standard_error' is negative"));
   for (const char* gate : {"auto", "tree"}) {
     json = to_json(averaged());
     json["selection"]["gates"][1]["gate"] = gate;

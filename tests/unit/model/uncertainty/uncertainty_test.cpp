@@ -187,6 +187,35 @@ TEST(NormalUncertainty, DrawsHaveExactlyItsMomentsInEveryContext) {
   for (int i = 0; i < 16; ++i) EXPECT_NEAR(moments[i], covariance[i], 1e-9);
 }
 
+TEST(NormalUncertainty, CombinedDeparturesAreThoseOfTheCombinedWeights) {
+  // The parameters move along one direction, so that every weight moves with one normal variable.
+  const MixtureSize size{3, 4, 2};
+  Rng rng(8);
+  const auto mixture = mixture_of(size, 3, normals(size.size(), rng));
+  const NormalUncertainty normal(mixture, {normals(size.size(), rng), 1});
+  const std::vector<double> x = normals(6, rng);
+  const std::vector<double> coefficients = {0.7, -0.3};
+  const std::size_t entries = normal.num_draws() * 4;
+  std::vector<double> combined(entries), first(entries);
+  normal.combined_departures(x, coefficients, combined);
+  std::vector<double> lo(4), hi(4), of_first(16), of_second(16);
+  normal.covariance(std::span(x).first(3), of_first);
+  normal.covariance(std::span(x).last(3), of_second);
+  normal.interval_of(combined, 0.9, Coverage::kEachFactor, lo, hi);
+  for (int j = 0; j < 4; ++j) {
+    // The standard deviations add up or cancel, as the two weights move in the same direction or not.
+    const double one = 0.7 * std::sqrt(of_first[5 * j]);
+    const double other = 0.3 * std::sqrt(of_second[5 * j]);
+    const double size_found = hi[j] / normal_quantile(0.95);
+    const double nearest = std::min(std::abs(size_found - std::abs(one - other)),
+                                    std::abs(size_found - (one + other)));
+    EXPECT_NEAR(nearest, 0, 1e-9);
+  }
+  normal.combined_departures(std::span(x).first(3), std::vector<double>{1}, combined);
+  normal.departures(std::span(x).first(3), first);
+  EXPECT_EQ(combined, first);
+}
+
 TEST(NormalUncertainty, IntervalsAreNormalQuantiles) {
   const NormalUncertainty normal = pooled({1, -2}, {3, 0, 1, 0.5});
   std::vector<double> lo(2), hi(2);
@@ -239,6 +268,20 @@ TEST(DrawnUncertainty, DepartsFromTheMeanOfItsDraws) {
               ElementsAre(DoubleEq(-2 * unbiased), DoubleEq(-unbiased), DoubleEq(3 * unbiased)));
   pooled_draws({1, 2, 6}, 2).departures({}, departures);
   EXPECT_DOUBLE_EQ(departures[0], -4 * unbiased);
+}
+
+TEST(DrawnUncertainty, CombinedDeparturesAreCombinedByDraw) {
+  const MixtureSize size{2, 3, 2};
+  Rng rng(9);
+  std::vector<DrawnUncertainty::Draw> draws;
+  for (int d = 0; d < 5; ++d) draws.push_back({2, 0, normals(size.size(), rng)});
+  const DrawnUncertainty drawn(2, 3, false, draws);
+  const std::vector<double> x = normals(4, rng);
+  std::vector<double> combined(15), first(15), second(15);
+  drawn.combined_departures(x, std::vector<double>{2, -0.5}, combined);
+  drawn.departures(std::span(x).first(2), first);
+  drawn.departures(std::span(x).last(2), second);
+  for (int i = 0; i < 15; ++i) EXPECT_NEAR(combined[i], 2 * first[i] - 0.5 * second[i], 1e-12);
 }
 
 TEST(DrawnUncertainty, DisagreementOfPosteriorsIsNoSpread) {

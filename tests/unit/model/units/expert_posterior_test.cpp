@@ -37,9 +37,10 @@ TEST(ExpertPosterior, OfGaussianRowsIsBayesRuleWithTheExactLikelihood) {
     offsets.push_back(fitted.standardised_predictor(x, factors));
     outcomes.push_back(offsets.back() + rng.normal());
   }
-  UnitPosterior posterior = model->make_posterior();
-  posterior.update({directions, offsets, outcomes});
-  const UnitBelief belief = make_belief(model, posterior.mean(), posterior.factor());
+  UnitMoments posteriors = model->make_moments();
+  posteriors.add({directions, offsets, outcomes});
+  posteriors.compute();
+  const UnitBelief belief = make_belief(model, posteriors, 0);
   std::vector<double> found(2);
   expert_posterior(fitted, x, &belief, found);
 

@@ -304,10 +304,11 @@ TEST_F(UnitStatesTest, RefuseADamagedFile) {
   EXPECT_THAT(with("factor_2_2", "-1"), HasSubstr("not that of a posterior"));
   EXPECT_THAT(with("mean_1", "1e80"), HasSubstr("mean_1 is too large"));
   EXPECT_THAT(with("mean_1", ""), HasSubstr("mean_1"));
-  EXPECT_THAT(with("kept", "3 0 1 1 0.5 0.5;4 0 1"), HasSubstr("kept is cut off"));
-  EXPECT_THAT(with("kept", "3 0 2 1 0.5 0.5"), HasSubstr("not allowed"));
+  EXPECT_THAT(with("kept", "3 0 1 1 0.5 0.5 1 0;4 0 1"), HasSubstr("kept is cut off"));
+  EXPECT_THAT(with("kept", "3 0 2 1 0.5 0.5 1 0"), HasSubstr("not allowed"));
   EXPECT_THAT(with("kept", "3 x"), HasSubstr("not a number"));
-  EXPECT_THAT(with("kept", "4 0 1 1 0.5 0.5;3 0 1 1 0.5 0.5"), HasSubstr("not ordered by time"));
+  EXPECT_THAT(with("kept", "4 0 1 1 0.5 0.5 1 0;3 0 1 1 0.5 0.5 1 0"),
+              HasSubstr("not ordered by time"));
   EXPECT_THAT(with("model", "00"), HasSubstr("another model"));
 }
 
