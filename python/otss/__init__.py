@@ -17,6 +17,7 @@ from ._errors import (Cancelled, ComputationError, DataWarning, Error, FileError
                       NotFittedError)
 from ._functions import Check, Comparison, Finding, Simulation, check, compare, simulate, study
 from ._log import Log, read_log
+from ._page import Page
 from ._report import FitReport
 from ._roles import Roles, roles
 from ._units import Units
@@ -27,7 +28,7 @@ from .estimators import (MLP, OTSS, BoostedTrees, ClusterThenFit, EMMixture, Har
 __all__ = [
     "MLP", "OTSS", "BoostedTrees", "Cancelled", "Check", "ClusterThenFit", "Comparison", "ComputationError", "DataWarning", "EMMixture",
     "Error", "Estimate", "Evaluation", "FileError", "Finding", "FitReport", "HardRouting", "InputError", "InputTypeError",
-    "LinearContextual", "Log", "LowRank", "MeanWithInterval", "NotFittedError", "OTSSRegressor", "PolicyValue", "Pooled", "Roles",
+    "LinearContextual", "Log", "LowRank", "MeanWithInterval", "NotFittedError", "OTSSRegressor", "Page", "PolicyValue", "Pooled", "Roles",
     "Simulation", "Units", "WeightsWithInterval", "__version__", "check", "compare", "instruction_set", "load", "read_log", "roles", "simulate",
     "study"]
 

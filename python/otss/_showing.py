@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._deciding import Deciding
+from ._page import Reported
 from ._report import DeviationReport, Segment
 from ._tables import frame_or_records
 from ._using import WeightsWithInterval, level_of
@@ -15,7 +15,7 @@ from ._using import WeightsWithInterval, level_of
 LEAST_SHOWN_SHARE = 0.005  # an expert with a smaller share is not shown
 
 
-class Showing(Deciding):
+class Showing(Reported):
     """What a fitted model is, in tables and words."""
 
     @property

@@ -45,39 +45,30 @@ class ColumnReader {
         texts_[i].resize(rows);
       } else if (table.in_place(i) == nullptr) {
         numbers_[i].resize(rows);
-        copied_.push_back(i);
       }
     }
   }
 
   const TableChunk& read(std::size_t first, std::size_t count) {
-    copy_numbers(first, count);
     chunk_.first_row = first;
     chunk_.num_rows = count;
     chunk_.columns.clear();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].texts) {
         chunk_.columns.push_back({ColumnKind::kText, {}, read_texts(i, first, count)});
-      } else if (const double* in_place = table_.in_place(i)) {
-        chunk_.columns.push_back({ColumnKind::kNumber, {in_place + first, count}, {}});
       } else {
-        chunk_.columns.push_back({ColumnKind::kNumber, std::span(numbers_[i]).first(count), {}});
+        chunk_.columns.push_back({ColumnKind::kNumber, read_numbers(i, first, count), {}});
       }
     }
     return chunk_;
   }
 
  private:
-  // Few rows of all columns are read at a time. In an array that is stored row after row, they share
-  // cache lines.
-  void copy_numbers(std::size_t first, std::size_t count) {
-    constexpr std::size_t kRows = 16;
-    for (std::size_t row = 0; row < count; row += kRows) {
-      for (const std::size_t i : copied_) {
-        columns_[i].numbers(first + row,
-                            std::span(numbers_[i]).subspan(row, std::min(kRows, count - row)));
-      }
-    }
+  std::span<const double> read_numbers(std::size_t column, std::size_t first, std::size_t count) {
+    if (const double* in_place = table_.in_place(column)) return {in_place + first, count};
+    const auto numbers = std::span(numbers_[column]).first(count);
+    columns_[column].numbers(first, numbers);
+    return numbers;
   }
 
   std::span<const std::string_view> read_texts(std::size_t column, std::size_t first,
@@ -93,7 +84,6 @@ class ColumnReader {
   const PythonTable& table_;
   const std::vector<MemoryColumn>& columns_;
   bool trims_;
-  std::vector<std::size_t> copied_;  // the columns of numbers that are copied
   std::vector<std::vector<double>> numbers_;
   std::vector<std::vector<std::string_view>> texts_;
   TableChunk chunk_;

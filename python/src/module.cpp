@@ -25,6 +25,7 @@ PYBIND11_MODULE(_core, module) {
   bind_model(module);
   bind_report(module);
   bind_units(module);
+  bind_report_page(module);
   bind_decide(module);
   bind_plan(module);
   bind_evaluate(module);
