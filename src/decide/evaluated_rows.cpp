@@ -86,6 +86,9 @@ class RowCollector {
       out_.eta.push_back(
           finite_predictor(fitted_, context, z, {reader_.name(), chunk.first_row + i}, beliefs[i]));
       out_.outcomes.push_back(outcome);
+      // Averaging 0/1 outcomes gives 0/1 outcomes, so that their losses follow from eta.
+      if (fitted_.deviations() != nullptr && family_ != OutputFamily::kBernoulli)
+        out_.log_losses.push_back(fitted_.log_loss(context, z, outcome, beliefs[i]));
       if (weighted_) {
         const double weight = cells_.finite(chunk, outcome_ + 1, i);
         if (weight < 0)
