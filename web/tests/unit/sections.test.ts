@@ -1,0 +1,63 @@
+// What sections say, without a browser.
+import { expect, test } from "vitest";
+import { element } from "../../src/dom/element";
+import type { Facts } from "../../src/facts";
+import { readFacts } from "../../src/read_facts";
+import { answer } from "../../src/sections/answer";
+import { concernsOf } from "../../src/sections/concerns";
+import { membership } from "../../src/sections/membership";
+import { trust } from "../../src/sections/trust";
+import { wantsOf } from "../../src/sections/wants";
+import type { SectionContent } from "../../src/view";
+import { makeFacts } from "../fixtures/make_facts";
+import { escaped } from "../fixtures/page_of";
+
+const textOf = ({ lead, body }: SectionContent): string => (element("div", {}, lead, body).textContent ?? "").replaceAll("\u202f", " ");
+
+test("the answer says whether different trade-offs are supported", () => {
+  expect(textOf(answer(makeFacts()))).toContain("Yes: people in different contexts want different things");
+  expect(textOf(answer(makeFacts({ supported: false })))).toContain("The interval includes zero");
+  expect(textOf(answer(makeFacts({ experts: 1 })))).toContain("one trade-off for everybody");
+});
+
+test("the answer gives the value of decisions with its interval", () => {
+  expect(textOf(answer(makeFacts()))).toContain("a difference of +0.069 (90 % interval +0.048 to +0.09)");
+});
+
+test("nothing wrong is one green line; what is wrong is red", () => {
+  expect(concernsOf(makeFacts())).toEqual([]);
+  const bad = element("div", {}, trust(makeFacts({ wrong: true })).body);
+  expect([...bad.querySelectorAll(".concerns .bad")].map((node) => node.textContent)).toEqual([expect.stringContaining("collinear"), expect.stringContaining("too extreme"), expect.stringContaining("R-hat 1.34")]);
+  expect(element("div", {}, trust(makeFacts()).body).querySelector(".verdict.good")).not.toBeNull();
+});
+
+/** Facts of two factors, whose average weights are `average` and those of the only segment `own`. */
+function twoFactors(average: number[], own: [number, number, number][]): Facts {
+  const facts = makeFacts({ factors: ["price", "novelty"], experts: 2 });
+  facts.factors.forEach((factor) => Object.assign(factor, { sd: 1, importance: 1 }));
+  facts.segments.average = average.map((value) => ({ value, lo: value - 0.01, hi: value + 0.01 }));
+  const first = facts.segments.list[0];
+  if (first) first.weights = own.map(([value, lo, hi]) => ({ value, lo, hi }));
+  return facts;
+}
+
+const wants = (facts: Facts): string => element("p", {}, facts.segments.list[0] ? wantsOf(facts, facts.segments.list[0]) : []).textContent ?? "";
+
+test("a segment is told by how it differs from the average context", () => {
+  expect(wants(twoFactors([-1, 0.8], [[-2.1, -2.2, -2], [0.02, -0.1, 0.1]]))).toBe("wants less price above all; it cares about price 2.1 times as much as the average context and is indifferent to novelty");
+  expect(wants(twoFactors([-1, 0.8], [[0.5, 0.4, 0.6], [0.8, 0.7, 0.9]]))).toContain("wants more price, where the average context wants less");
+  expect(wants(twoFactors([-1, 0.8], [[-1, -1.1, -0.9], [0.8, 0.7, 0.9]]))).toContain("differs little");
+});
+
+test("a model without segments says so", () => {
+  expect(textOf(membership(makeFacts({ map: "linear weights", experts: 0, uncertainty: "none" })))).toContain("no segments");
+});
+
+test("facts are read back from the page, and others are refused", () => {
+  const facts = makeFacts({ outcome: "</script>" });
+  expect(escaped(facts)).not.toContain("</script>");
+  expect(readFacts(escaped(facts))).toEqual(JSON.parse(JSON.stringify(facts)));
+  expect(() => readFacts("OTSS_FACTS")).toThrow("template");
+  expect(() => readFacts('{"format":"otss-facts","version":2}')).toThrow("version 2");
+  expect(() => readFacts('{"format":"other"}')).toThrow("not those of otss report");
+});
