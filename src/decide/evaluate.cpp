@@ -88,14 +88,7 @@ EvaluatedPolicy evaluate_policy(const PolicyQuestion& question, const FeasibleSe
   }
   EvaluatedPolicy policy;
   policy.in_sample = is_training_table(fitted, reader, feasible);
-  if (policy.in_sample && !question.in_sample) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("{}: the model was fitted on these rows, so its decisions look better on "
-                    "them than on new rows; give rows that the model was not fitted on, or "
-                    "add --in-sample to use these rows anyway",
-                    reader.name()));
-  }
+  require_out_of_sample(reader, policy.in_sample, question.in_sample);
   policy.value =
       policy_value(read_policy_log(reader, fitted, question.columns, *feasible), question.level);
   policy.warnings = policy_warnings(policy, fitted, reader, question.columns);

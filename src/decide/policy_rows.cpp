@@ -27,6 +27,15 @@ void check_centering(const Fitted& fitted, const FeasibleSet& feasible) {
   }
 }
 
+void require_out_of_sample(const TableReader& reader, bool in_sample, bool is_allowed) {
+  if (!in_sample || is_allowed) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: the model was fitted on these rows, so its decisions look better on "
+                          "them than on new rows; give rows that the model was not fitted on, or "
+                          "add --in-sample to use these rows anyway",
+                          reader.name()));
+}
+
 std::string policy_group(const Fitted& fitted, const TableReader& reader,
                          const std::string& group) {
   if (!group.empty()) return reader.column(group, "--group").name;

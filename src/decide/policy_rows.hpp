@@ -22,6 +22,10 @@ namespace otss::internal {
 // also have weights, because a model without weights cannot choose among centred factors.
 void check_centering(const Fitted& fitted, const FeasibleSet& feasible);
 
+// Throws an Error if the model was fitted on the rows of the table, unless `is_allowed`: its decisions
+// look better on these rows than on new rows.
+void require_out_of_sample(const TableReader& reader, bool in_sample, bool is_allowed);
+
 // Returns the column with the groups of rows that may depend on each other: `group`, or if it is
 // empty the group column that the model was fitted with, if the table has it. Empty if there is no
 // such column.

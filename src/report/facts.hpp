@@ -108,8 +108,9 @@ struct SegmentFacts {
 struct SegmentsFacts {
   FactSource source = FactSource::kTraining;
   std::vector<Estimate> average;   // J mean weights over all contexts
-  std::vector<SegmentFacts> list;  // the largest share first
-  int left_out = 0;                // the number of experts with a share below kLeastShownShare
+  std::vector<SegmentFacts> list;  // the largest share first, at most FitDiagnostics::kMostSegments
+  int in_use = 0;    // the number of experts with a share of at least kLeastShownShare
+  int left_out = 0;  // the number of experts that are not in the list
 };
 
 // ---- 3. Who they are

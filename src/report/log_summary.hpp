@@ -34,6 +34,7 @@ struct LogSummary {
   std::string name;  // the name of the table
   std::size_t rows = 0;
   ContextSample sample;
+  // Weights are those of the population, whatever is known about units.
   std::vector<double> mean_weights;     // J: the mean of w_j(x) over all rows
   std::vector<double> mean_magnitudes;  // J: the mean of |w_j(x)| over all rows
   std::vector<SegmentTotals> segments;  // K entries; empty if the model has no experts

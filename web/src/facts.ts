@@ -128,8 +128,8 @@ export interface PolicyValue {
 export interface Segments {
   source: Source;
   average: Estimate[]; // J: mean weight over all contexts
-  list: Segment[]; // by share, the largest first; empty: the model has no experts
-  left_out: number; // experts with a share below 0.5 %, which are not listed
+  list: Segment[]; // by share, the largest first, at most 12; empty: the model has no experts
+  left_out: number; // experts that are not listed: those with a share below 0.5 %, and all but the largest 12
 }
 
 export interface Segment {
@@ -189,7 +189,7 @@ export interface Distribution {
 // ---- 4. How weights move
 
 export interface Movements {
-  source: Source; // training: the other columns are at their averages
+  source: Source; // training: the other columns are at typical values
   sample_rows: number; // contexts over which the weights are averaged
   band_rows: number; // contexts over which the bands are averaged
   columns: MovementColumn[]; // the column with the strongest effect first

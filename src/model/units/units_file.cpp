@@ -217,11 +217,11 @@ class StateReader {
     const std::span<const double> factor = parts.factor(parts.size() - 1);
     for (std::size_t i = 0; i < rank; ++i) {
       // The precision is at least that of the prior, which is 1.
-      constexpr double kRounding = 1e-6;
+      constexpr double kSlack = 1e-6;
       double precision = 0;
       for (std::size_t k = 0; k <= i; ++k)
         precision += factor[packed_size(i) + k] * factor[packed_size(i) + k];
-      if (!(factor[packed_size(i) + i] > 0 && precision >= 1 - kRounding))
+      if (!(factor[packed_size(i) + i] > 0 && precision >= 1 - kSlack))
         refuse(chunk, row, "the factor of the precision is not that of a posterior");
     }
   }

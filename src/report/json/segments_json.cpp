@@ -75,7 +75,7 @@ Json list_or_null(const List& list) {
 
 Json distribution_to_json(const DistributionFacts& one) {
   return {{"column", one.column},
-          {"edges", list_or_null(one.edges)},
+          {"edges", one.edges.empty() ? Json() : shown(one.edges)},
           {"levels", one.edges.empty() ? Json(one.levels) : Json()},
           {"other", one.other},
           {"everybody", shown(one.everybody)},

@@ -13,9 +13,9 @@ namespace otss::internal {
 namespace {
 
 // The most characters of the model's own numbers. A page with more would be larger than 2 MB.
-constexpr std::size_t kMostModelText = 1'000'000;
-// The most entries of the packed parameters: about 400 kB. Above it, draws are left out.
-constexpr std::size_t kMostPacked = 150'000;
+constexpr std::size_t kMostModelText = 600'000;
+// The most entries of the packed parameters: about 270 kB. Above it, draws are left out.
+constexpr std::size_t kMostPacked = 100'000;
 
 std::vector<double> list_of(std::span<const double> values) {
   return {values.begin(), values.end()};

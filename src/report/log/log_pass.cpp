@@ -83,7 +83,7 @@ class LogReader {
       }
       if (policy_)
         policy_->add(columns_of(chunk, of_policy, policy_->requests().size()), x, decided, policy);
-      sums_.add(rows_);
+      add_sums(x);
       contexts_.add(own, x, decided.context_ids);
       const auto groups = groups_of(columns_of(chunk, of_group, group_requests_.size()));
       sampler_.add(chunk.num_rows, {rows_, groups, policy, decided.best});
@@ -121,6 +121,13 @@ class LogReader {
     return hashes;
   }
 
+  // Adds the weights of the population: segments and means leave out what is known about units.
+  void add_sums(const std::vector<double>& x) {
+    if (question_.units.states != nullptr)
+      fitted_.weight_map().weights(rows_.weights.size() / fitted_.num_factors(), x, rows_.weights);
+    sums_.add(rows_);
+  }
+
   // Empties the lists of single rows, and keeps sums and counts.
   void forget_rows() {
     for (auto* values : {&rows_.eta, &rows_.outcomes, &rows_.row_weights, &rows_.weights})
@@ -154,6 +161,7 @@ class LogReader {
   }
 
   EvaluatedPolicy policy_value_of(const LogPass& pass) {
+    require_out_of_sample(reader_, pass.in_sample, question_.in_sample);
     std::vector<std::uint8_t> was_logged;
     if (candidates_ == nullptr) {
       for (const std::size_t count : pass.decisions->logged)

@@ -29,6 +29,8 @@ struct LogQuestion {
   const FeasibleSet* feasible = nullptr;  // what is chosen from; null if it is not known
   std::string decision = {};              // the column with the id of the logged decision; or empty
   std::string propensity = {};            // the column with its probability; or empty
+  // False: with propensities, a table that the model was fitted on is an Error.
+  bool in_sample = false;
   // The column with the groups of rows that may depend on each other. Empty means the group column
   // that the model was fitted with, if LOG has it.
   std::string group = {};

@@ -1,5 +1,7 @@
 #include "report/page/gather_facts.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -36,7 +38,11 @@ AboutFacts about_facts(const ReportInput& input, const ReportOptions& options) {
     facts.feasible = {feasible->is_shared(), file_name(feasible->table()), feasible->size(),
                       feasible->num_contexts()};
   if (!input.fitted.has_uncertainty()) {
-    facts.no_intervals_because = input.fitted.report().uncertainty_warning;
+    const std::string& warning = input.fitted.report().uncertainty_warning;
+    facts.no_intervals_because =
+        !warning.empty() ? warning
+                         : fmt::format("a model of this kind ({}) has no intervals for its weights",
+                                       word(input.fitted.method()));
   }
   return facts;
 }
@@ -56,13 +62,14 @@ std::optional<LogPass> read_log_of(const Fitted& fitted, const ReportOptions& op
     question.decision = options.policy->columns.decision;
     question.propensity = options.policy->columns.propensity;
     question.group = options.policy->columns.group;
+    question.in_sample = options.policy->in_sample;
   }
   return pass_over_log(fitted, question);
 }
 
 // Returns how many experts are in use, and how many experts with equal shares would be as diverse.
 AnswerFacts answer_facts(const SegmentsFacts& segments, const TrustFacts& trust) {
-  AnswerFacts facts{.experts_in_use = static_cast<int>(segments.list.size())};
+  AnswerFacts facts{.experts_in_use = segments.in_use};
   if (trust.gate) facts.effective_experts = trust.gate->use.effective_experts_overall;
   return facts;
 }

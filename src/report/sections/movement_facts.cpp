@@ -14,9 +14,8 @@
 namespace otss::internal {
 namespace {
 
-constexpr std::size_t kCurveRows = 500;
-constexpr std::size_t kMostCurveBandRows = 100, kLeastCurveBandRows = 10;
-constexpr double kBandWork = 4e9;  // multiplications for all bands together: some seconds
+constexpr RowLimits kCurveRows{.least = 50, .most = 500, .work = 4e9};
+constexpr RowLimits kBandRows{.least = 10, .most = 100, .work = 4e9};
 constexpr std::size_t kMostPoints = 13, kMostLevels = 30;
 constexpr std::size_t kMostNumbers = 40'000;  // numbers in all curves together: about 300 kB
 
@@ -154,16 +153,16 @@ std::size_t num_kept(const std::vector<Curve>& curves, std::size_t of_point) {
   return kept;
 }
 
+double points_of_all(const std::vector<Curve>& curves) {
+  double points = 0;
+  for (const Curve& curve : curves) points += static_cast<double>(curve.num_points());
+  return points;
+}
+
 // Adds bands to all curves. Returns the number of contexts from which they are computed.
 std::size_t add_bands(const ReportInput& input, std::vector<Curve>& curves) {
-  std::size_t points = 0;
-  for (const Curve& curve : curves) points += curve.num_points();
-  const double per_row = static_cast<double>(points) * std::max(1, input.fitted.num_experts()) *
-                         (input.fitted.num_contexts() + input.fitted.num_factors()) *
-                         input.fitted.uncertainty().num_draws();
-  const auto affordable = static_cast<std::size_t>(kBandWork / std::max(1.0, per_row));
-  const VariedContexts contexts(input.encoder(), input.contexts,
-                                std::clamp(affordable, kLeastCurveBandRows, kMostCurveBandRows));
+  const double work = points_of_all(curves) * work_of_draws(input.fitted);
+  const VariedContexts contexts(input.encoder(), input.contexts, kBandRows.affordable(work));
   parallel_for(curves.size(), input.threads, [&](std::size_t i) { curves[i].add_bands(contexts); });
   return contexts.num_rows();
 }
@@ -191,7 +190,9 @@ std::optional<MovementsFacts> movement_facts(const ReportInput& input,
   if (!weights_vary(input.fitted)) return std::nullopt;
   std::vector<Curve> curves = curves_of(input);
   if (curves.empty()) return std::nullopt;
-  const VariedContexts contexts(input.encoder(), input.contexts, kCurveRows);
+  const double of_point = (input.fitted.num_experts() + 2.0) * input.fitted.num_contexts();
+  const VariedContexts contexts(input.encoder(), input.contexts,
+                                kCurveRows.affordable(points_of_all(curves) * of_point));
   parallel_for(curves.size(), input.threads,
                [&](std::size_t i) { curves[i].add_means(contexts, factors, segments); });
   std::ranges::stable_sort(curves, std::greater{},

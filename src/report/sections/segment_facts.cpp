@@ -65,12 +65,12 @@ std::vector<SegmentFacts> segments_of_log(const ReportInput& input) {
     const SegmentTotals& totals = input.log->segments[k];
     segments[k] = {static_cast<int>(k), totals.share, totals.members, {}};
     if (totals.weights.empty()) return;
-    // The sample of a large log may have no member of a rare segment. The typical context of all
-    // segments then stands for it.
+    // The sample of a large log may have no member of a rare segment. The average context of the
+    // training log, which is encoded as 0, then stands for it.
     const bool sampled = !members[k].empty() || input.fitted.num_contexts() == 0;
-    const std::vector<double> nobody(input.fitted.num_contexts(), 0.0);
+    const std::vector<double> average(input.fitted.num_contexts(), 0.0);
     segments[k].weights =
-        with_intervals(input.fitted, totals.weights, sampled ? members[k] : nobody);
+        with_intervals(input.fitted, totals.weights, sampled ? members[k] : average);
   });
   return segments;
 }
@@ -128,9 +128,13 @@ SegmentsFacts segment_facts(const ReportInput& input) {
   facts.average = with_intervals(input.fitted, average_weights(input),
                                  input.log != nullptr ? contexts.as_they_are() : average);
   facts.list = input.log != nullptr ? segments_of_log(input) : segments_of_training(input.fitted);
-  facts.left_out = static_cast<int>(std::erase_if(
-      facts.list, [](const SegmentFacts& one) { return one.share < kLeastShownShare; }));
+  const std::size_t num_experts = facts.list.size();
+  std::erase_if(facts.list, [](const SegmentFacts& one) { return one.share < kLeastShownShare; });
   std::ranges::stable_sort(facts.list, std::greater{}, &SegmentFacts::share);
+  facts.in_use = static_cast<int>(facts.list.size());
+  // A posterior mean has hundreds of experts, and a page with all of them would tell nothing.
+  facts.list.resize(std::min<std::size_t>(facts.list.size(), FitDiagnostics::kMostSegments));
+  facts.left_out = static_cast<int>(num_experts - facts.list.size());
   return facts;
 }
 

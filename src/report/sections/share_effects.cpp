@@ -11,11 +11,8 @@
 namespace otss::internal {
 namespace {
 
-constexpr std::size_t kMeanRows = 1000;
-constexpr std::size_t kMostBandRows = 200, kLeastBandRows = 20;
-
-// Intervals of all effects together should take about this many multiplications: some seconds.
-constexpr double kIntervalWork = 4e9;
+constexpr RowLimits kEffectRows{.least = 50, .most = 1000, .work = 4e9};
+constexpr RowLimits kEffectIntervalRows{.least = 10, .most = 200, .work = 4e9};
 
 // The contexts before and after a change.
 struct Change {
@@ -50,15 +47,6 @@ std::vector<ColumnValue> changes_of(const Encoder& encoder) {
   return changes;
 }
 
-std::size_t band_rows(const ReportInput& input, std::size_t num_changes) {
-  if (!input.fitted.has_uncertainty()) return 0;
-  const double per_row = 2.0 * static_cast<double>(num_changes) * input.fitted.num_experts() *
-                         (input.fitted.num_contexts() + input.fitted.num_factors()) *
-                         input.fitted.uncertainty().num_draws();
-  const auto affordable = static_cast<std::size_t>(kIntervalWork / std::max(1.0, per_row));
-  return std::clamp(affordable, kLeastBandRows, kMostBandRows);
-}
-
 // Adds intervals to the changes of the shares. The draws of the weights' error give draws of the
 // change of the weights, and the latter are converted to changes of the shares.
 void add_intervals(const Fitted& fitted, const SharesOfWeights& shares, const Change& change,
@@ -88,8 +76,14 @@ ShareEffects share_effects(const ReportInput& input, std::span<const double> sds
   const Encoder& encoder = input.encoder();
   const std::vector<ColumnValue> values = changes_of(encoder);
   const SharesOfWeights conversion(*input.fitted.mixture(), sds);
-  const VariedContexts all(encoder, input.contexts, kMeanRows);
-  const VariedContexts few(encoder, input.contexts, band_rows(input, values.size()));
+  // Each change needs the contexts before and after it.
+  const double num_changes = 2.0 * static_cast<double>(values.size());
+  const double of_shares = (input.fitted.num_experts() + 2.0) * input.fitted.num_contexts();
+  const VariedContexts all(encoder, input.contexts,
+                           kEffectRows.affordable(num_changes * of_shares));
+  const VariedContexts few(
+      encoder, input.contexts,
+      kEffectIntervalRows.affordable(num_changes * work_of_draws(input.fitted)));
   const bool has_intervals = input.fitted.has_uncertainty() && conversion.is_determined();
   std::vector<ShareEffect> effects(values.size());
   parallel_for(values.size(), input.threads, [&](std::size_t i) {

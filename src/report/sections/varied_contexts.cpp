@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "otss/model/uncertainty.hpp"
+
 namespace otss::internal {
 
 std::vector<std::size_t> spaced_positions(std::size_t count, std::size_t most) {
@@ -21,6 +23,16 @@ std::vector<double> rows_of(std::span<const double> matrix, std::size_t width,
     result.insert(result.end(), entries.begin(), entries.end());
   }
   return result;
+}
+
+std::size_t RowLimits::affordable(double of_row) const {
+  return std::clamp(static_cast<std::size_t>(work / std::max(1.0, of_row)), least, most);
+}
+
+double work_of_draws(const Fitted& fitted) {
+  if (!fitted.has_uncertainty()) return 0;
+  return static_cast<double>(fitted.num_experts()) *
+         (fitted.num_contexts() + fitted.num_factors()) * fitted.uncertainty().num_draws();
 }
 
 VariedContexts::VariedContexts(const Encoder& encoder, const ContextSample& sample,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "otss/data/encoder.hpp"
+#include "otss/model/fitted.hpp"
 #include "report/log_summary.hpp"
 
 namespace otss::internal {
@@ -18,6 +19,18 @@ std::vector<std::size_t> spaced_positions(std::size_t count, std::size_t most);
 // Returns the given rows of a matrix with rows of `width` entries.
 std::vector<double> rows_of(std::span<const double> matrix, std::size_t width,
                             std::span<const std::size_t> rows);
+
+// Says how many contexts an average is computed from: as many as the work allows, within limits.
+struct RowLimits {
+  std::size_t least, most;
+  double work;  // multiplications of the whole computation, about a nanosecond each
+
+  // `of_row` is the number of multiplications that each context needs.
+  std::size_t affordable(double of_row) const;
+};
+
+// Returns the number of multiplications that the draws of w(x) of one context need.
+double work_of_draws(const Fitted& fitted);
 
 class VariedContexts {
  public:

@@ -13,7 +13,7 @@ namespace {
 
 // The page scores every decision whenever a slider moves, so that it cannot have too many.
 constexpr std::size_t kMostDecisions = 1000;
-constexpr std::size_t kMostEntries = 50'000;  // decisions × factors
+constexpr std::size_t kMostEntries = 20'000;  // decisions × factors
 constexpr std::size_t kCountedContexts = 2000;
 constexpr int kCountedRanks = 5;
 

@@ -63,7 +63,11 @@ ComparisonFacts comparison_of(JsonFields fields) {
 }  // namespace
 
 ComparisonFacts read_comparison(const std::string& path) {
-  const Json document = Json::parse(comparison_text(path), nullptr, false);
+  return comparison_from_text(comparison_text(path), path);
+}
+
+ComparisonFacts comparison_from_text(std::string_view text, const std::string& path) {
+  const Json document = Json::parse(text, nullptr, false);
   if (!document.is_object()) refuse_comparison(path, "the file is not a JSON document");
   try {
     return comparison_of({document, "the comparison"});

@@ -112,6 +112,12 @@ class CheckLog : public testing::Test {
     return check_log(source, roles);
   }
 
+  // What a fit finds in the log of the last check(), without its table.
+  Findings problems() {
+    const Roles roles{.contexts = {"x"}, .factors = {"a", "b", "c"}, .outcome = "y"};
+    return find_problems(read_log(folder_.path("log.csv"), roles), OutputFamily::kBernoulli, 2);
+  }
+
   Folder folder_;
 };
 
@@ -147,6 +153,20 @@ TEST_F(CheckLog, IsSureOfLessWithFewerRows) {
   const LogCheck many = check(lean, 20'000);
   EXPECT_TRUE(many.identified);
   EXPECT_EQ(many.findings.front().severity, Severity::kWarning);
+}
+
+TEST_F(CheckLog, AndAFitFindTheSameProblems) {
+  EXPECT_EQ(check([](Values&) {}).findings, problems());
+  EXPECT_THAT(problems(), testing::IsEmpty());
+  EXPECT_EQ(check([](Values& row) { row.c = row.a + 3 * row.x; }).findings, problems());
+  EXPECT_EQ(problems().front().severity, Severity::kUnidentified);
+  EXPECT_EQ(check([](Values& row) { row.c = row.a + 0.02 * row.c; }, 20'000).findings, problems());
+  EXPECT_EQ(problems().front().severity, Severity::kWarning);
+  EXPECT_EQ(check([](Values&) {}, 30).findings, problems());
+  EXPECT_FALSE(problems().empty());
+  const auto still = [](Values& row) { row.b = row.x > 1 ? 0.001 * row.b : row.b; };
+  EXPECT_EQ(check(still, 4000).findings, problems());
+  EXPECT_THAT(problems().front().kind, "thin_region");
 }
 
 }  // namespace

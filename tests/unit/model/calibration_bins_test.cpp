@@ -35,11 +35,12 @@ TEST(CalibrationBins, HaveEqualSizesAndRisingPredictions) {
   ASSERT_EQ(bins.size(), 10U);
   for (std::size_t i = 0; i < bins.size(); ++i) {
     EXPECT_EQ(bins[i].rows, 500U);
-    if (i > 0) EXPECT_GT(bins[i].predicted, bins[i - 1].predicted);
+    EXPECT_GT(bins[i].predicted, i == 0 ? 0 : bins[i - 1].predicted);
   }
 }
 
-// Of 2,000 intervals of 90 %, the share that covers is within 3 standard errors (0.007) of 0.9.
+// The standard error is the larger of two estimates, so that somewhat more than 90 % of 2,000
+// intervals cover. The tolerance is 3 standard errors of this share (0.007 each).
 TEST(CalibrationBins, HaveIntervalsThatCoverTheMeanPrediction) {
   int covered = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -49,7 +50,8 @@ TEST(CalibrationBins, HaveIntervalsThatCoverTheMeanPrediction) {
       covered += bounds.lo <= bin.predicted && bin.predicted <= bounds.hi ? 1 : 0;
     }
   }
-  EXPECT_NEAR(covered / 2000.0, 0.9, 0.021);
+  EXPECT_GT(covered / 2000.0, 0.9 - 0.021);
+  EXPECT_LT(covered / 2000.0, 0.92 + 0.021);
 }
 
 TEST(CalibrationBins, AreFewOfFewRowsAndKeepEqualPredictionsTogether) {
@@ -86,7 +88,8 @@ TEST(CalibrationBins, AccountForWeightsAndUnits) {
   ASSERT_EQ(single.size(), doubled.size());
   for (std::size_t i = 0; i < single.size(); ++i) {
     EXPECT_NEAR(single[i].observed, doubled[i].observed, 1e-12);
-    EXPECT_GT(doubled[i].standard_error, 0.9 * single[i].standard_error) << "rows counted twice";
+    EXPECT_GT(doubled[i].standard_error, 0.8 * single[i].standard_error)
+        << "independent rows would have 0.7 times the error";
   }
 }
 

@@ -215,6 +215,17 @@ TEST_F(PassOverLog, RecognisesTheLogOfTheFit) {
   EXPECT_THAT(trust.warnings.front(), HasSubstr("fitted on the rows of this log"));
 }
 
+TEST_F(PassOverLog, RefusesTheValueOfAPolicyOnTheLogOfTheFit) {
+  TableReader reader({.path = path_});
+  FitReport report;
+  report.data = {kRows, fingerprint_table(reader, model_.roles())};
+  LogQuestion asked = policy_question();
+  EXPECT_THAT(error_of([&] { pass_over_log(two_experts(report), asked); }),
+              HasSubstr("add --in-sample"));
+  asked.in_sample = true;
+  EXPECT_TRUE(pass_over_log(two_experts(report), asked).policy->in_sample);
+}
+
 TEST_F(PassOverLog, NeedsNoOutcomes) {
   const std::string path = folder_.write("contexts.csv", "age,region\n30,north\n,west\n");
   const LogPass pass = pass_over_log(model_, {.table = {.path = path}});
