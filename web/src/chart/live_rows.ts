@@ -12,7 +12,7 @@ export interface LiveValue {
   lo?: number | undefined;
   hi?: number | undefined;
   reference?: number | undefined; // the typical context
-  text: string; // at the end of the row
+  text: string; // at the end of the row; empty: the row shows nothing
 }
 
 interface Options {
@@ -127,7 +127,7 @@ export class LiveRows {
       mark.setAttribute("width", Math.max(Math.abs(x - zero), 0.5).toFixed(1));
     }
     const pale = row.lo !== undefined && row.hi !== undefined && row.lo <= 0 && row.hi >= 0;
-    mark.setAttribute("opacity", pale ? "0.45" : "1");
+    mark.setAttribute("opacity", row.text === "" ? "0" : pale ? "0.45" : "1");
     interval.setAttribute("opacity", row.lo === undefined ? "0" : pale ? "0.45" : "1");
     interval.setAttribute("x1", this.at(row.lo ?? row.value).toFixed(1));
     interval.setAttribute("x2", this.at(row.hi ?? row.value).toFixed(1));

@@ -40,6 +40,11 @@ export function rowAxis(labels: readonly string[], bold: (row: number) => boolea
   return [text(rows.filter(({ row }) => !bold(row)), 400), text(rows.filter(({ row }) => bold(row)), 600)];
 }
 
+/** How many ticks fit on so many pixels: at least three, so that a scale can be read. */
+export function tickCount(pixels: number): number {
+  return Math.max(Math.floor(pixels / 85), 3);
+}
+
 /** A domain that contains all values, with a little room at both ends. */
 export function domainOf(values: readonly (number | null | undefined)[], include: readonly number[] = []): [number, number] {
   const known = [...values.filter((value): value is number => Number.isFinite(value)), ...include];

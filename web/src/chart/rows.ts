@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import type { Estimate } from "../facts";
 import { INK, SOFT } from "./colors";
 import { rowLabels } from "./labels";
-import { domainOf, draw, rowAxis, xAxis } from "./plot";
+import { domainOf, draw, rowAxis, tickCount, xAxis } from "./plot";
 
 export interface IntervalRow {
   name: string;
@@ -50,7 +50,7 @@ export function drawIntervalRows(chart: IntervalRows, width: number): Element {
     x: { domain: chart.domain ?? domainOfRows(chart.rows, zero) },
     y: { type: "band", domain: rows.map(({ row }) => row), axis: null },
     marks: [
-      ...xAxis({ label: chart.label, tickFormat: chart.format, ticks: Math.max(Math.floor((width - margin) / 70), 2) }),
+      ...xAxis({ label: chart.label, tickFormat: chart.format, ticks: tickCount(width - margin) }),
       zero ? Plot.ruleX([0], { stroke: SOFT, strokeOpacity: 0.7 }) : null,
       ...rowAxis(labels, (row) => chart.rows[row]?.bold ?? false),
       Plot.tickX(rows.filter(({ reference }) => reference !== null && reference !== undefined), { x: "reference", y: "row", stroke: INK, strokeOpacity: 0.55, strokeWidth: 1.5, insetTop: 6, insetBottom: 6 }),
@@ -73,7 +73,7 @@ export function drawBarRows(chart: IntervalRows, width: number): Element {
     x: { domain: chart.domain ?? domainOfRows(chart.rows) },
     y: { type: "band", domain: rows.map(({ row }) => row), axis: null, padding: 0.3 },
     marks: [
-      ...xAxis({ label: chart.label, tickFormat: chart.format, ticks: Math.max(Math.floor((width - margin) / 70), 2) }),
+      ...xAxis({ label: chart.label, tickFormat: chart.format, ticks: tickCount(width - margin) }),
       ...rowAxis(labels),
       Plot.barX(rows, { x1: 0, x2: "value", y: "row", fill: "color", fillOpacity: "opacity" }),
       Plot.ruleX([0], { stroke: SOFT, strokeOpacity: 0.7 }),

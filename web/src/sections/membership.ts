@@ -19,6 +19,9 @@ export function membership(facts: Facts): SectionContent {
   if (!found || found.segments.length === 0) {
     return { lead: ["This model has no segments, so there is no membership to explain. The next section shows how weights depend on the context."], body: [] };
   }
+  if (facts.about.same_shares) {
+    return { lead: ["The shares of the segments are the same in every context, so no column tells who belongs to which segment."], body: [] };
+  }
   const domain = domainOfRows(found.segments.flatMap((segment) => effectRows(facts, segment)));
   return {
     lead: leadOf(facts, found),
@@ -41,7 +44,7 @@ function leadOf(facts: Facts, found: Membership): Sentence {
   if (!strongest) return ["No column changes the shares of the segments."];
   const { segment, effect } = strongest;
   const own = nameOf(column(facts, effect.column).name);
-  const change = effect.missing ? [own, " that is missing"] : effect.level !== null ? [own, " = ", nameOf(column(facts, effect.column).levels[effect.level] ?? "", 40)] : [own, ", raised by one standard deviation,"];
+  const change = effect.missing ? [own, " that is missing"] : effect.level !== null ? [own, " = ", nameOf(column(facts, effect.column).levels[effect.level] ?? "", 40)] : column(facts, effect.column).type === "boolean" ? [own, " = yes"] : [own, ", raised by one standard deviation,"];
   return ["The strongest sign of membership: ", change, " changes the share of ", segmentName(segment.expert), ` by ${points(effect.change.value)} percentage points on average.`];
 }
 
@@ -84,7 +87,7 @@ function effectPhrase(facts: Facts, effect: Effect): Child {
   const own = column(facts, effect.column);
   if (effect.missing) return [nameOf(own.name), " missing"];
   if (effect.level !== null) return [nameOf(own.name, 32), " = ", nameOf(own.levels[effect.level] ?? "", 32)];
-  return ["higher ", nameOf(own.name)];
+  return own.type === "boolean" ? [nameOf(own.name), " = yes"] : ["higher ", nameOf(own.name)];
 }
 
 function contrastSentence(facts: Facts, contrasts: readonly Contrast[]): Sentence {
@@ -92,7 +95,7 @@ function contrastSentence(facts: Facts, contrasts: readonly Contrast[]): Sentenc
   if (!first) return [];
   const own = column(facts, first.column);
   const name = nameOf(effectName(facts, { ...first, per: null }), 60);
-  if (first.level !== null || first.missing) return [" Of its members ", percent(first.members), " have ", name, ", of everybody ", percent(first.everybody), "."];
+  if (first.level !== null || first.missing || own.type === "boolean") return [" Of its members ", percent(first.members), " have ", name, ", of everybody ", percent(first.everybody), "."];
   const show = valueOf(own);
   return [" Its members have a mean ", name, ` of ${show(first.members)}, everybody ${show(first.everybody)}.`];
 }

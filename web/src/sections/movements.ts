@@ -18,7 +18,7 @@ const MOST_LEVELS = 16;
 
 export function movements(facts: Facts): SectionContent {
   const found = facts.movements;
-  if (!found || found.columns.length === 0) {
+  if (!found || found.columns.length === 0 || facts.about.same_shares) {
     return { lead: ["The weights of this model are the same in every context, so nothing moves."], body: [] };
   }
   const explorer = new Explorer(facts, found);

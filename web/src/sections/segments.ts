@@ -10,11 +10,12 @@ import { element } from "../dom/element";
 import type { Estimate, Facts, Segment } from "../facts";
 import { percent, signed } from "../format/numbers";
 import { capitalized, inWords, nameOf, type Sentence } from "../format/text";
-import { byImportance, intervalWords, note, segmentName, type SectionContent, times } from "../view";
+import { byImportance, intervalWords, isTold, note, segmentName, type SectionContent, times, weightsOfSegment } from "../view";
 import { mainWants, wantsOf } from "./wants";
 
 type Units = "comparable" | "own";
 const MOST_FACTORS = 12;
+const MOST_TOLD = 3; // segments in the first sentence
 
 /** One chart of weights: of a segment's members, or of all contexts. */
 interface Panel {
@@ -36,9 +37,8 @@ export function segments(facts: Facts): SectionContent {
 }
 
 function panelsOf(facts: Facts): Panel[] {
-  const withMembers = facts.segments.list.filter((segment) => segment.weights.length > 0);
-  if (withMembers.length < 2) return [averagePanel(facts)];
-  return withMembers.map((segment) => segmentPanel(facts, segment));
+  if (facts.segments.list.length < 2) return [averagePanel(facts)];
+  return facts.segments.list.map((segment) => segmentPanel(facts, segment));
 }
 
 function averagePanel(facts: Facts): Panel {
@@ -57,20 +57,25 @@ function segmentPanel(facts: Facts, segment: Segment): Panel {
   return {
     key: `segment ${segment.expert}`,
     title: element("span", {}, segmentName(segment.expert), segment.share !== null && element("span", { class: "share" }, percent(segment.share))),
-    sentence: ["It ", wantsOf(facts, segment), "."],
-    weights: segment.weights,
+    sentence: ["It ", wantsOf(facts, segment), ".", alone(facts, segment)],
+    weights: weightsOfSegment(facts, segment),
     color: expertColor(segment.expert),
     compare: true,
     expertWeights: segment.expert_weights,
   };
 }
 
+function alone(facts: Facts, segment: Segment): string {
+  if (facts.about.same_shares || isTold(facts, segment) === "members") return "";
+  return " It is the largest segment of no context; these are the weights of its expert alone, without intervals.";
+}
+
 function leadOf(facts: Facts): Sentence {
-  const [first, second] = facts.segments.list;
-  if (!first || !second || first.weights.length === 0 || second.weights.length === 0) {
+  const told = facts.segments.list.slice(0, MOST_TOLD);
+  if (told.length < 2) {
     return ["A weight says how much the outcome changes with a factor. The average context ", mainWants(facts, facts.segments.average, 3), "."];
   }
-  return [segmentName(first.expert), " ", mainWants(facts, first.weights), "; ", segmentName(second.expert), " ", mainWants(facts, second.weights), "."];
+  return told.flatMap((segment, i) => [i > 0 && "; ", segmentName(segment.expert), " ", mainWants(facts, weightsOfSegment(facts, segment)), i === told.length - 1 && "."]);
 }
 
 class SegmentCharts {

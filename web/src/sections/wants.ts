@@ -3,7 +3,7 @@ import type { Estimate, Facts, Segment } from "../facts";
 import { couldBeZero } from "../chart/rows";
 import { number } from "../format/numbers";
 import { listed, nameOf, type Sentence } from "../format/text";
-import { byImportance } from "../view";
+import { byImportance, weightsOfSegment } from "../view";
 
 const MUCH = 1.25; // "cares more" from this ratio of weights on
 const LITTLE = 0.8; // "cares less" below this one
@@ -60,14 +60,15 @@ export function mainWants(facts: Facts, weights: readonly Estimate[], most = 2):
 
 /** The sentence of a segment, without its subject. */
 export function wantsOf(facts: Facts, segment: Segment): Sentence {
-  const phrases = compare(facts, segment.weights)
+  const weights = weightsOfSegment(facts, segment);
+  const phrases = compare(facts, weights)
     .sort((a, b) => b.difference - a.difference)
     .flatMap((one) => {
       const phrase = phraseOf(facts, one);
       return phrase ? [phrase] : [];
     })
     .slice(0, MOST_PHRASES);
-  const wants = [mainWants(facts, segment.weights)];
+  const wants = [mainWants(facts, weights)];
   if (phrases.length === 0) return [wants, "; it differs little from the average context"];
   return [wants, "; it ", listed(phrases)];
 }

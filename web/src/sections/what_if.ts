@@ -16,6 +16,7 @@ const REST_MS = 300; // browsers allow only so many changes of the address per s
 export function whatIf(facts: Facts): SectionContent {
   if (!facts.what_if) return { lead: ["This model is too large to compute with on a page; use otss weights and otss decide."], body: [] };
   if (facts.columns.length === 0) return { lead: ["This model has no context columns, so there is nothing to change."], body: [] };
+  if (facts.about.same_shares) return { lead: ["The weights of this model are the same in every context, so there is nothing to change."], body: [] };
   const explorer = new WhatIfExplorer(facts, facts.what_if);
   return {
     lead: ["Change the context, and see whom it resembles, what it wants, and what the model would decide."],
