@@ -98,14 +98,12 @@ export function comparisonFigure(facts: Facts): HTMLElement | null {
 export function triedFigure(facts: Facts): HTMLElement | null {
   const tried = [...facts.trust.tried].sort((a, b) => a.log_loss - b.log_loss);
   if (tried.length < 2) return null;
-  const rows: IntervalRow[] = tried
-    .slice(0, MOST_TRIED)
-    .map((one) => ({
-      name: one.words,
-      estimate: { value: one.log_loss, lo: null, hi: null },
-      color: one.chosen ? ACCENT : SOFT,
-      bold: one.chosen,
-    }));
+  const rows: IntervalRow[] = tried.slice(0, MOST_TRIED).map((one) => ({
+    name: one.words,
+    estimate: { value: one.log_loss, lo: null, hi: null },
+    color: one.chosen ? ACCENT : SOFT,
+    bold: one.chosen,
+  }));
   const worst = tried.at(-1);
   return figure({
     title: "What was tried",
