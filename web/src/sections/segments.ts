@@ -56,7 +56,12 @@ function averagePanel(facts: Facts): Panel {
 function segmentPanel(facts: Facts, segment: Segment): Panel {
   return {
     key: `segment ${segment.expert}`,
-    title: element("span", {}, segmentName(segment.expert), segment.share !== null && element("span", { class: "share" }, percent(segment.share))),
+    title: element(
+      "span",
+      {},
+      segmentName(segment.expert),
+      segment.share !== null && element("span", { class: "share" }, percent(segment.share)),
+    ),
     sentence: ["It ", wantsOf(facts, segment), ".", alone(facts, segment)],
     weights: weightsOfSegment(facts, segment),
     color: expertColor(segment.expert),
@@ -73,9 +78,19 @@ function alone(facts: Facts, segment: Segment): string {
 function leadOf(facts: Facts): Sentence {
   const told = facts.segments.list.slice(0, MOST_TOLD);
   if (told.length < 2) {
-    return ["A weight says how much the outcome changes with a factor. The average context ", mainWants(facts, facts.segments.average, 3), "."];
+    return [
+      "A weight says how much the outcome changes with a factor. The average context ",
+      mainWants(facts, facts.segments.average, 3),
+      ".",
+    ];
   }
-  return told.flatMap((segment, i) => [i > 0 && "; ", segmentName(segment.expert), " ", mainWants(facts, weightsOfSegment(facts, segment)), i === told.length - 1 && "."]);
+  return told.flatMap((segment, i) => [
+    i > 0 && "; ",
+    segmentName(segment.expert),
+    " ",
+    mainWants(facts, weightsOfSegment(facts, segment)),
+    i === told.length - 1 && ".",
+  ]);
 }
 
 class SegmentCharts {
@@ -90,7 +105,11 @@ class SegmentCharts {
   ) {
     this.order = byImportance(facts);
     const figures = panels.map((panel) => this.figureOf(panel));
-    const grid = element("div", { class: `grid ${panels.length === 1 ? "single" : panels.length === 2 || panels.length === 4 ? "two" : "three"}` }, figures);
+    const grid = element(
+      "div",
+      { class: `grid ${panels.length === 1 ? "single" : panels.length === 2 || panels.length === 4 ? "two" : "three"}` },
+      figures,
+    );
     this.node = element("div", {}, this.controls(grid), grid);
   }
 
@@ -100,10 +119,17 @@ class SegmentCharts {
         drawAgain(place, (width) => this.draw(this.panels[i] as Panel, width));
       });
     };
-    const unitSwitch = choice("Units of the weights", [{ value: "comparable", label: "Comparable" }, { value: "own", label: "The log's own" }], (value) => {
-      this.units = value as Units;
-      redraw();
-    });
+    const unitSwitch = choice(
+      "Units of the weights",
+      [
+        { value: "comparable", label: "Comparable" },
+        { value: "own", label: "The log's own" },
+      ],
+      (value) => {
+        this.units = value as Units;
+        redraw();
+      },
+    );
     const hidden = this.order.length - MOST_FACTORS;
     const showAll = element("button", { type: "button", class: "quiet", "aria-pressed": "false" }, `Show all ${this.order.length} factors`);
     showAll.addEventListener("click", () => {
@@ -141,7 +167,10 @@ class SegmentCharts {
   // All segments share one axis in comparable units, so that they can be compared at a glance.
   private draw(panel: Panel, width: number): Element {
     const all = this.panels.flatMap((one) => this.rows(one));
-    const domain = domainOf(all.flatMap(({ estimate, reference }) => [estimate.value, estimate.lo, estimate.hi, reference]), [0]);
+    const domain = domainOf(
+      all.flatMap(({ estimate, reference }) => [estimate.value, estimate.lo, estimate.hi, reference]),
+      [0],
+    );
     const label = this.units === "comparable" ? "comparable weight" : "weight, in the log's units";
     return drawIntervalRows({ rows: this.rows(panel), label, format: (value) => signed(value), domain }, width);
   }
@@ -151,26 +180,52 @@ class SegmentCharts {
     const weight = (name: string) => ({ name, show: digits });
     const expert = panel.expertWeights;
     return {
-      columns: [{ name: "factor" }, weight("weight"), weight("low"), weight("high"), weight("average context"), weight("typical difference"), weight("comparable weight"), ...(expert ? [weight("expert's own weight")] : [])],
+      columns: [
+        { name: "factor" },
+        weight("weight"),
+        weight("low"),
+        weight("high"),
+        weight("average context"),
+        weight("typical difference"),
+        weight("comparable weight"),
+        ...(expert ? [weight("expert's own weight")] : []),
+      ],
       rows: this.order.map((j) => {
         const own = panel.weights[j] as Estimate;
         const { name, sd } = this.facts.factors[j] as Facts["factors"][number];
-        return [name, own.value, own.lo, own.hi, this.facts.segments.average[j]?.value ?? null, sd, own.value === null ? null : own.value * sd, ...(expert ? [expert[j] ?? null] : [])];
+        return [
+          name,
+          own.value,
+          own.lo,
+          own.hi,
+          this.facts.segments.average[j]?.value ?? null,
+          sd,
+          own.value === null ? null : own.value * sd,
+          ...(expert ? [expert[j] ?? null] : []),
+        ];
       }),
     };
   }
 }
 
 function legend(facts: Facts, panels: Panel[]): HTMLElement {
-  const pale = facts.about.has_intervals ? `A line is the ${intervalWords(facts.about.level)}; where it includes zero, the weight may be nothing and is drawn pale. ` : "";
+  const pale = facts.about.has_intervals
+    ? `A line is the ${intervalWords(facts.about.level)}; where it includes zero, the weight may be nothing and is drawn pale. `
+    : "";
   return note(pale, panels.some((panel) => panel.compare) ? "The upright mark is the average context." : "");
 }
 
 function units(facts: Facts): HTMLElement {
-  const over = { library: "the decisions of the library", candidates: "the candidates of a context", log: "the log" }[facts.factors[0]?.sd_over ?? "log"];
+  const over = { library: "the decisions of the library", candidates: "the candidates of a context", log: "the log" }[
+    facts.factors[0]?.sd_over ?? "log"
+  ];
   const terms = facts.factors.filter((factor) => factor.term);
   return note(
     `Comparable units: the weight times a typical difference of the factor (its standard deviation over ${over}), so that factors can be compared. Right of zero, more of the factor raises the outcome.`,
-    terms.length > 0 && [` ${capitalized(inWords(terms.length))} ${terms.length === 1 ? "factor is" : "factors are"} computed from other columns, such as `, nameOf(terms[0]?.name ?? ""), "."],
+    terms.length > 0 && [
+      ` ${capitalized(inWords(terms.length))} ${terms.length === 1 ? "factor is" : "factors are"} computed from other columns, such as `,
+      nameOf(terms[0]?.name ?? ""),
+      ".",
+    ],
   );
 }

@@ -27,12 +27,26 @@ function compare(facts: Facts, weights: readonly Estimate[]): Compared[] {
     const sd = facts.factors[j]?.sd ?? 0;
     if (!own || own.value === null || !average || average.value === null) return [];
     const isNone = (estimate: Estimate): boolean => couldBeZero(estimate) || Math.abs(estimate.value ?? 0) * sd < NEGLIGIBLE * largest;
-    return [{ factor: j, own: own.value, average: average.value, indifferent: isNone(own), averageIndifferent: isNone(average), difference: Math.abs(own.value - average.value) * sd }];
+    return [
+      {
+        factor: j,
+        own: own.value,
+        average: average.value,
+        indifferent: isNone(own),
+        averageIndifferent: isNone(average),
+        difference: Math.abs(own.value - average.value) * sd,
+      },
+    ];
   });
 }
 
 function ratioPhrase(name: HTMLElement, ratio: number): Sentence {
-  const amount = ratio >= 1.95 ? `${number(ratio, 2)} times as much as` : ratio > 1 ? `${number((ratio - 1) * 100, 2)}\u202f% more than` : `${number((1 - ratio) * 100, 2)}\u202f% less than`;
+  const amount =
+    ratio >= 1.95
+      ? `${number(ratio, 2)} times as much as`
+      : ratio > 1
+        ? `${number((ratio - 1) * 100, 2)}\u202f% more than`
+        : `${number((1 - ratio) * 100, 2)}\u202f% less than`;
   return ["cares about ", name, ` ${amount} the average context`];
 }
 

@@ -33,9 +33,16 @@ async function violations({ page }: Opened): Promise<string[]> {
 async function overflow({ page }: Opened): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
-    const scrolls = (node: Element | null): boolean => node !== null && (["auto", "scroll", "hidden"].includes(getComputedStyle(node).overflowX) || scrolls(node.parentElement));
+    const scrolls = (node: Element | null): boolean =>
+      node !== null && (["auto", "scroll", "hidden"].includes(getComputedStyle(node).overflowX) || scrolls(node.parentElement));
     return [...document.querySelectorAll("body *")]
-      .filter((node) => node.getBoundingClientRect().right > width + 1 && !scrolls(node) && !node.closest("svg") && getComputedStyle(node).position !== "absolute")
+      .filter(
+        (node) =>
+          node.getBoundingClientRect().right > width + 1 &&
+          !scrolls(node) &&
+          !node.closest("svg") &&
+          getComputedStyle(node).position !== "absolute",
+      )
       .map((node) => `${node.tagName} ${node.className} ${Math.round(node.getBoundingClientRect().right)}`);
   });
 }
@@ -74,7 +81,16 @@ describe("other forms", () => {
     const opened = await reports.open(addressOf("levels"), { viewport: { width: 700, height: 900 } });
     await opened.page.emulateMedia({ media: "print" });
     expect(await overflow(opened)).toEqual([]);
-    const hidden = await opened.page.$$eval("section *", (nodes) => nodes.filter((node) => getComputedStyle(node).overflowY !== "visible" && node.scrollHeight > node.clientHeight + 1 && !node.closest("svg, .unseen, input, select")).map((node) => node.className));
+    const hidden = await opened.page.$$eval("section *", (nodes) =>
+      nodes
+        .filter(
+          (node) =>
+            getComputedStyle(node).overflowY !== "visible" &&
+            node.scrollHeight > node.clientHeight + 1 &&
+            !node.closest("svg, .unseen, input, select"),
+        )
+        .map((node) => node.className),
+    );
     expect(hidden).toEqual([]);
     expect((await opened.page.pdf({ format: "A4" })).length).toBeGreaterThan(20_000);
     await opened.page.context().close();

@@ -40,7 +40,20 @@ function compareWeights(facts: Facts, printed: Record<string, string>, answer: C
 }
 
 async function compareDecisions(facts: Facts, model: WhatIfModel, certifies: boolean): Promise<void> {
-  const printed = rowsOf(await program.run("decide", "model.json", "contexts.csv", "--library", "library.csv", "--id", "id", "--unknown", "warn", ...(certifies ? ["--certify", 0.9] : [])));
+  const printed = rowsOf(
+    await program.run(
+      "decide",
+      "model.json",
+      "contexts.csv",
+      "--library",
+      "library.csv",
+      "--id",
+      "id",
+      "--unknown",
+      "warn",
+      ...(certifies ? ["--certify", 0.9] : []),
+    ),
+  );
   program.contexts.slice(0, NUM_DECIDED).forEach((context, i) => {
     const answer = model.answer(context, 1);
     const best = answer.decisions[0];
@@ -60,7 +73,9 @@ describe.skipIf(!OTSS)("what the page computes is what the program prints", () =
       const facts = await program.fit(options);
       const model = new WhatIfModel(facts);
       const has = facts.what_if?.uncertainty ? ["--interval", 0.9] : [];
-      const printed = rowsOf(await program.run("weights", "model.json", "contexts.csv", "--unknown", "warn", ...(facts.about.gate ? ["--gate"] : []), ...has));
+      const printed = rowsOf(
+        await program.run("weights", "model.json", "contexts.csv", "--unknown", "warn", ...(facts.about.gate ? ["--gate"] : []), ...has),
+      );
       expect(printed).toHaveLength(NUM_CONTEXTS);
       program.contexts.forEach((context, i) => compareWeights(facts, printed[i] as Record<string, string>, model.answer(context, 1)));
       await compareDecisions(facts, model, facts.what_if?.uncertainty !== null);

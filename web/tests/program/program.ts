@@ -19,7 +19,10 @@ function csv(columns: string[], rows: RawValue[][]): string {
 }
 
 export function rowsOf(text: string): Record<string, string>[] {
-  const [head = [], ...rows] = text.trim().split("\n").map((line) => line.split(","));
+  const [head = [], ...rows] = text
+    .trim()
+    .split("\n")
+    .map((line) => line.split(","));
   return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ""])));
 }
 
@@ -47,9 +50,21 @@ export class Program {
   constructor(numContexts: number) {
     const random = new Random(11);
     this.contexts = Array.from({ length: numContexts }, () => context(random, true));
-    this.write("log.csv", csv([...CONTEXT, ...FACTORS, "y"], Array.from({ length: 600 }, () => logRow(random))));
+    this.write(
+      "log.csv",
+      csv(
+        [...CONTEXT, ...FACTORS, "y"],
+        Array.from({ length: 600 }, () => logRow(random)),
+      ),
+    );
     this.write("contexts.csv", csv(CONTEXT, this.contexts));
-    this.write("library.csv", csv(["id", ...FACTORS], Array.from({ length: 40 }, (_, d) => [`d${d}`, ...FACTORS.map(() => Number(random.normal().toFixed(4)))])));
+    this.write(
+      "library.csv",
+      csv(
+        ["id", ...FACTORS],
+        Array.from({ length: 40 }, (_, d) => [`d${d}`, ...FACTORS.map(() => Number(random.normal().toFixed(4)))]),
+      ),
+    );
   }
 
   private write(name: string, text: string): void {
@@ -63,8 +78,32 @@ export class Program {
 
   /** Fits a model and returns the facts of its report. */
   async fit(options: string[]): Promise<Facts> {
-    await this.run("fit", "log.csv", "--context", CONTEXT.join(), "--factors", FACTORS.join(), "--outcome", "y", ...options, "-o", "model.json");
-    await this.run("report", "model.json", "log.csv", "--library", "library.csv", "--id", "id", "--facts", "facts.json", "-o", "report.html");
+    await this.run(
+      "fit",
+      "log.csv",
+      "--context",
+      CONTEXT.join(),
+      "--factors",
+      FACTORS.join(),
+      "--outcome",
+      "y",
+      ...options,
+      "-o",
+      "model.json",
+    );
+    await this.run(
+      "report",
+      "model.json",
+      "log.csv",
+      "--library",
+      "library.csv",
+      "--id",
+      "id",
+      "--facts",
+      "facts.json",
+      "-o",
+      "report.html",
+    );
     return JSON.parse(this.read("facts.json")) as Facts;
   }
 

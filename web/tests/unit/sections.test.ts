@@ -27,7 +27,11 @@ test("the answer gives the value of decisions with its interval", () => {
 test("nothing wrong is one green line; what is wrong is red", () => {
   expect(concernsOf(makeFacts())).toEqual([]);
   const bad = element("div", {}, trust(makeFacts({ wrong: true })).body);
-  expect([...bad.querySelectorAll(".concerns .bad")].map((node) => node.textContent)).toEqual([expect.stringContaining("collinear"), expect.stringContaining("too extreme"), expect.stringContaining("R-hat 1.34")]);
+  expect([...bad.querySelectorAll(".concerns .bad")].map((node) => node.textContent)).toEqual([
+    expect.stringContaining("collinear"),
+    expect.stringContaining("too extreme"),
+    expect.stringContaining("R-hat 1.34"),
+  ]);
   expect(element("div", {}, trust(makeFacts()).body).querySelector(".verdict.good")).not.toBeNull();
 });
 
@@ -41,12 +45,43 @@ function twoFactors(average: number[], own: [number, number, number][]): Facts {
   return facts;
 }
 
-const wants = (facts: Facts): string => element("p", {}, facts.segments.list[0] ? wantsOf(facts, facts.segments.list[0]) : []).textContent ?? "";
+const wants = (facts: Facts): string =>
+  element("p", {}, facts.segments.list[0] ? wantsOf(facts, facts.segments.list[0]) : []).textContent ?? "";
 
 test("a segment is told by how it differs from the average context", () => {
-  expect(wants(twoFactors([-1, 0.8], [[-2.1, -2.2, -2], [0.02, -0.1, 0.1]]))).toBe("wants less price above all; it cares about price 2.1 times as much as the average context and is indifferent to novelty");
-  expect(wants(twoFactors([-1, 0.8], [[0.5, 0.4, 0.6], [0.8, 0.7, 0.9]]))).toContain("wants more price, where the average context wants less");
-  expect(wants(twoFactors([-1, 0.8], [[-1, -1.1, -0.9], [0.8, 0.7, 0.9]]))).toContain("differs little");
+  expect(
+    wants(
+      twoFactors(
+        [-1, 0.8],
+        [
+          [-2.1, -2.2, -2],
+          [0.02, -0.1, 0.1],
+        ],
+      ),
+    ),
+  ).toBe("wants less price above all; it cares about price 2.1 times as much as the average context and is indifferent to novelty");
+  expect(
+    wants(
+      twoFactors(
+        [-1, 0.8],
+        [
+          [0.5, 0.4, 0.6],
+          [0.8, 0.7, 0.9],
+        ],
+      ),
+    ),
+  ).toContain("wants more price, where the average context wants less");
+  expect(
+    wants(
+      twoFactors(
+        [-1, 0.8],
+        [
+          [-1, -1.1, -0.9],
+          [0.8, 0.7, 0.9],
+        ],
+      ),
+    ),
+  ).toContain("differs little");
 });
 
 test("a model whose contexts do not tell the segments says so, and tells the segments by their experts", () => {
