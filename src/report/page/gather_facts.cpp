@@ -73,7 +73,7 @@ std::string why_no_quality(const ReportInput& input) {
   const bool has_candidates = input.feasible != nullptr && !input.feasible->is_shared();
   if (input.log == nullptr || centered_by.empty() || has_candidates) return "";
   return fmt::format(
-      "How good the predictions are on this log is not known: the model counts factors from the "
+      "how good the predictions are on this log is not known: the model counts factors from the "
       "mean "
       "of a context's candidates, so the report needs --candidates CAND --context-id {}",
       centered_by);
