@@ -227,6 +227,24 @@ class Report(CliTest):
         self.fitted()
         self.assertEqual(*[self.facts("demo/test.csv", *LIBRARY, "--threads", threads) for threads in (1, 2)])
 
+    def test_a_centred_model_says_that_it_needs_candidates(self):
+        self.simulate()
+        log, library = self.rows("demo/log.csv"), self.rows("demo/library.csv")
+        self.write("depots.csv", "\n".join(["depot,x1,z1,z2,decision,y"] + [
+            f"{int(r['decision'][1:]) % 3},{r['x1']},{r['z1']},{r['z2']},{r['decision']},{r['y']}" for r in log]) + "\n")
+        self.write("offers.csv", "\n".join(["depot,id,z1,z2"] + [
+            f"{int(r['id'][1:]) % 3},{r['id']},{r['z1']},{r['z2']}" for r in library]) + "\n")
+        candidates = ["--candidates", "offers.csv", "--context-id", "depot"]
+        self.ok("fit", "depots.csv", "--context", "x1", "--factors", "z1,z2", "--outcome", "y", "--experts", "2", "--center-factors",
+                *candidates, "-o", "model.json")
+        without, given = self.facts("depots.csv"), self.facts("depots.csv", *candidates, "--id", "id")
+        self.assertIn("--candidates CAND --context-id depot", " ".join(without["trust"]["warnings"]))
+        self.assertIsNone(without["trust"]["on_log"])
+        self.assertNotIn("--candidates", " ".join(given["trust"]["warnings"]))
+        evaluated = self.json("evaluate", "model.json", "depots.csv", "--candidates", "offers.csv")
+        self.assertAlmostEqual(given["trust"]["on_log"]["log_loss"]["value"], evaluated["log_loss"], delta=1e-5)
+        self.assertEqual(given["factors"][0]["sd_over"], "candidates")
+
     def test_a_model_without_weights_is_refused(self):
         self.simulate()
         self.ok("fit", "demo/log.csv", *self.ROLES, "--method", "gbm", "-o", "model.json")
