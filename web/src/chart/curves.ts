@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { FAINT, SOFT } from "./colors";
 import { rowLabels } from "./labels";
-import { domainOf, draw, rowAxis, xAxis, yAxis } from "./plot";
+import { domainOf, draw, rowAxis, tickCount, xAxis, yAxis } from "./plot";
 
 export interface BandPoint {
   at: number;
@@ -38,7 +38,7 @@ export function drawBand(chart: BandChart, width: number): Element {
     y: { domain: chart.domain },
     marks: [
       ...yAxis({ label: chart.yLabel, tickFormat: chart.yFormat, ticks: Math.max(Math.floor(chart.height / 60), 2) }),
-      ...xAxis({ label: chart.xLabel, tickFormat: chart.xFormat, ticks: Math.max(Math.floor((width - LEFT) / 80), 2) }),
+      ...xAxis({ label: chart.xLabel, tickFormat: chart.xFormat, ticks: tickCount(width - LEFT) }),
       lo < 0 && hi > 0 ? Plot.ruleY([0], { stroke: SOFT, strokeOpacity: 0.7 }) : null,
       chart.reference === undefined ? null : Plot.ruleY([chart.reference], { stroke: SOFT, strokeDasharray: "3 4" }),
       Plot.areaY(
@@ -87,7 +87,7 @@ export function drawShareAreas(
         strokeWidth: 1,
       }),
       ...yAxis({ label: "Share of each segment", ticks: 3, tickFormat: (value: number) => `${Math.round(value * 100)} %` }),
-      ...xAxis({ label: xLabel, tickFormat: xFormat, ticks: Math.max(Math.floor((width - LEFT) / 80), 2) }),
+      ...xAxis({ label: xLabel, tickFormat: xFormat, ticks: tickCount(width - LEFT) }),
     ],
   });
 }

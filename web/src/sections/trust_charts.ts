@@ -113,10 +113,7 @@ export function triedFigure(facts: Facts): HTMLElement | null {
       ` with a loss of ${number(tried[0]?.log_loss, 5)} on rows held out; the worst has ${number(worst?.log_loss, 5)}. Bold: used in the model.`,
     ],
     draw: (width) =>
-      drawIntervalRows(
-        { rows, label: "held-out log-loss (smaller is better)", format: (value) => number(value, 4), zero: false, labels: 0.55 },
-        width,
-      ),
+      drawIntervalRows({ rows, label: "held-out log-loss", format: (value) => number(value, 4), zero: false, labels: 0.55 }, width),
     table: {
       columns: [
         { name: "setting" },
