@@ -3,7 +3,9 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "base/threads.hpp"
 #include "optim/lbfgs.hpp"
@@ -221,17 +223,23 @@ double Distiller::mean_square(const MatrixXd& difference) const {
 }
 
 double Distiller::changed_decisions(const MatrixXd& weights) const {
-  const MatrixXd before = target_ * decisions_.transpose();
-  const MatrixXd after = weights * decisions_.transpose();
+  std::vector<std::uint8_t> changes(target_.rows(), 0);
+  for_row_chunks(target_.rows(), num_threads_, [&](Eigen::Index begin, Eigen::Index count) {
+    const MatrixXd before = target_.middleRows(begin, count) * decisions_.transpose();
+    const MatrixXd after = weights.middleRows(begin, count) * decisions_.transpose();
+    for (Eigen::Index i = 0; i < count; ++i) {
+      Eigen::Index best_before = 0;
+      Eigen::Index best_after = 0;
+      before.row(i).maxCoeff(&best_before);
+      after.row(i).maxCoeff(&best_after);
+      // Decisions are compared by their factors, not by their row numbers, because one decision may
+      // have been logged in several rows.
+      changes[begin + i] = decisions_.row(best_before) != decisions_.row(best_after) ? 1 : 0;
+    }
+  });
   double changed = 0;
-  for (Eigen::Index i = 0; i < before.rows(); ++i) {
-    Eigen::Index best_before = 0;
-    Eigen::Index best_after = 0;
-    before.row(i).maxCoeff(&best_before);
-    after.row(i).maxCoeff(&best_after);
-    // Decisions are compared by their factors, not by their row numbers, because one decision may
-    // have been logged in several rows.
-    if (decisions_.row(best_before) != decisions_.row(best_after)) changed += weights_[i];
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    if (changes[i] != 0) changed += weights_[static_cast<Eigen::Index>(i)];
   }
   return changed;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/threads.hpp"
 #include "base/version.hpp"
 #include "learn/deploy/segments.hpp"
 #include "learn/options/option_check.hpp"
@@ -61,12 +62,14 @@ GateUse gate_use(const LoggedData& log, const SoftMixture& mixture) {
 FitDiagnostics diagnose(const LoggedData& log, const Problem& problem,
                         std::span<const double> held_out_eta, const StandardisedModel& deployed) {
   FitDiagnostics diagnostics;
-  add_quality(log, problem, held_out_eta, diagnostics);
   const auto mixture = as_soft_mixture(deployed.scorer);
-  if (mixture != nullptr) {
-    diagnostics.gate = gate_use(log, *mixture);
-    diagnostics.segments = segment_profiles(log, *mixture, problem.outcomes.units().scale);
-  }
+  const std::size_t num_parts = mixture == nullptr ? 1 : 3;
+  parallel_for(num_parts, threads_of_this_loop(), [&](std::size_t part) {
+    if (part == 0) add_quality(log, problem, held_out_eta, diagnostics);
+    if (part == 1) diagnostics.gate = gate_use(log, *mixture);
+    if (part == 2)
+      diagnostics.segments = segment_profiles(log, *mixture, problem.outcomes.units().scale);
+  });
   return diagnostics;
 }
 
