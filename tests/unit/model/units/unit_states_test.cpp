@@ -230,6 +230,21 @@ TEST_F(UnitStatesTest, AreTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST_F(UnitStatesTest, AreSavedAsTheSameBytesByAnyNumberOfThreads) {
+  const Fitted fitted(unit_model(1));
+  const UnitStates states = learn(fitted, write_history("all.csv", fitted, 5000, 1, 1));
+  const auto bytes = [&](const std::string& name, int threads) {
+    save_units(states, path(name), threads);
+    std::ifstream file(path(name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  for (const char* name : {"units.parquet", "units.csv"}) {
+    const std::string one = bytes(name, 1);
+    for (const int threads : {2, 7}) EXPECT_EQ(bytes(name, threads), one) << name;
+    expect_same(load_units(fitted, path(name)), states);
+  }
+}
+
 TEST_F(UnitStatesTest, SurviveSavingAndLoadingToTheBit) {
   for (const OutputFamily family : {OutputFamily::kBernoulli, OutputFamily::kPoisson}) {
     const Fitted fitted(unit_model(3, family));
