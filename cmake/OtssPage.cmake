@@ -15,7 +15,7 @@ function(otss_page target)
     endif()
     set(page ${web}/dist/index.html)
     set(installed ${web}/node_modules/.package-lock.json)
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/* ${web}/build/*)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/* ${web}/plugins/*)
     add_custom_command(OUTPUT ${installed} DEPENDS ${web}/package-lock.json WORKING_DIRECTORY ${web}
       COMMAND ${OTSS_NPM} ci --no-audit --no-fund COMMAND ${CMAKE_COMMAND} -E touch ${installed}
       COMMENT "Installing the packages of web/ with npm")

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
-import { contentSecurity } from "./build/content_security";
+import { contentSecurity } from "./plugins/content_security";
 
 export default defineConfig({
   plugins: [viteSingleFile({ removeViteModuleLoader: true }), contentSecurity()],

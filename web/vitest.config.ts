@@ -5,6 +5,7 @@ export default defineConfig({
     fileParallelism: false, // the machine that runs the tests may have two cores, and Chromium uses both
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], environment: "happy-dom" } },
+      { test: { name: "program", include: ["tests/program/**/*.test.ts"], environment: "node", testTimeout: 120_000 } },
       {
         test: {
           name: "browser",

@@ -118,11 +118,17 @@ std::string describe_unproven(const FitReport& report, int experts) {
   const MeanAndError& gain = report.gain.value();
   if (judge_gain(gain).supported) return "";
   if (gain.mean <= 0) {
+    const std::string model =
+        experts == 1 ? "The gain is not proven. The model has one trade-off for everybody, because "
+                       "nothing predicted held-out rows better."
+                     : fmt::format(
+                           "The gain is not proven, and it is not positive on held-out "
+                           "rows, so the {} experts below need not be real.",
+                           experts);
     return fmt::format(
-        "The gain is not proven. The model has {}. Give other context columns, which may tell more "
-        "about what people want than these columns do.\n",
-        experts == 1 ? "one trade-off for everybody, because nothing predicted held-out rows better"
-                     : "the number of experts that was asked for");
+        "{} Give other context columns, which may tell more about what people want than these "
+        "columns do.\n",
+        model);
   }
   const double needed = rows_to_prove(report.data.value().rows, gain);
   return fmt::format(

@@ -95,7 +95,7 @@ void run(const UnitsArguments& arguments) {
       old,
       {.path = arguments.history, .rules = arguments.reading.rules(), .threads = arguments.threads},
       options);
-  save_units(states, arguments.output.path);
+  save_units(states, arguments.output.path, arguments.threads);
   warn_about(unknown, fitted.encoder());
   const std::size_t new_units = states.num_units() - old.num_units();
   const std::size_t new_rows = total_rows(states) - total_rows(old);

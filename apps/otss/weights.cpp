@@ -42,6 +42,16 @@ std::vector<double> shares(const Mixture& mixture, std::size_t rows, std::span<c
   return alpha;
 }
 
+// Returns the probability of each expert, given the history of the row's unit.
+std::vector<double> shares_of_units(const Fitted& fitted, const ContextChunk& chunk) {
+  const std::size_t p = fitted.num_contexts(), num_experts = fitted.num_experts();
+  std::vector<double> result(chunk.num_rows * num_experts);
+  for (std::size_t i = 0; i < chunk.num_rows; ++i)
+    expert_posterior(fitted, chunk.x.subspan(i * p, p), chunk.units[i],
+                     std::span(result).subspan(i * num_experts, num_experts));
+  return result;
+}
+
 // Returns the bounds lo and hi of each of the J weights, as a row-major matrix of rows × 2J.
 std::vector<double> bounds(const Fitted& fitted, const WeightsArguments& arguments,
                            const ContextChunk& chunk) {
@@ -66,6 +76,9 @@ std::vector<ColumnInfo> own_columns(const Fitted& fitted, const WeightsArguments
   }
   for (int k = 1; arguments.gate && k <= fitted.num_experts(); ++k)
     own.push_back({fmt::format("alpha_{}", k), ColumnKind::kNumber});
+  const bool of_units = arguments.gate && arguments.units.is_given();
+  for (int k = 1; of_units && k <= fitted.num_experts(); ++k)
+    own.push_back({fmt::format("alpha_{}_unit", k), ColumnKind::kNumber});
   return own;
 }
 
@@ -104,6 +117,8 @@ void run(WeightsArguments& arguments) {
     if (arguments.gate)
       append_columns(shares(*fitted.mixture(), chunk.num_rows, chunk.x), fitted.num_experts(),
                      columns);
+    if (arguments.gate && arguments.units.is_given())
+      append_columns(shares_of_units(fitted, chunk), fitted.num_experts(), columns);
     TableChunk out{chunk.first_row, chunk.num_rows, {chunk.kept.begin(), chunk.kept.end()}};
     for (const auto& column : columns) out.columns.push_back({ColumnKind::kNumber, column, {}});
     return [&writer, rows = writer.format(out)] { writer.write(rows); };
@@ -134,7 +149,10 @@ void add_weights(CLI::App& app) {
       "--simultaneous", arguments->simultaneous,
       "with --interval: widen the intervals, so that with this confidence all weights of a context "
       "are inside their intervals at the same time");
-  command->add_flag("--gate", arguments->gate, "add the share of each expert: alpha_1 … alpha_K");
+  command->add_flag(
+      "--gate", arguments->gate,
+      "add the share of each expert: alpha_1 … alpha_K; with --history or --units also "
+      "the probability of each expert, given the unit's rows: alpha_1_unit …");
   arguments->output.add(*command,
                         "file for the table (.csv, .parquet, .json); default: CSV on stdout");
   command->footer(

@@ -186,8 +186,9 @@ void bench_table(const Fitted& fitted, Rng& rng) {
   };
   const double seconds = best_seconds(update);
   rate("update_units from Parquet, 2 threads", seconds);
-  rate("save_units to Parquet", best_seconds([&] { save_units(states, file); }));
-  rate("otss units: both", seconds + best_seconds([&] { save_units(states, file); }));
+  const double saving = best_seconds([&] { save_units(states, file, kThreads); });
+  rate("save_units to Parquet, 2 threads", saving);
+  rate("otss units: both", seconds + saving);
   rate("load_units", best_seconds([&] { load_units(fitted, file); }));
   std::filesystem::remove_all(folder);
 }

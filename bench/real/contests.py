@@ -1,6 +1,7 @@
 """Contests of the default beside the comparison with peers: where there is nothing to find, where there is something, and how much
-its decisions depend on the seed."""
+its decisions depend on the seed. Each function returns the results as futures (results.py)."""
 import csv
+import functools
 import itertools
 import pathlib
 import subprocess
@@ -22,8 +23,9 @@ def shuffled_copies(options, sets, default, results):
     for one in (one for one in sets if one.name in SHUFFLED_SETS):
         for seed in range(1, options.shuffles + 1):
             table = data.write_shuffled(options.cache, one, seed)
-            found.append(results.get(one.name, f"shuffled {seed}", default, [table.read_bytes()], lambda: default.claim(one, table)))
-    return [result for result in found if result]
+            found.append(results.get(one.name, f"shuffled {seed}", default, [table.read_bytes()],
+                                     functools.partial(default.claim, one, table)))
+    return found
 
 
 def made_up_people(options, default, results):
@@ -33,8 +35,8 @@ def made_up_people(options, default, results):
         for seed in range(1, options.people + 1):
             table = people.write_people(options.cache, kind, seed)
             found.append(results.get(f"people, {kind}", f"seed {seed}", default, [table.read_bytes()],
-                                     lambda: default.claim(people.ROLES, table)))
-    return [result for result in found if result]
+                                     functools.partial(default.claim, people.ROLES, table)))
+    return found
 
 
 def seed_dependence(options, sets, default, results):
@@ -44,8 +46,8 @@ def seed_dependence(options, sets, default, results):
         for split in options.splits:
             train, test = (data.split_path(options.cache, one, split, part) for part in ("train", "test"))
             found.append(results.get(one.name, f"{split}, seeds", default, [train.read_bytes(), test.read_bytes()],
-                                     lambda: changed_decisions(options, one, default, train, test)))
-    return [result for result in found if result]
+                                     functools.partial(changed_decisions, options, one, default, train, test)))
+    return found
 
 
 def changed_decisions(options, one, default, train, test):

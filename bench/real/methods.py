@@ -1,4 +1,5 @@
 """The methods of the arena. Each is a command that fits to the training rows of a split and gives its loss on the test rows."""
+import functools
 import json
 import pathlib
 import subprocess
@@ -41,9 +42,9 @@ class Otss:
 
     kind = "otss"
 
-    def __init__(self, program, name, what, *options, sets=lambda data: True, is_rival=True):
+    def __init__(self, program, name, what, *options, sets=lambda data: True, is_rival=True, threads=2):
         self.program, self.name, self.what, self.options, self.applies_to = program, name, what, options, sets
-        self.is_rival = is_rival
+        self.is_rival, self.threads = is_rival, threads
         self.program_digest = digest([program.read_bytes()]).encode()
 
     def recipe(self):
@@ -58,7 +59,7 @@ class Otss:
             if fit.returncode:
                 return {"refused": last_line(fit.stderr)}
             summary = json.loads(fit.stdout)
-            result = {"loss": self.evaluate(model, test)[LOSS_OF_FAMILY[data.family]], "seconds": round(seconds, 3),
+            result = {"loss": self.evaluate(model, test)[LOSS_OF_FAMILY[data.family]], "seconds": round(seconds, 3), "threads": self.threads,
                       "note": chosen(summary), "heterogeneity": summary.get("heterogeneity")}
             if self.name in (DEFAULT, POOLED):
                 result["blocks"] = self.block_losses(model, test)
@@ -74,7 +75,8 @@ class Otss:
         return {"note": chosen(summary), "heterogeneity": summary.get("heterogeneity")}
 
     def fit(self, data, train, model, *options):
-        return subprocess.run([self.program, "fit", train, *data.otss_options(), *self.options, *options, "--json", "-o", model],
+        return subprocess.run([self.program, "fit", train, *data.otss_options(), *self.options, *options, "--threads",
+                               str(self.threads), "--json", "-o", model],
                               capture_output=True, text=True)
 
     def evaluate(self, model, test, *options):
@@ -110,16 +112,17 @@ def last_line(text):
     return lines[-1] if lines else ""
 
 
-def otss_methods(program):
+def otss_methods(program, threads):
     def terms(data):
         return data.name in ("bank", "detailing")
-    return [Otss(program, DEFAULT, "the default of `otss fit`"),
-            Otss(program, POOLED, "one weight vector for all", "--method", "pooled"),
-            *(Otss(program, f"otss {method}", what, "--method", method) for method, what in (
+    make = functools.partial(Otss, program, threads=threads)
+    return [make(DEFAULT, "the default of `otss fit`"),
+            make(POOLED, "one weight vector for all", "--method", "pooled"),
+            make("otss --terms auto", "derived factors where they gain", "--terms", "auto", sets=terms, is_rival=False),
+            *(make(f"otss {method}", what, "--method", method) for method, what in (
                 ("linear", "weights linear in the context"), ("low-rank", "weights linear in the context, of low rank"),
                 ("em", "mixture of experts by EM"), ("mlp", "weights by a neural network"), ("cluster", "weights by cluster"),
-                ("hard", "weights by hard segments"))),
-            Otss(program, "otss --terms auto", "derived factors where they gain", "--terms", "auto", sets=terms, is_rival=False)]
+                ("hard", "weights by hard segments")))]
 
 
 def peers():

@@ -181,12 +181,17 @@ numbers are made. Five splits hold out a fifth of the units (people, households,
 - *minus otss*: the mean difference of the loss to that of the default of `otss fit` on the same splits, ± its standard error, which is
   corrected for overlapping training rows (Nadeau and Bengio). Above zero, otss is better. *Level*: at most one standard error apart.
 - *rival*: our other methods that have weights, and every peer on the user's own factors, except XGBoost's trees.
-- *seconds*: of a fit with the choice of its settings, on the machine that ran it (results of several machines can be joined). Those of otss are of the whole process with two threads,
+- *seconds*: of a fit with the choice of its settings, on the machine that ran it (results of several machines can be joined). Those of otss are of the whole process{threads},
   those of the peers are without the start of R and the reading of the table."""
 
 
+def threads_text(collected):
+    counts = sorted({r["threads"] for r in collected if "threads" in r})
+    return f" with {counts[0]} thread{'s' if counts[0] != 1 else ''}" if len(counts) == 1 else ""
+
+
 def text_of(sets, chosen, collected, shuffled, simulated, seeds):
-    sections = [INTRODUCTION + "\n\n" + overview(sets, chosen, collected) + "\n",
+    sections = [INTRODUCTION.format(threads=threads_text(collected)) + "\n\n" + overview(sets, chosen, collected) + "\n",
                 *(set_section(data, chosen, collected) for data in sets), claims_section(sets, collected),
                 alarms_section(shuffled, simulated), seeds_section(seeds)]
     return "\n".join(section for section in sections if section)

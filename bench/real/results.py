@@ -1,7 +1,9 @@
 """The results so far, a line of JSON each, so that a run can be stopped and resumed and finished peers are not run again."""
+import concurrent.futures
 import hashlib
 import json
 import sys
+import threading
 
 
 DEFAULT, POOLED = "otss", "otss pooled"  # names of methods that others are compared with
@@ -21,24 +23,35 @@ class Results:
 
     KEY = ("set", "split", "method", "recipe")
 
-    def __init__(self, path, may_run=True, again=False):
-        """`may_run`: make results that are not there. `again`: make those again that are; the newest one counts."""
+    def __init__(self, path, may_run=True, again=False, jobs=1):
+        """`may_run`: make results that are not there. `again`: make those again that are; the newest one counts. `jobs`: how many
+        are made at the same time."""
         self.path, self.may_run, self.found = path, may_run, {}
+        self.pool, self.lock = concurrent.futures.ThreadPoolExecutor(jobs), threading.Lock()
         if path.exists() and not again:
             for line in path.read_text().splitlines():
                 result = json.loads(line)
                 self.found[tuple(result[name] for name in self.KEY)] = result
 
     def get(self, set_name, split, method, recipe, run):
-        """The result with this key. If there is none, `run` makes it; None if nothing may be run."""
+        """The future result with this key. If there is none, `run` makes it; None if nothing may be run."""
         key = (set_name, split, method.name, digest([*method.recipe(), *recipe]))
         if key not in self.found and self.may_run:
-            self.add(key, run())
-        return self.found.get(key)
+            return self.pool.submit(lambda: self.add(key, run()))
+        done = concurrent.futures.Future()
+        done.set_result(self.found.get(key))
+        return done
 
     def add(self, key, result):
-        self.found[key] = {**dict(zip(self.KEY, key)), **result}
-        with open(self.path, "a") as file:
-            file.write(json.dumps(self.found[key]) + "\n")
+        with self.lock:
+            self.found[key] = {**dict(zip(self.KEY, key)), **result}
+            with open(self.path, "a") as file:
+                file.write(json.dumps(self.found[key]) + "\n")
         shown = ", ".join(f"{name} {value}" for name, value in result.items() if name != "blocks" and value not in ("", None))
         print(f"{key[0]}, {key[1]}, {key[2]}: {shown}", file=sys.stderr, flush=True)
+        return self.found[key]
+
+
+def completed(futures):
+    """The results of these futures, without those that were not made."""
+    return [result for result in (future.result() for future in futures) if result]

@@ -1,5 +1,6 @@
 # bayesm on `bank`: a hierarchical logit; the predicted probability of a held-out choice is the average over the draws of that person's
-# weights. Usage: Rscript bayesm_units.R TRAIN TEST COMPONENTS DRAWS. Prints the mean log-loss and the seconds as JSON.
+# weights. Usage: Rscript bayesm_units.R TRAIN TEST COMPONENTS DRAWS. Prints the mean log-loss and the seconds, elapsed and
+# of the processor, as JSON.
 suppressMessages(library(bayesm))
 arguments <- commandArgs(trailingOnly = TRUE)
 train <- read.csv(arguments[1])
@@ -33,4 +34,5 @@ total <- numeric(nrow(test))
 for (draw in kept) total <- total + plogis(rowSums(z * draws$betadraw[person, , draw]))
 mean <- total / length(kept)
 loss <- -mean(log(ifelse(test$choice == 1, mean, 1 - mean)))
-cat(sprintf('{"loss": %.6f, "seconds": %.1f}\n', loss, proc.time()[["elapsed"]] - start))
+used <- proc.time()
+cat(sprintf('{"loss": %.6f, "seconds": %.1f, "cpu_seconds": %.1f}\n', loss, used[["elapsed"]] - start, used[["user.self"]] + used[["sys.self"]]))

@@ -137,7 +137,7 @@ Evaluation evaluate(const Fitted& fitted, const TableSource& table,
   result.level = options.level;
   result.num_units = num_units(rows.groups, rows.rows);
   if (with_outcomes) {
-    const PredictedFamily predicted{fitted.family(), fitted.baseline().noise};
+    const PredictedFamily predicted{fitted.family(), fitted.baseline().noise, rows.log_losses};
     result.quality = prediction_quality(predicted, rows.eta, rows.outcomes, rows.row_weights);
     result.quality_intervals = quality_intervals(predicted, rows.eta, rows.outcomes,
                                                  rows.row_weights, rows.groups, options.level);

@@ -81,6 +81,9 @@ void RowEvaluator::add_outcome(const TableChunk& chunk, std::size_t row,
   out.eta.push_back(
       finite_predictor(fitted_, context, z_, {reader_.name(), chunk.first_row + row}, unit));
   out.outcomes.push_back(outcome);
+  // Averaging 0/1 outcomes gives 0/1 outcomes, so that their losses follow from eta.
+  if (fitted_.deviations() != nullptr && family_ != OutputFamily::kBernoulli)
+    out.log_losses.push_back(fitted_.log_loss(context, z_, outcome, unit));
   if (!weighted_) return;
   const double weight = cells_.finite(chunk, outcome_ + 1, row);
   if (weight < 0)

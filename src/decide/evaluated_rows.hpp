@@ -25,6 +25,8 @@ struct EvaluatedRows {
   // The linear predictor, the outcome and the weight of each row of the table. These vectors are
   // empty if no outcomes were read.
   std::vector<double> eta, outcomes, row_weights;
+  // -log P(y) of each row; empty if it follows from eta (PredictedFamily::log_losses).
+  std::vector<double> log_losses;
   // The group of each row, numbered from 0 without gaps; empty if all rows are independent.
   std::vector<std::uint32_t> groups;
   std::vector<double> weights;  // the factor weights of each row, rows × J

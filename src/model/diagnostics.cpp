@@ -64,7 +64,7 @@ PredictionQuality prediction_quality(const PredictedFamily& predicted, std::span
   double mean = 0;
   for (std::size_t i = 0; i < eta.size(); ++i) {
     const double error = family.mean(eta[i]) - outcomes[i];
-    quality.log_loss += weight(i) * family.log_loss(eta[i], outcomes[i], predicted.noise);
+    quality.log_loss += weight(i) * predicted.log_loss(i, eta[i], outcomes[i]);
     quality.squared_error += weight(i) * error * error;
     quality.deviance += 2 * weight(i) * family.loss(eta[i], outcomes[i]);
     mean += weight(i) * outcomes[i];

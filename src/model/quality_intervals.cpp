@@ -19,8 +19,8 @@ class EvaluatedQuality {
  public:
   EvaluatedQuality(const PredictedFamily& predicted, std::span<const double> eta,
                    std::span<const double> outcomes, std::span<const double> weights)
-      : family_(predicted.family),
-        noise_(predicted.noise),
+      : predicted_(predicted),
+        family_(predicted.family),
         eta_(eta),
         outcomes_(outcomes),
         weights_(weights),
@@ -35,9 +35,8 @@ class EvaluatedQuality {
   const PredictionQuality& quality() const { return quality_; }
 
   std::vector<double> of_log_loss() const {
-    return of_mean(quality_.log_loss, [this](std::size_t i) {
-      return family_.log_loss(eta_[i], outcomes_[i], noise_);
-    });
+    return of_mean(quality_.log_loss,
+                   [this](std::size_t i) { return predicted_.log_loss(i, eta_[i], outcomes_[i]); });
   }
   std::vector<double> of_squared_error() const {
     return of_mean(quality_.squared_error, [this](std::size_t i) {
@@ -124,8 +123,8 @@ class EvaluatedQuality {
     return influence;
   }
 
+  PredictedFamily predicted_;
   OutputFamily family_;
-  double noise_;
   std::span<const double> eta_, outcomes_, weights_;
   PredictionQuality quality_;
   double total_ = 0, mean_outcome_ = 0;

@@ -10,10 +10,10 @@ namespace otss::internal {
 
 struct ReportInput {
   const Fitted& fitted;
-  const LogSummary* log = nullptr;         // null without LOG
-  const FeasibleSet* feasible = nullptr;   // null if no library and no candidates are given
-  ContextSample contexts = {};             // the sample of LOG; without LOG, one typical context
-  int threads = 0;                         // 0 means all cores
+  const LogSummary* log = nullptr;        // null without LOG
+  const FeasibleSet* feasible = nullptr;  // null if no library and no candidates are given
+  ContextSample contexts = {};            // the sample of LOG; without LOG, one typical context
+  int threads = 0;                        // 0 means all cores
 
   const Encoder& encoder() const { return fitted.encoder(); }
   FactSource source() const { return log != nullptr ? FactSource::kLog : FactSource::kTraining; }

@@ -13,7 +13,7 @@ ARENA = pathlib.Path(__file__).resolve().parents[2] / "bench/real"
 sys.path.insert(0, str(ARENA))
 
 import report  # noqa: E402
-from results import Results  # noqa: E402
+from results import Results, completed  # noqa: E402
 
 DATA = types.SimpleNamespace(name="shop", family="bernoulli", what="a made-up shop", package="none")
 
@@ -64,12 +64,19 @@ class Cache(unittest.TestCase):
 
     def get(self, rows, **how):
         with contextlib.redirect_stderr(io.StringIO()):
-            return Results(self.path, **how).get("shop", "1", method("glm"), [rows], self.run_once)
+            return Results(self.path, **how).get("shop", "1", method("glm"), [rows], self.run_once).result()
 
     def test_a_result_is_made_once_and_found_again_by_the_next_run(self):
         first = self.get(b"rows")
         self.assertEqual(self.get(b"rows"), first)
         self.assertEqual(self.runs, 1)
+
+    def test_results_made_at_the_same_time_are_all_kept(self):
+        with contextlib.redirect_stderr(io.StringIO()):
+            results = Results(self.path, jobs=3)
+            made = completed([results.get("shop", str(split), method("glm"), [b"rows"], self.run_once) for split in range(9)])
+        self.assertEqual(sorted(result["split"] for result in made), [str(split) for split in range(9)])
+        self.assertEqual(len(self.path.read_text().splitlines()), 9)
 
     def test_other_rows_are_another_result(self):
         self.get(b"rows")

@@ -1,10 +1,16 @@
 """The report: its facts against what the other commands print, for every kind of model, and what a page may contain."""
 import html.parser
 import json
+import pathlib
 import random
+import subprocess
+import unittest
 
 import what_if
 from otss_cli import CliTest
+
+WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
+TYPESCRIPT = WEB / "node_modules/.bin/tsc"
 
 LIBRARY = ["--library", "demo/library.csv", "--id", "id"]
 
@@ -164,6 +170,36 @@ class Report(CliTest):
                 self.assertAlmostEqual(facts["answer"]["policy"][name][part], evaluated[theirs][part], delta=1e-5)
         self.assertAlmostEqual(facts["trust"]["on_log"]["log_loss"]["value"], evaluated["log_loss"], delta=1e-5)
 
+    @unittest.skipUnless(TYPESCRIPT.exists(), "the page was built elsewhere")
+    def test_facts_have_the_types_that_the_page_expects(self):
+        """TypeScript checks each document as a literal: a field that is missing, unknown or of another type is an error."""
+        documents = []
+        self.simulate(n=300)
+        for options, more in ((["--estimator", "map"], ["demo/test.csv", *LIBRARY, "--propensity", "propensity", "--decision", "decision"]),
+                              (["--estimator", "bayes", "--experts", "2"], ["demo/test.csv"]), (["--method", "linear"], LIBRARY),
+                              (["--method", "mlp"], []), (["--method", "cluster"], []), (["--method", "pooled"], ["demo/log.csv"])):
+            self.ok("fit", "demo/log.csv", *self.ROLES, *options, "-o", "model.json")
+            documents.append(self.facts(*more))
+        self.write("compare.json", self.ok("compare", "demo/log.csv", *self.ROLES, "--methods", "linear", "--experts", "2", "--json"))
+        documents.append(self.facts("--compare", "compare.json"))
+        self.write("log.csv", self.mixed_log(lambda draw, eta: f"{eta + draw.gauss(0, 1):.4f}"))
+        self.ok("fit", "log.csv", *self.MIXED, "--family", "gaussian", "--experts", "2", "--estimator", "map", "-o", "model.json")
+        documents.append(self.facts("log.csv"))
+        self.ok("simulate", "panel", "--units", "60", "--rows", "8", "-o", "panel")
+        self.ok("fit", "panel/log.csv", *self.panel_roles(), "--experts", "1", "--unit", "unit", "-o", "model.json")
+        documents.append(self.facts("panel/test.csv", "--history", "panel/log.csv"))
+        lines = [f'import type {{ Facts }} from "{WEB}/src/facts";']
+        lines += [f"export const facts{i}: Facts = {json.dumps(facts)};" for i, facts in enumerate(documents)]
+        self.write("facts.ts", "\n".join(lines))
+        done = subprocess.run([TYPESCRIPT, "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", self.dir / "facts.ts"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout[:3000])
+
+    def panel_roles(self):
+        columns = (self.dir / "panel/log.csv").read_text().split("\n", 1)[0].split(",")
+        return ["--context", ",".join(c for c in columns if c.startswith("x")),
+                "--factors", ",".join(c for c in columns if c.startswith("z")), "--outcome", "y"]
+
     def test_hostile_names_are_text(self):
         self.write("log.csv", self.mixed_log(lambda draw, eta: int(draw.random() < 1 / (1 + 2.7 ** -eta))))
         self.ok("fit", "log.csv", *self.MIXED, "--experts", "2", "--estimator", "map", "-o", "model.json")
@@ -190,6 +226,24 @@ class Report(CliTest):
     def test_the_page_does_not_depend_on_threads(self):
         self.fitted()
         self.assertEqual(*[self.facts("demo/test.csv", *LIBRARY, "--threads", threads) for threads in (1, 2)])
+
+    def test_a_centred_model_says_that_it_needs_candidates(self):
+        self.simulate()
+        log, library = self.rows("demo/log.csv"), self.rows("demo/library.csv")
+        self.write("depots.csv", "\n".join(["depot,x1,z1,z2,decision,y"] + [
+            f"{int(r['decision'][1:]) % 3},{r['x1']},{r['z1']},{r['z2']},{r['decision']},{r['y']}" for r in log]) + "\n")
+        self.write("offers.csv", "\n".join(["depot,id,z1,z2"] + [
+            f"{int(r['id'][1:]) % 3},{r['id']},{r['z1']},{r['z2']}" for r in library]) + "\n")
+        candidates = ["--candidates", "offers.csv", "--context-id", "depot"]
+        self.ok("fit", "depots.csv", "--context", "x1", "--factors", "z1,z2", "--outcome", "y", "--experts", "2", "--center-factors",
+                *candidates, "-o", "model.json")
+        without, given = self.facts("depots.csv"), self.facts("depots.csv", *candidates, "--id", "id")
+        self.assertIn("--candidates CAND --context-id depot", " ".join(without["trust"]["warnings"]))
+        self.assertIsNone(without["trust"]["on_log"])
+        self.assertEqual(given["trust"]["warnings"], [])
+        evaluated = self.json("evaluate", "model.json", "depots.csv", "--candidates", "offers.csv")
+        self.assertAlmostEqual(given["trust"]["on_log"]["log_loss"]["value"], evaluated["log_loss"], delta=1e-5)
+        self.assertEqual(given["factors"][0]["sd_over"], "candidates")
 
     def test_a_model_without_weights_is_refused(self):
         self.simulate()

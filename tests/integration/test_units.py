@@ -2,7 +2,7 @@
 import json
 
 from otss_cli import CliTest
-from unit_model import FACTORS, history, make_model
+from unit_model import FACTORS, ROLES, add_units, history, make_model
 
 WHO = ["--unit", "who"]
 
@@ -29,6 +29,17 @@ class Units(CliTest):
         self.assertEqual(own, self.weights("--history", "history.csv"), "the unit column of the fit is the default")
         counts = self.json("weights", self.model, "contexts.csv", "--history", "history.csv", "-o", "w.csv")
         self.assertEqual(counts["rows_of_known_units"], 10)
+
+    def test_the_gate_and_a_unit_s_history_say_which_expert_it_resembles(self):
+        self.ok("fit", "train.csv", *ROLES, "--experts", "2", "--estimator", "map", "-o", "two.json")
+        self.model = self.write_sealed("two-units.json", add_units(json.loads((self.dir / "two.json").read_text())))
+        plain = self.weights("--gate")
+        known = self.weights("--gate", "--history", "history.csv", *WHO)
+        self.assertNotIn("alpha_1_unit", plain[0])
+        for row, (before, after) in enumerate(zip(plain, known)):
+            self.assertEqual(before["alpha_1"], after["alpha_1"])
+            self.assertAlmostEqual(after["alpha_1_unit"] + after["alpha_2_unit"], 1)
+            (self.assertNotEqual if row < 10 else self.assertEqual)(after["alpha_1_unit"], after["alpha_1"])
 
     def test_only_strictly_earlier_rows_count_with_time(self):
         timed = self.weights("--history", "history.csv", *WHO, "--time", "day")

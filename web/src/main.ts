@@ -11,5 +11,12 @@ const place = document.getElementById("page") as HTMLElement;
 try {
   showPage(place, readFacts(document.getElementById("facts")?.textContent));
 } catch (error) {
-  place.replaceChildren(element("main", { class: "failure" }, element("h1", {}, "No report"), element("p", {}, error instanceof Error ? error.message : String(error))));
+  place.replaceChildren(
+    element(
+      "main",
+      { class: "failure" },
+      element("h1", {}, "No report"),
+      element("p", {}, error instanceof Error ? error.message : String(error)),
+    ),
+  );
 }

@@ -35,7 +35,12 @@ const SECTIONS: Section[] = [
 export function showPage(place: HTMLElement, facts: Facts): void {
   document.title = `What raises ${shorten(facts.about.outcome, 60)} – otss report`;
   const main = element("main", { id: "main" }, header(facts));
-  place.replaceChildren(element("a", { class: "skip", href: "#main" }, "Skip to the report"), navigation(facts), main, element("p", { id: "status", class: "unseen", role: "status" }));
+  place.replaceChildren(
+    element("a", { class: "skip", href: "#main" }, "Skip to the report"),
+    navigation(facts),
+    main,
+    element("p", { id: "status", class: "unseen", role: "status" }),
+  );
   const rest = SECTIONS.map((section, i) => () => {
     main.append(sectionElement(section, facts, i + 1));
     drawPending();
@@ -59,13 +64,22 @@ function showSoon(steps: (() => void)[], done: () => void): void {
 
 function header({ about, columns, factors, segments }: Facts): HTMLElement {
   const forWhom = segments.list.length > 1 || about.gate === null ? ", and for whom" : "";
-  const log = about.log === null ? [] : [" · ", element("bdi", {}, shorten(about.log, 60)), about.log_rows === null ? "" : `, ${counted(about.log_rows, "row")}`];
+  const log =
+    about.log === null
+      ? []
+      : [" · ", element("bdi", {}, shorten(about.log, 60)), about.log_rows === null ? "" : `, ${counted(about.log_rows, "row")}`];
   return element(
     "header",
     { class: "title" },
     element("p", { class: "eyebrow" }, "otss report"),
     element("h1", {}, "What raises ", nameOf(about.outcome, 60), forWhom),
-    element("p", { class: "meta" }, `${counted(factors.length, "factor")} · ${counted(columns.length, "context column")} · `, element("bdi", {}, shorten(about.model, 60)), log),
+    element(
+      "p",
+      { class: "meta" },
+      `${counted(factors.length, "factor")} · ${counted(columns.length, "context column")} · `,
+      element("bdi", {}, shorten(about.model, 60)),
+      log,
+    ),
   );
 }
 
@@ -75,7 +89,12 @@ function navigation(facts: Facts): HTMLElement {
 }
 
 function sectionElement({ id, title, content }: Section, facts: Facts, position: number): HTMLElement {
-  const heading = element("h2", { id: `${id}-title` }, element("span", { class: "ordinal", "aria-hidden": "true" }, String(position)), title(facts));
+  const heading = element(
+    "h2",
+    { id: `${id}-title` },
+    element("span", { class: "ordinal", "aria-hidden": "true" }, String(position)),
+    title(facts),
+  );
   const { lead, body } = content(facts);
   return element("section", { id, "aria-labelledby": heading.id }, heading, element("p", { class: "lead" }, lead), body);
 }

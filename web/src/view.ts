@@ -1,7 +1,7 @@
 // What several sections ask about the facts: names, orders, levels.
 import { type Child, element } from "./dom/element";
 import { expertColor } from "./chart/colors";
-import type { ContextColumn, Effect, Estimate, Facts } from "./facts";
+import type { ContextColumn, Effect, Estimate, Facts, Segment } from "./facts";
 import { columnValue, number, percent } from "./format/numbers";
 import type { Sentence } from "./format/text";
 
@@ -27,21 +27,33 @@ export function segmentName(expert: number): HTMLElement {
   return element("span", { class: "segment" }, dot, `Segment ${expert}`);
 }
 
-/** "age, per 12.3", "region = north", "income is missing" */
+/** "age, per 12.3", "region = north", "member = yes", "income is missing" */
 export function effectName(facts: Facts, effect: Pick<Effect, "column" | "level" | "missing" | "per">): string {
   const own = column(facts, effect.column);
   if (effect.missing) return `${own.name} is missing`;
   if (effect.level !== null) return `${own.name} = ${own.levels[effect.level]}`;
+  if (own.type === "boolean") return `${own.name} = yes`;
   return effect.per === null ? own.name : `${own.name}, per ${spanOf(own, effect.per)}`;
 }
 
 /** A difference of two values of a number column, in its unit. */
 function spanOf(own: ContextColumn, difference: number): string {
-  return own.type === "time" ? `${number(difference / 86400)} days` : number(difference);
+  return own.type === "time" ? `${number(difference / 86400)} days` : number(Number(difference.toPrecision(3)));
 }
 
 export function valueOf(own: ContextColumn): (value: number) => string {
   return (value) => columnValue(value, own.type);
+}
+
+/** Whether a segment is told by its expert's own weights: no context has it as its largest, or all contexts are alike. */
+export function isTold(facts: Facts, segment: Segment): "members" | "expert" {
+  return segment.weights.length === 0 || facts.about.same_shares ? "expert" : "members";
+}
+
+/** The weights that tell what a segment wants: the mean of its members, or those of its expert, which have no intervals. */
+export function weightsOfSegment(facts: Facts, segment: Segment): Estimate[] {
+  if (isTold(facts, segment) === "members") return segment.weights;
+  return segment.expert_weights.map((value) => ({ value, lo: null, hi: null }));
 }
 
 export function times(estimate: Estimate, factor: number): Estimate {

@@ -13,7 +13,9 @@ mkdirSync(folder, { recursive: true });
 const reports = await Reports.start();
 const factsOf = (): Facts => (existsSync(what) ? (JSON.parse(readFileSync(what, "utf8")) as Facts) : makeFacts(KINDS[what] ?? {}));
 const address = what.endsWith(".html") ? pathToFileURL(resolve(what)).href : reports.address(basename(what), factsOf);
-const name = basename(what).replace(/\.\w+$/, "").replaceAll(" ", "-");
+const name = basename(what)
+  .replace(/\.\w+$/, "")
+  .replaceAll(" ", "-");
 const VIEWS = { light: [1280, "light"], dark: [1280, "dark"], narrow: [360, "light"], wide: [1680, "light"] } as const;
 for (const [view, [width, colorScheme]] of Object.entries(VIEWS)) {
   if (views.length > 0 && !views.includes(view)) continue;

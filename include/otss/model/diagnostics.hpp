@@ -33,6 +33,14 @@ struct PredictionQuality {
 struct PredictedFamily {
   OutputFamily family;
   double noise = 1;  // the standard deviation of a gaussian outcome; ignored by other families
+  // -log P(y) of each row, where P is not the family's distribution at eta because it averages over
+  // what is known about a unit. Empty means that the losses follow from eta and noise.
+  std::span<const double> log_losses = {};
+
+  // Returns -log P(y) of row i.
+  double log_loss(std::size_t i, double eta, double outcome) const {
+    return log_losses.empty() ? family.log_loss(eta, outcome, noise) : log_losses[i];
+  }
 };
 
 // Computes the quality of predictions. `eta` has one linear predictor per row. For a gaussian

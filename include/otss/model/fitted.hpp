@@ -166,6 +166,12 @@ class Fitted {
     return family().mean(predictor(x, z, unit));
   }
 
+  // Returns -log P(outcome), or for a gaussian outcome -log of the density, in context x, for a
+  // decision with factors z (in the log's units). If the model knows deviations of units, P
+  // averages over what is known about the unit, as in predictor().
+  double log_loss(std::span<const double> x, std::span<const double> z, double outcome,
+                  const UnitBelief* unit = nullptr) const;
+
   // Returns true if mean_interval() can be computed. Otherwise mean_interval() throws an
   // Error(kInput) that says what to do.
   bool has_mean_intervals() const;

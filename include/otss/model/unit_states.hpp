@@ -88,8 +88,8 @@ UnitStates update_units(const UnitStates& states, const TableSource& history,
                         const UpdateOptions& options);
 
 // Saves the states as a table (docs/reference/units-file.md). The suffix of the path gives the
-// format.
-void save_units(const UnitStates& states, const std::string& path);
+// format. The bytes of the file do not depend on the number of threads; 0 means all cores.
+void save_units(const UnitStates& states, const std::string& path, int threads = 0);
 
 // Loads states. The file must have been made with this model; another file, or a damaged one, is an
 // Error(kInput).

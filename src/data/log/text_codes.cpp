@@ -60,6 +60,20 @@ std::uint32_t TextCodes::code(std::string_view text, std::uint64_t hash) {
   return static_cast<std::uint32_t>(texts_.size() - 1);
 }
 
+void TextCodes::add(std::span<const std::string_view> texts, std::span<const std::uint64_t> hashes,
+                    std::span<std::uint32_t> codes) {
+  // Each loop reads memory at places that do not depend on the previous turn of the loop. A text that
+  // is not in the first slot of its hash is left to code().
+  for (std::size_t i = 0; i < texts.size(); ++i) codes[i] = slots_[hashes[i] & (slots_.size() - 1)];
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (codes[i] != 0 && hashes_[codes[i] - 1] != hashes[i]) codes[i] = 0;
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const bool found = codes[i] != 0 && texts_[codes[i] - 1] == texts[i];
+    codes[i] = found ? codes[i] - 1 : code(texts[i], hashes[i]);
+  }
+}
+
 std::optional<std::uint32_t> TextCodes::find(std::string_view text, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask; slots_[slot] != 0; slot = (slot + 1) & mask) {

@@ -14,6 +14,7 @@
 #include "engine/linear_predictors.hpp"
 #include "learn/mixture/pooled.hpp"
 #include "learn/mixture/relevance.hpp"
+#include "learn/mixture/smooth_rank.hpp"
 #include "learn/problem/spectral_start.hpp"
 
 namespace otss::internal {
@@ -160,18 +161,31 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
   return result;
 }
 
+std::vector<Setting> smooth_settings(const Problem& problem, const Penalty& pooled) {
+  std::vector<Setting> settings{{.penalty = pooled, .smooth = true}};
+  if (std::min(problem.num_contexts, problem.num_factors()) > 1)
+    settings.push_back({.penalty = pooled, .smooth = true, .one_direction = true});
+  return settings;
+}
+
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
                 const SmoothFit* whole, int num_threads, HeldOut& held_out) {
-  held_out.settings.push_back({.penalty = held_out.settings.front().penalty, .smooth = true});
-  held_out.eta.emplace_back(problem.num_rows(), 0.0);
-  held_out.thetas.emplace_back(folds.count);
-  held_out.penalties.emplace_back(folds.count);
+  const std::size_t first = held_out.settings.size();
+  for (Setting& setting : smooth_settings(problem, held_out.settings.front().penalty))
+    held_out.settings.push_back(std::move(setting));
+  held_out.eta.resize(held_out.settings.size(), std::vector<double>(problem.num_rows(), 0.0));
+  held_out.thetas.resize(held_out.settings.size(), std::vector<std::vector<double>>(folds.count));
+  held_out.penalties.resize(held_out.settings.size(), std::vector<Penalty>(folds.count));
   parallel_for(folds.count, num_threads, [&](std::size_t fold) {
     const Problem training = folds.training(problem, static_cast<int>(fold));
-    const auto eta = smooth_predictors(
-        training, fit_smooth(training, structure, num_threads, whole), num_threads);
-    for (std::size_t i = 0; i < eta.size(); ++i) {
-      if (folds.of_row[i] == fold) held_out.eta.back()[i] = eta[i];
+    const SmoothFit fit = fit_smooth(training, structure, num_threads, whole);
+    for (std::size_t s = first; s < held_out.settings.size(); ++s) {
+      const bool reduced = held_out.settings[s].one_direction;
+      const auto eta = smooth_predictors(
+          training, reduced ? along_one_direction(training, fit) : fit, num_threads);
+      for (std::size_t i = 0; i < eta.size(); ++i) {
+        if (folds.of_row[i] == fold) held_out.eta[s][i] = eta[i];
+      }
     }
   });
 }

@@ -26,7 +26,13 @@ struct Setting {
   // If true, the model is not a mixture: its weights w(x) are linear in the context
   // (smooth_fit.hpp). Then `experts` is 1, and `penalty` is the penalty of the pooled model.
   bool smooth = false;
+  // If true, the weights w(x) of a smooth model change along one direction only (smooth_rank.hpp).
+  bool one_direction = false;
 };
+
+// Returns the smooth models among the settings of an average: weights that are linear in the
+// context, and weights that change along one direction. They are the last settings, in this order.
+std::vector<Setting> smooth_settings(const Problem& problem, const Penalty& pooled);
 
 // Fits one setting. On entry `penalty` has the relevances to start from; if it has none, every
 // relevance starts at 1. On return `penalty` is the setting's penalty with the relevances that the
@@ -80,9 +86,9 @@ HeldOut predict_held_out(const Problem& problem, const Folds& folds,
                          const std::vector<Setting>& settings, const HeldOutEffort& effort,
                          const std::function<void(double fraction)>& progress);
 
-// Adds one more setting, the model whose weights are linear in the context (Setting::smooth): fits
-// this model on every fold and predicts the held-out rows. `whole` is the fit on all rows, or null;
-// the fits on folds start from it, because they are similar.
+// Adds the settings smooth_settings(): fits weights that are linear in the context on every fold and
+// predicts the held-out rows. `whole` is the fit on all rows, or null; the fits on folds start from
+// it, because they are similar.
 void add_smooth(const Problem& problem, const Folds& folds, const SmoothStructure& structure,
                 const SmoothFit* whole, int num_threads, HeldOut& held_out);
 

@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "base/profile.hpp"
 #include "base/threads.hpp"
-#include "learn/averaging/stacking.hpp"
 #include "learn/mixture/relevance.hpp"
+#include "learn/mixture/smooth_rank.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/problem/split.hpp"
 
@@ -65,38 +63,6 @@ std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
   return seed + kFarApart * repeat;
 }
 
-std::vector<std::size_t> all_of(const HeldOut& held_out) {
-  std::vector<std::size_t> all(held_out.settings.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
-std::vector<double> honest_predictors(const Problem& problem, const HeldOutRun& run,
-                                      std::span<const std::uint32_t> groups, int num_threads) {
-  const std::vector<std::uint8_t> part = honest_parts(run.folds, groups);
-  const auto candidates = all_of(run.held_out);
-  std::vector<double> eta(part.size(), std::numeric_limits<double>::quiet_NaN());
-  constexpr int kMostSettings = 254;
-  const int count = 1 + std::accumulate(part.begin(), part.end(), 0, [](int most, std::uint8_t p) {
-                      return p == Folds::kNeverHeldOut ? most : std::max(most, static_cast<int>(p));
-                    });
-  parallel_for(std::min(count, kMostSettings), num_threads, [&](std::size_t own) {
-    const auto others = [&](std::size_t row) {
-      return part[row] != own && part[row] != Folds::kNeverHeldOut;
-    };
-    const auto weights = stack_weights(problem, run.held_out, candidates, others, num_threads);
-    const auto stacked = stacked_predictors(run.held_out, candidates, weights);
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      if (part[i] == own) eta[i] = stacked[i];
-    }
-  });
-  return eta;
-}
-
-void add_scaled(double scale, std::span<const double> values, std::vector<double>& sum) {
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += scale * values[i];
-}
-
 // The setting of one K with the lowest held-out loss, its mean loss, and its loss for each row.
 struct BestOfCount {
   int experts = 0;
@@ -122,10 +88,11 @@ std::vector<BestOfCount> best_of_counts(const Problem& problem, const HeldOutRun
 
 }  // namespace
 
-Member smooth_member(const Problem& problem, double weight, const Penalty& pooled_penalty,
-                     const SmoothFit& fit) {
+Member smooth_member(const Problem& problem, double weight, const Setting& setting,
+                     const SmoothFit& linear) {
+  const SmoothFit fit = setting.one_direction ? along_one_direction(problem, linear) : linear;
   const MixtureLayout layout = problem.layout(1);
-  Member member{weight, layout, std::vector<double>(layout.size(), 0.0), pooled_penalty};
+  Member member{weight, layout, std::vector<double>(layout.size(), 0.0), setting.penalty};
   const auto p = problem.num_contexts;
   const auto num_factors = problem.num_factors();
   for (int i = 0; i <= p; ++i)
@@ -150,51 +117,10 @@ int next_count(const Problem& problem, const HeldOutRun& run,
   const BestOfCount& largest = best.back();
   const BestOfCount& before = best[best.size() - 2];
   std::vector<double> gain = before.losses;
-  add_scaled(-1, largest.losses, gain);
+  for (std::size_t i = 0; i < gain.size(); ++i) gain[i] -= largest.losses[i];
   const MeanAndError better = mean_and_error(problem, gain, groups);
   if (better.mean <= better.standard_error) return 0;
   return larger_count(problem, std::array{before.experts, largest.experts});
-}
-
-Selection weigh(const Problem& problem, std::span<const HeldOutRun> runs,
-                std::span<const std::uint32_t> groups, int num_threads) {
-  const double share = 1.0 / static_cast<double>(runs.size());
-  Selection selection;
-  for (const Setting& setting : runs.front().held_out.settings)
-    selection.tried.push_back({setting, 0, 0});
-  selection.weights_by_division.resize(runs.size());
-  std::vector<std::vector<double>> honest_etas(runs.size());
-  parallel_for(2 * runs.size(), num_threads, [&](std::size_t task) {
-    const HeldOutRun& run = runs[task / 2];
-    if (task % 2 == 1) {
-      honest_etas[task / 2] = honest_predictors(problem, run, groups, num_threads);
-    } else {
-      const auto held_out = [&](std::size_t row) { return run.folds.held_out(row); };
-      selection.weights_by_division[task / 2] =
-          stack_weights(problem, run.held_out, all_of(run.held_out), held_out, num_threads);
-    }
-  });
-  std::vector<double> gain(problem.num_rows(), 0.0);
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    const HeldOutRun& run = runs[r];
-    const std::vector<double>& weights = selection.weights_by_division[r];
-    for (std::size_t s = 0; s < selection.tried.size(); ++s) {
-      const auto losses = row_losses(problem, run.folds, run.held_out.eta[s]);
-      selection.tried[s].loss += share * weighted_mean(problem, losses);
-      selection.tried[s].weight += share * weights[s];
-    }
-    const auto honest = row_losses(problem, run.folds, honest_etas[r]);
-    add_scaled(share, row_losses(problem, run.folds, run.held_out.eta.front()), gain);
-    add_scaled(-share, honest, gain);
-    selection.validation_loss += share * weighted_mean(problem, honest);
-    selection.starts.tried += run.held_out.starts.tried;
-    selection.starts.agreeing += run.held_out.starts.agreeing;
-  }
-  selection.held_out_eta = std::move(honest_etas.front());
-  selection.pooled_eta = runs.front().held_out.eta.front();
-  selection.pooled_loss = selection.tried.front().loss;
-  selection.gain = mean_and_error(problem, gain, groups);
-  return selection;
 }
 
 namespace {
@@ -235,7 +161,7 @@ std::vector<Member> refit_members(const Problem& problem, const std::function<Sm
     const std::size_t s = kept[m];
     const Tried& tried = selection.tried[s];
     if (tried.setting.smooth) {
-      members[m] = smooth_member(problem, tried.weight / total, tried.setting.penalty, smooth());
+      members[m] = smooth_member(problem, tried.weight / total, tried.setting, smooth());
       members[m].setting = s;
       return;
     }
@@ -310,6 +236,49 @@ HeldOutRun run_folds(const Problem& problem, const Folds& folds, std::vector<Set
   return run;
 }
 
+// Returns the indices of the settings that the first division of the rows does not rule out: the
+// pooled model, and every setting whose weight is not negligible. The smooth models are fitted
+// together, so all of them stay if one does.
+std::vector<std::size_t> worth_repeating(const Problem& problem, const HeldOutRun& first,
+                                         int num_threads) {
+  const std::vector<double> weights = run_weights(problem, first, num_threads);
+  const double heaviest = std::ranges::max(weights);
+  std::vector<std::size_t> kept;
+  const auto matters = [&](std::size_t s) {
+    return weights[s] >= defaults::kNegligibleWeight * heaviest;
+  };
+  const auto& settings = first.held_out.settings;
+  bool smooth_matters = false;
+  for (std::size_t s = 0; s < weights.size(); ++s)
+    smooth_matters = smooth_matters || (settings[s].smooth && matters(s));
+  for (std::size_t s = 0; s < weights.size(); ++s) {
+    if (s == 0 || (settings[s].smooth ? smooth_matters : matters(s))) kept.push_back(s);
+  }
+  return kept;
+}
+
+// Returns those of the settings that are mixtures.
+std::vector<Setting> mixtures_of(const HeldOut& held_out,
+                                 const std::vector<std::size_t>& settings) {
+  std::vector<Setting> mixtures;
+  for (const std::size_t s : settings) {
+    if (!held_out.settings[s].smooth) mixtures.push_back(held_out.settings[s]);
+  }
+  return mixtures;
+}
+
+// Returns the run with the settings of `first`. The settings of `run` have the indices `fitted`
+// there.
+HeldOutRun with_all_settings(HeldOutRun run, const HeldOut& first,
+                             const std::vector<std::size_t>& fitted) {
+  HeldOut all{.settings = first.settings, .starts = run.held_out.starts};
+  all.pull = run.held_out.pull;
+  all.eta.resize(first.settings.size());
+  for (std::size_t c = 0; c < fitted.size(); ++c)
+    all.eta[fitted[c]] = std::move(run.held_out.eta[c]);
+  return {std::move(run.folds), std::move(all), fitted};
+}
+
 Selection select_on_all(const LoggedData& log, const Problem& problem,
                         const std::vector<Setting>& settings,
                         const std::map<int, std::vector<double>>& chosen, const NamedFolds& split,
@@ -336,13 +305,15 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
     }
   });
   const auto add_linear_weights = [&](HeldOutRun& run) {
-    if (options.smooth)
-      add_smooth(problem, run.folds, structure, smooth ? &*smooth : nullptr, options.num_threads,
-                 run.held_out);
+    add_smooth(problem, run.folds, structure, smooth ? &*smooth : nullptr, options.num_threads,
+               run.held_out);
   };
-  const std::vector<Setting> tried = runs.front().held_out.settings;
-  add_linear_weights(runs.front());
-  // The other divisions use the numbers of experts that the first division has chosen to try.
+  if (options.smooth) add_linear_weights(runs.front());
+  // The other divisions use the settings that the first division has not ruled out.
+  const HeldOut& first = runs.front().held_out;
+  std::vector<std::size_t> kept;
+  if (repeats > 1) kept = worth_repeating(problem, runs.front(), options.num_threads);
+  const std::vector<Setting> mixtures = mixtures_of(first, kept);
   SelectionOptions again = options;
   again.may_grow = false;
   std::mutex progress_mutex;
@@ -350,14 +321,16 @@ Selection select_on_all(const LoggedData& log, const Problem& problem,
   parallel_for(repeats - 1, options.num_threads, [&](std::size_t task) {
     const std::uint64_t seed = repeat_seed(options.seed, static_cast<int>(task) + 1);
     double done_here = 0;
-    runs[task + 1] =
-        run_folds(problem, split_rows(log, {options.folds, options.validation, seed}).folds, tried,
-                  structure.groups, again, chosen, seed, [&](double done) {
-                    const std::lock_guard lock(progress_mutex);
-                    done_in_all += done - std::exchange(done_here, done);
-                    if (progress) progress((1 + done_in_all) / repeats);
-                  });
-    add_linear_weights(runs[task + 1]);
+    const auto step = [&](double done) {
+      const std::lock_guard lock(progress_mutex);
+      done_in_all += done - std::exchange(done_here, done);
+      if (progress) progress((1 + done_in_all) / repeats);
+    };
+    HeldOutRun run =
+        run_folds(problem, split_rows(log, {options.folds, options.validation, seed}).folds,
+                  mixtures, structure.groups, again, chosen, seed, step);
+    if (mixtures.size() < kept.size()) add_linear_weights(run);
+    runs[task + 1] = with_all_settings(std::move(run), first, kept);
   });
   Selection selection = weigh(problem, runs, structure.groups, options.num_threads);
   selection.members = refit_members(

@@ -15,7 +15,7 @@ using Eigen::Index;
 // could decide between entries of almost equal size.
 constexpr double kCounts = 0.05;
 constexpr double kLeads = 0.9;
-constexpr std::size_t kMostTerms = 6;
+constexpr std::size_t kMostNamedTerms = 6;
 
 std::string term(double coefficient, const std::string& name, bool leads) {
   if (leads) return name;
@@ -33,9 +33,9 @@ DirectionWords direction_words(const Eigen::VectorXd& direction, const Encoder& 
   DirectionWords words;
   const auto add = [&](Index j) {
     const FactorColumn& factor = encoder.factors[j];
-    if (words.factors.size() < kMostTerms)
+    if (words.factors.size() < kMostNamedTerms)
       words.text += term(direction[j] / factor.scale / unit, factor.name, j == lead);
-    else if (words.factors.size() == kMostTerms)
+    else if (words.factors.size() == kMostNamedTerms)
       words.text += " + …";
     words.factors.push_back(factor.name);
   };

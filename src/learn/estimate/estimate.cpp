@@ -101,20 +101,49 @@ std::vector<Member> penalised_members(const LoggedData& log, const Problem& prob
   return select_settings(log, problem, pooled.penalty, choices, {}).members;
 }
 
+// Moves an average that does not predict held-out rows better than the pooled model towards the
+// pooled model. Predictors between both may be better than either: the average then keeps the best
+// share. Returns this share, or 0 if one trade-off for everybody changes at most kUnprovenChanges of
+// the decisions.
+double shrink_towards_pooled(const Problem& problem, const PooledFit& pooled, Selection& selection,
+                             int num_threads) {
+  Member alone{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty};
+  const double share = selection.average_share;
+  std::vector<Member> members = selection.members;
+  for (Member& member : members) member.weight *= share;
+  members.push_back(alone);
+  members.back().weight = 1 - share;
+  selection.seed_changes = std::nullopt;  // it was measured before
+  const Distiller average(problem, members, num_threads);
+  const bool matters =
+      share > 0 && average.changed_decisions(Distiller(problem, {alone}, num_threads)) >
+                       defaults::kUnprovenChanges;
+  selection.members = matters ? std::move(members) : std::vector{std::move(alone)};
+  return matters ? share : 0;
+}
+
 std::string in_words(const Estimate& fit, bool blended, bool smooth) {
   const Selection& selection = fit.average.selection;
   const std::size_t posteriors = fit.average.posteriors.size();
   std::string words =
-      posteriors > 0
-          ? fmt::format("the average of {} posteriors{}", posteriors,
-                        blended ? " (half of the weight) and penalised fits (half)" : "")
-          : fmt::format("the average of {} settings", selection.tried.size() - (smooth ? 1 : 0));
+      posteriors > 0 ? fmt::format("the average of {} posteriors{}", posteriors,
+                                   blended ? " (half of the weight) and penalised fits (half)" : "")
+                     : fmt::format("the average of {} settings",
+                                   std::ranges::count_if(selection.tried, [](const Tried& tried) {
+                                     return !tried.setting.smooth;
+                                   }));
   if (smooth) {
     words += fmt::format(" and weights that are linear in the context (weight {:.2f})",
                          smooth_weight(selection));
   }
-  return words + fmt::format(", weighted by held-out loss, distilled into {} experts",
-                             fit.distilled.layout.num_experts);
+  words += ", weighted by held-out loss";
+  if (fit.average_share < 1) {
+    words += fmt::format(
+        ", shrunk to {:.2f} of its difference from one trade-off for everybody because this "
+        "predicts held-out rows best",
+        fit.average_share);
+  }
+  return words + fmt::format(", distilled into {} experts", fit.distilled.layout.num_experts);
 }
 
 std::string in_words(const ProbabilityMixture& mixture) {
@@ -178,10 +207,13 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
                     : PosteriorAverage{
                           select_settings(log, problem, pooled.penalty, choices, progress), {}, 0};
   Selection& selection = fit.average.selection;
-  // Without a gain on held-out rows there is no reason for more than one trade-off.
+  // A large log gets one fit to all rows, which cannot be shrunk like an average.
   if (plan.any_count && selection.gain.mean <= 0) {
-    selection.members = {{1, pooled.fit.layout, pooled.fit.theta, pooled.penalty}};
-    selection.seed_changes = std::nullopt;
+    if (choices.is_sample) selection.average_share = 0;
+    fit.average_share = shrink_towards_pooled(problem, pooled, selection, choices.num_threads);
+  }
+  // Without a gain on held-out rows there is no reason for more than one trade-off.
+  if (fit.average_share == 0) {
     fit.distilled = {pooled.fit.layout, pooled.fit.theta, {}};
     fit.why = "one trade-off for everybody: no average predicts held-out rows better";
     return fit;
@@ -204,10 +236,9 @@ Estimate estimate_mixture(const LoggedData& log, const Problem& problem, const P
 void consider_probabilities(const LoggedData& log, const Problem& problem, const PooledFit& pooled,
                             const SelectionOptions& choices, Estimate& fit) {
   const Selection& selection = fit.average.selection;
-  std::vector<double> rival = selection.held_out_eta;
-  for (std::size_t i = 0; fit.distilled.layout.num_experts == 1 && i < rival.size(); ++i) {
-    if (!std::isnan(rival[i])) rival[i] = selection.pooled_eta[i];
-  }
+  std::vector<double> rival = selection.held_out_eta;  // NaN for rows that are never held out
+  for (std::size_t i = 0; i < rival.size(); ++i)
+    rival[i] = selection.pooled_eta[i] + fit.average_share * (rival[i] - selection.pooled_eta[i]);
   fit.probabilities = choose_probabilities(log, problem, pooled, {rival, selection.pooled_eta},
                                            {.experts = choices.experts,
                                             .folds = choices.folds,

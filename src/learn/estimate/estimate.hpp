@@ -41,6 +41,9 @@ struct Estimate {
   std::string why;  // how the model was chosen, in words
   // The number of rows on which the settings were chosen; absent if these are all rows.
   std::optional<std::size_t> chosen_on = {};
+  // The share of the average in the deployed model; the pooled model has the rest. It is 1 if the
+  // average predicts held-out rows better than the pooled model.
+  double average_share = 1;
   // The rival of the average. If it was chosen, it is deployed instead of `distilled`.
   ProbabilityMixture probabilities = {};
 };

@@ -13,32 +13,42 @@ constexpr double kRate = 1e-4;  // rate b of the gamma prior: slopes below about
 // significant digit.
 constexpr std::size_t kCurvatureRows = 4000;
 
-// Returns the covariance of the parameters. `small` has some or all rows of the problem, whose rows
-// have the total weight `total`.
-Eigen::MatrixXd posterior_covariance(const Problem& small, double total, const Penalty& penalty,
-                                     const MixtureLayout& layout, std::span<const double> theta,
-                                     int num_threads) {
+// Returns the inverse Cholesky factor of the gate's precision, which is that of all parameters with
+// the others eliminated: entries (a, b) of the gate's covariance are inner products of the columns a
+// and b of the result. The gate's parameters are the first of a layout. `small` has some or all rows
+// of the problem, whose rows have the total weight `total`.
+Eigen::MatrixXd gate_covariance_factor(const Problem& small, double total, const Penalty& penalty,
+                                       const MixtureLayout& layout, std::span<const double> theta,
+                                       int num_threads) {
   Eigen::MatrixXd hessian = curvature(small, theta, layout, num_threads);
   hessian *= total / small.rows.total();
   penalty.add_curvature(layout, hessian);
   hessian.diagonal().array() += 1e-9 * hessian.trace() / static_cast<double>(layout.size());
-  const auto size = static_cast<Eigen::Index>(layout.size());
-  return hessian.ldlt().solve(Eigen::MatrixXd::Identity(size, size));
+  const auto gate = static_cast<Eigen::Index>(layout.baseline());
+  const auto others = static_cast<Eigen::Index>(layout.size()) - gate;
+  const Eigen::LLT<Eigen::MatrixXd> of_others(hessian.bottomRightCorner(others, others));
+  const Eigen::MatrixXd eliminated =
+      of_others.matrixL().solve(hessian.bottomLeftCorner(others, gate));
+  Eigen::MatrixXd precision = hessian.topLeftCorner(gate, gate);
+  precision.selfadjointView<Eigen::Lower>().rankUpdate(eliminated.transpose(), -1);
+  const Eigen::LLT<Eigen::MatrixXd> of_gate(precision);
+  return of_gate.matrixL().solve(Eigen::MatrixXd::Identity(gate, gate));
 }
 
 // Returns the posterior mean of sum_k |G_kj - mean_k G_kj|^2 for one context column j. Here G_kj is
 // the gate slope of expert k on this column. `theta` does not have these slopes, but the slopes of
 // each expert minus those of the last expert.
 double expected_square(const MixtureLayout& layout, std::span<const double> theta,
-                       const Eigen::MatrixXd& covariance, int column) {
+                       const Eigen::MatrixXd& covariance_factor, int column) {
   const int differences = layout.num_experts - 1;
   double sum = 0;
   for (int k = 0; k < differences; ++k) {
     for (int l = 0; l < differences; ++l) {
-      const std::size_t a = layout.gate(k) + column;
-      const std::size_t b = layout.gate(l) + column;
+      const auto a = static_cast<Eigen::Index>(layout.gate(k)) + column;
+      const auto b = static_cast<Eigen::Index>(layout.gate(l)) + column;
       const double form = (k == l ? 1.0 : 0.0) - 1.0 / layout.num_experts;
-      sum += form * (theta[a] * theta[b] + covariance(a, b));
+      const double covariance = covariance_factor.col(a).dot(covariance_factor.col(b));
+      sum += form * (theta[a] * theta[b] + covariance);
     }
   }
   return sum;
@@ -60,12 +70,12 @@ MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const Mi
   const bool many = problem.num_rows() > kCurvatureRows;
   const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
   for (int round = 0; round < rounds; ++round) {
-    const Eigen::MatrixXd covariance = posterior_covariance(small, problem.rows.total(), penalty,
-                                                            layout, fit.theta, effort.num_threads);
+    const Eigen::MatrixXd covariance_factor = gate_covariance_factor(
+        small, problem.rows.total(), penalty, layout, fit.theta, effort.num_threads);
     penalty.relevance.resize(layout.num_contexts);
     const auto strength = [&](int column) {
       return column_strength(layout.num_experts,
-                             expected_square(layout, fit.theta, covariance, column));
+                             expected_square(layout, fit.theta, covariance_factor, column));
     };
     for (int j = 0; j < layout.num_contexts; ++j) penalty.relevance[j] = penalty.gate / strength(j);
     penalty.gate_intercept = strength(layout.num_contexts);

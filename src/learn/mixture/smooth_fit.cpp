@@ -35,7 +35,7 @@ constexpr double kMostCoefficients = 1200;
 // Limits of clustered_variances: the squared number of coefficients times the number of groups, and
 // the number of groups that are always used.
 constexpr double kClusteringWork = 5e8;
-constexpr std::size_t kFewestGroups = 500;
+constexpr std::size_t kFewestVarianceGroups = 500;
 
 double penalised(const Quadratic& at, const MatrixXd& coefficients, const MatrixXd& penalty) {
   return at.loss + 0.5 * penalty.cwiseProduct(coefficients.cwiseAbs2()).sum();
@@ -118,7 +118,7 @@ VectorXd clustered_variances(const Problem& problem, const SmoothFit& fit, const
   const std::size_t num_groups = 1 + *std::ranges::max_element(groups);
   const auto size = static_cast<double>(fit.coefficients.size());
   const std::size_t most =
-      std::max(kFewestGroups, static_cast<std::size_t>(kClusteringWork / (size * size)));
+      std::max(kFewestVarianceGroups, static_cast<std::size_t>(kClusteringWork / (size * size)));
   const std::size_t step = (num_groups + most - 1) / most;
   const std::size_t taken = (num_groups + step - 1) / step;
   MatrixXd scores = MatrixXd::Zero(fit.coefficients.size(), static_cast<Index>(taken));

@@ -235,7 +235,8 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
   if (smooth) {
     add_smooth(problem, sampler.run.folds, structure, &*smooth, options.num_threads,
                sampler.run.held_out);
-    sampler.run.held_out.pull.towards.push_back(defaults::kSmoothPriorWeight);
+    const std::size_t added = sampler.run.held_out.settings.size() - num_counts;
+    sampler.run.held_out.pull.towards.resize(num_counts + added, defaults::kSmoothPriorWeight);
   }
   PosteriorAverage average;
   average.selection = weigh(problem, std::span(&sampler.run, 1), log.groups(), options.num_threads);
@@ -286,9 +287,10 @@ PosteriorAverage average_posteriors(const LoggedData& log, const Problem& proble
                 average.selection.members);
     ++few_columns;
   }
-  if (smooth) {
-    average.selection.members.push_back(
-        smooth_member(problem, average.selection.tried.back().weight, pooled.penalty, *smooth));
+  for (const Tried& tried : average.selection.tried) {
+    if (tried.setting.smooth && tried.weight > 0)
+      average.selection.members.push_back(
+          smooth_member(problem, tried.weight, tried.setting, *smooth));
   }
   average.posteriors = std::move(sampler.posteriors);
   return average;

@@ -15,7 +15,7 @@
 namespace otss::internal {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotPredicted = std::numeric_limits<double>::quiet_NaN();
 
 // The strength of the gate's slopes, in rows, that makes the shares equal in every context.
 constexpr double kSameSharesStrength = 1e8;
@@ -168,7 +168,7 @@ bool first_test(const JudgedRows& judged, const PooledFit& pooled,
   const int experts = usual ? kTestedExperts : options.experts.front();
   std::vector<double> theta = options.start;
   for (const ProbabilitySetting& setting : path_of(judged.problem, pooled.penalty, experts)) {
-    std::vector<double> eta(judged.problem.num_rows(), kNone);
+    std::vector<double> eta(judged.problem.num_rows(), kNotPredicted);
     first.fit(setting, theta, options.num_threads, eta);
     if (lead_of(judged, rival, judged.losses(eta)).mean > 0) return true;
   }
@@ -218,7 +218,8 @@ class ProbabilityContest {
     const std::size_t count = folds_.size();
     HeldOutProbabilities fits{settings, {}, {}, std::move(thetas)};
     if (fits.thetas.empty()) fits.thetas.assign(count, options_.start);
-    fits.eta.assign(settings.size(), std::vector<double>(judged_.problem.num_rows(), kNone));
+    fits.eta.assign(settings.size(),
+                    std::vector<double>(judged_.problem.num_rows(), kNotPredicted));
     const int within = count == 1 ? options_.num_threads : 1;
     parallel_for(count, options_.num_threads, [&](std::size_t fold) {
       for (std::size_t s = 0; s < settings.size(); ++s)
@@ -297,7 +298,7 @@ ProbabilityMixture choose_probabilities(const LoggedData& log, const Problem& pr
   const JudgedRows judged = judged_rows(log, problem, rival, options);
   if (!first_test(judged, pooled, options)) return {};
   ProbabilityMixture result = ProbabilityContest(judged, pooled, options).run();
-  std::vector<double> eta(problem.num_rows(), kNone);
+  std::vector<double> eta(problem.num_rows(), kNotPredicted);
   for (std::size_t i = 0; i < judged.rows.size(); ++i) {
     if (judged.folds.held_out(i)) eta[judged.rows[i]] = result.held_out_eta[i];
   }

@@ -7,6 +7,7 @@
 #include "base/threads.hpp"
 #include "engine/linear_predictors.hpp"
 #include "learn/units/unit_visitor.hpp"
+#include "model/units/averaged_loss.hpp"
 
 namespace otss::internal {
 namespace {
@@ -138,35 +139,23 @@ UnitPass visit_units(const Problem& problem, const UnitIndex& index, const Popul
 
 namespace {
 
-// Computes -log P(y) of single rows, averaged over a normal distribution of the unit's part of eta.
-class AveragedLoss {
+// Computes -log P(y) of single rows, in the units of the log.
+class RowLoss {
  public:
-  AveragedLoss(const Problem& problem, double noise_variance)
+  RowLoss(const Problem& problem, double noise_variance)
       : problem_(problem),
-        family_(problem.family()),
-        log_scale_(
-            std::log(problem.outcomes.units().scale *
-                     (family_ == OutputFamily::kGaussian ? std::sqrt(noise_variance) : 1.0))),
-        moments_(family_, std::sqrt(noise_variance), 1) {}
+        log_scale_(std::log(problem.outcomes.units().scale)),
+        loss_(problem.family(), std::sqrt(noise_variance)) {}
 
-  // A row is a unit with one row and one coordinate, whose log evidence is exact.
-  double at(std::size_t row, double eta, double mean, double variance) {
-    const double outcome = problem_.outcome(row);
-    const double direction = std::sqrt(std::max(0.0, variance));
-    const double offset = eta + mean;
-    moments_.clear();
-    moments_.add({{&direction, 1}, {&offset, 1}, {&outcome, 1}});
-    moments_.compute();
-    // log_loss() minus loss() is the part of -log P(y) that does not depend on eta.
-    const double constant = family_.log_loss(0, outcome) - family_.loss(0, outcome);
-    return constant + log_scale_ - moments_.log_evidence(0);
+  // The row's predictor has this mean and this variance.
+  double at(std::size_t row, double mean, double variance) {
+    return log_scale_ + loss_.at(mean, variance, problem_.outcome(row));
   }
 
  private:
   const Problem& problem_;
-  OutputFamily family_;
   double log_scale_;
-  UnitMoments moments_;
+  AveragedLoss loss_;
 };
 
 }  // namespace
@@ -181,13 +170,13 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
   std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
   parallel_for(kUnitParts, num_threads, [&](std::size_t part) {
     const UnitReader reader(known, index, spread, etas);
-    AveragedLoss loss(whole, population.noise_variance);
+    RowLoss loss(whole, population.noise_variance);
     Eigen::VectorXd direction(spread.rank());
     const auto predict = [&](const VisitedUnit& visited) {
       for (const std::size_t row : index.rows(visited.unit)) {
         if (!wanted(row)) continue;
         reader.direction(row, {direction.data(), static_cast<std::size_t>(direction.size())});
-        losses[row] = loss.at(row, etas[row], direction.dot(visited.mean),
+        losses[row] = loss.at(row, etas[row] + direction.dot(visited.mean),
                               direction.dot(visited.covariance * direction));
       }
     };
@@ -204,13 +193,13 @@ std::vector<double> predictive_losses(const Problem& whole, const Problem& known
 std::vector<double> new_unit_losses(const Problem& problem, const UnitIndex& index,
                                     const Population& population, std::span<const double> etas) {
   const UnitReader reader(problem, index, population.spread, etas);
-  AveragedLoss loss(problem, population.noise_variance);
+  RowLoss loss(problem, population.noise_variance);
   Eigen::VectorXd direction(population.spread.rank());
   std::vector<double> losses(etas.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t row = 0; row < losses.size(); ++row) {
     if (std::isnan(etas[row])) continue;
     reader.direction(row, {direction.data(), static_cast<std::size_t>(direction.size())});
-    losses[row] = loss.at(row, etas[row], 0, direction.squaredNorm());
+    losses[row] = loss.at(row, etas[row], direction.squaredNorm());
   }
   return losses;
 }

@@ -7,6 +7,7 @@
 #include "model/fitted_parts.hpp"
 #include "model/predictor.hpp"
 #include "model/uncertainty/confidence.hpp"
+#include "model/units/averaged_loss.hpp"
 #include "model/units/packed_cholesky.hpp"
 #include "model/units/unit_model.hpp"
 #include "otss/base/error.hpp"
@@ -45,6 +46,13 @@ PredictorDeviation deviation_of(const UnitBelief& unit, std::span<const double> 
   solve_lower(unit.factor, direction);
   for (const double entry : direction) result.variance += entry * entry;
   return result;
+}
+
+// `unit` is null for a new unit. The model must have deviations.
+PredictorDeviation deviation_of(const Fitted& fitted, std::span<const double> centered_z,
+                                const UnitBelief* unit) {
+  const std::vector<double> z = with_intercept(fitted.encoder(), centered_z);
+  return unit == nullptr ? deviation_of_new_unit(*fitted.deviations(), z) : deviation_of(*unit, z);
 }
 
 // Calls use(draw, error) with draws of a unit's error of (b + v, w + u), for standardised factors.
@@ -147,11 +155,19 @@ double Fitted::predictor(std::span<const double> x, std::span<const double> z,
   const double eta =
       linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
   if (!parts_->deviations) return eta;
-  const std::vector<double> factors = with_intercept(encoder(), counted);
-  const PredictorDeviation own = unit == nullptr
-                                     ? deviation_of_new_unit(*parts_->deviations, factors)
-                                     : deviation_of(*unit, factors);
+  const PredictorDeviation own = deviation_of(*this, counted, unit);
   return averaged_predictor(family(), eta + own.mean, own.variance);
+}
+
+double Fitted::log_loss(std::span<const double> x, std::span<const double> z, double outcome,
+                        const UnitBelief* unit) const {
+  const double noise = parts_->baseline.noise;
+  if (!parts_->deviations) return family().log_loss(predictor(x, z), outcome, noise);
+  const std::vector<double> counted = centered(z);
+  const double eta =
+      linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
+  const PredictorDeviation own = deviation_of(*this, counted, unit);
+  return AveragedLoss(family(), noise).at(eta + own.mean, own.variance, outcome);
 }
 
 Bounds Fitted::mean_interval(std::span<const double> x, std::span<const double> z, double level,

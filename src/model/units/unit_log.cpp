@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
-#include <utility>
 
-#include "base/threads.hpp"
+#include "data/log/fingerprint.hpp"
 #include "data/table/chunk_cells.hpp"
 #include "data/terms/term_columns.hpp"
 #include "model/factor_cells.hpp"
@@ -17,7 +17,7 @@
 namespace otss::internal {
 namespace {
 
-// The rows of a chunk are computed in blocks of this size, in parallel.
+// The weights of this many rows are computed together.
 constexpr std::size_t kBlockRows = 256;
 
 class HistoryReader {
@@ -29,7 +29,6 @@ class HistoryReader {
         reader_(reader),
         options_(options),
         missing_(missing),
-        rows_(model.rank()),
         requests_(fitted_.encoder().context_requests()),
         factors_(fitted_, options.centered_by, requests_),
         cells_(reader, requests_) {
@@ -40,20 +39,17 @@ class HistoryReader {
     if (!weight.empty() && reader.has_column(weight)) weight_ = request(weight, "--weight");
   }
 
-  void run(const std::function<void(const HistoryChunk&)>& consume) {
-    const EncodeOptions encoding{options_.unknown, reader_.name(), options_.counts,
-                                 options_.outside};
-    read_with_terms(reader_, requests_, [&](const TableChunk& chunk) {
-      x_.resize(chunk.num_rows * fitted_.num_contexts());
-      fitted_.encoder().encode(chunk, x_, encoding);
-      rows_.resize(chunk.num_rows);
-      parallel_for((chunk.num_rows + kBlockRows - 1) / kBlockRows, options_.threads,
-                   [&](std::size_t block) {
-                     const std::size_t first = block * kBlockRows;
-                     read_block(chunk, first, std::min(kBlockRows, chunk.num_rows - first));
-                   });
-      consume({chunk.first_row, chunk.columns[unit_].texts, rows_});
-    });
+  void run(const std::function<void(HistoryChunk&)>& consume) const {
+    read_with_terms_in_parallel(
+        reader_, requests_, [&](const TableChunk& chunk) -> std::function<void()> {
+          UnknownCounts counts;
+          // A std::function can only hold what can be copied.
+          const auto read = std::make_shared<HistoryChunk>(this->read(chunk, counts));
+          return [this, read, counts, &consume] {
+            if (options_.counts != nullptr) options_.counts->add(counts);
+            consume(*read);
+          };
+        });
   }
 
  private:
@@ -63,9 +59,36 @@ class HistoryReader {
     return requests_.size() - 1;
   }
 
-  void read_block(const TableChunk& chunk, std::size_t first, std::size_t count) {
+  HistoryChunk read(const TableChunk& chunk, UnknownCounts& counts) const {
+    HistoryChunk read{chunk.first_row, {}, {}, RowStore(model_.rank())};
+    std::vector<double> x(chunk.num_rows * fitted_.num_contexts());
+    fitted_.encoder().encode(chunk, x,
+                             {options_.unknown, reader_.name(), &counts, options_.outside});
+    read.rows.resize(chunk.num_rows);
+    for (std::size_t first = 0; first < chunk.num_rows; first += kBlockRows)
+      read_block(chunk, x, first, std::min(kBlockRows, chunk.num_rows - first), read.rows);
+    copy_units(chunk.columns[unit_].texts, read);
+    return read;
+  }
+
+  // Copies the names of the units, which the table holds only until the chunk has been read.
+  static void copy_units(std::span<const std::string_view> units, HistoryChunk& read) {
+    std::size_t size = 0;
+    for (const std::string_view unit : units) size += unit.size();
+    read.texts.resize(size + 1);  // an empty name also has an address
+    char* to = read.texts.data();
+    for (const std::string_view unit : units) {
+      const bool missing = unit.data() == nullptr;
+      read.units.push_back(missing ? std::string_view() : std::string_view(to, unit.size()));
+      read.hashes.push_back(missing ? 0 : hash_text(unit));
+      to = std::ranges::copy(unit, to).out;
+    }
+  }
+
+  void read_block(const TableChunk& chunk, std::span<const double> contexts, std::size_t first,
+                  std::size_t count, RowStore& rows) const {
     const std::size_t p = fitted_.num_contexts(), num_factors = fitted_.num_factors();
-    const std::span<const double> x = std::span(x_).subspan(first * p, count * p);
+    const std::span<const double> x = contexts.subspan(first * p, count * p);
     std::vector<double> w(count * num_factors);
     fitted_.weight_map().weights(count, x, w);
     const Mixture* mixture = fitted_.mixture();
@@ -83,17 +106,16 @@ class HistoryReader {
       for (std::size_t j = 0; j < num_factors; ++j)
         eta += w[i * num_factors + j] * (z[j] - fitted_.encoder().factors[j].center);
       model_.standardise(z);
-      model_.basis().project(z, rows_.direction(row));
-      rows_.offset(row) = eta;
-      require_finite(chunk, row);
-      read_labels(chunk, row);
+      model_.basis().project(z, rows.direction(row));
+      rows.offset(row) = eta;
+      require_finite(chunk, rows, row);
+      read_labels(chunk, row, rows);
     }
   }
 
-  void require_finite(const TableChunk& chunk, std::size_t row) const {
-    bool finite = std::isfinite(rows_.offset(row));
-    for (const double entry : std::as_const(rows_).direction(row))
-      finite = finite && std::isfinite(entry);
+  void require_finite(const TableChunk& chunk, const RowStore& rows, std::size_t row) const {
+    bool finite = std::isfinite(rows.offset(row));
+    for (const double entry : rows.direction(row)) finite = finite && std::isfinite(entry);
     if (finite) return;
     throw Error(
         ErrorCode::kInput,
@@ -102,17 +124,17 @@ class HistoryReader {
                     reader_.name(), chunk.first_row + row + 1));
   }
 
-  void read_labels(const TableChunk& chunk, std::size_t row) {
+  void read_labels(const TableChunk& chunk, std::size_t row, RowStore& rows) const {
     const OutputFamily family = fitted_.family();
-    rows_.outcome(row) = cells_.finite(chunk, outcome_, row);
-    if (!family.allows(rows_.outcome(row)))
+    rows.outcome(row) = cells_.finite(chunk, outcome_, row);
+    if (!family.allows(rows.outcome(row)))
       cells_.fail(chunk, outcome_, row,
                   fmt::format("must be {}; correct it, or leave the row out", family.allowed()));
-    rows_.weight(row) = weight_ ? cells_.finite(chunk, *weight_, row) : 1;
-    if (rows_.weight(row) < 0)
+    rows.weight(row) = weight_ ? cells_.finite(chunk, *weight_, row) : 1;
+    if (rows.weight(row) < 0)
       cells_.fail(chunk, *weight_, row,
                   "must not be negative; correct the weight, or leave the row out");
-    rows_.time(row) = time_ ? cells_.finite(chunk, *time_, row) : 0;
+    rows.time(row) = time_ ? cells_.finite(chunk, *time_, row) : 0;
     if (missing_ == MissingUnits::kRefuse) cells_.text(chunk, unit_, row);
   }
 
@@ -121,19 +143,17 @@ class HistoryReader {
   const TableReader& reader_;
   const UpdateOptions& options_;
   MissingUnits missing_;
-  RowStore rows_;  // the rows of the current chunk
   std::vector<ColumnRequest> requests_;
   FactorCells factors_;
   ChunkCells cells_;
   std::size_t outcome_ = 0, unit_ = 0;
   std::optional<std::size_t> time_, weight_;
-  std::vector<double> x_;  // the encoded contexts of the current chunk
 };
 
 }  // namespace
 
 void read_history(const UnitModel& model, const TableReader& reader, const UpdateOptions& options,
-                  MissingUnits missing, const std::function<void(const HistoryChunk&)>& consume) {
+                  MissingUnits missing, const std::function<void(HistoryChunk&)>& consume) {
   const Fitted& fitted = model.fitted();
   fitted.encoder().require_columns(reader);
   for (const std::string& name : fitted.factor_names())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -48,9 +49,6 @@ class RowStore {
   }
 
   void resize(std::size_t rows) { values_.resize(rows * width_); }
-  void append(const RowStore& more) {
-    values_.insert(values_.end(), more.values_.begin(), more.values_.end());
-  }
   // Copies a row of another store to row `to` of this store.
   void copy_row(const RowStore& from, std::size_t row, std::size_t to) {
     std::copy_n(from.values_.begin() + row * width_, width_, values_.begin() + to * width_);
@@ -65,20 +63,24 @@ class RowStore {
   std::vector<double> values_;
 };
 
-// Consecutive rows of a history. They are valid until the callback returns.
+// Consecutive rows of a history.
 struct HistoryChunk {
-  std::size_t first_row = 0;                // the row number of the first row, counted from 0
-  std::span<const std::string_view> units;  // the unit of each row
-  const RowStore& rows;
+  std::size_t first_row = 0;  // the row number of the first row, counted from 0
+  // The name of each row's unit, which points into `texts`, and its hash.
+  std::vector<std::string_view> units;
+  std::vector<std::uint64_t> hashes;
+  RowStore rows;
+  std::vector<char> texts = {};
 };
 
 // Says whether a unit's name may be missing.
 enum class MissingUnits { kRefuse, kAllow };
 
-// Reads a history chunk by chunk. `reader` must have been made for as_trained(source). If a value
+// Reads a history chunk by chunk, on the threads of the reader; `consume` gets one chunk at a time,
+// in row order, and may move it. `reader` must have been made for as_trained(source). If a value
 // cannot be used, throws an Error that names the table, the row and the column. Of the options,
-// half_life and keep_rows are not used.
+// half_life, keep_rows and threads are not used.
 void read_history(const UnitModel& model, const TableReader& reader, const UpdateOptions& options,
-                  MissingUnits missing, const std::function<void(const HistoryChunk&)>& consume);
+                  MissingUnits missing, const std::function<void(HistoryChunk&)>& consume);
 
 }  // namespace otss::internal

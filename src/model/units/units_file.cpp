@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/threads.hpp"
 #include "data/log/fingerprint.hpp"
 #include "data/table/chunk_cells.hpp"
 #include "model/units/state_parts.hpp"
@@ -16,6 +17,8 @@ namespace otss::internal {
 namespace {
 
 constexpr std::size_t kChunkUnits = 2048;
+// This many chunks are formatted at the same time.
+constexpr std::size_t kChunksTogether = 64;
 // The largest number of rows that a file may claim. Doubles hold whole numbers up to this size.
 constexpr double kMostRows = 9e15;
 
@@ -53,12 +56,23 @@ std::string kept_text(const UnitStates::Parts& parts, std::size_t unit) {
 
 class StateWriter {
  public:
-  StateWriter(const UnitStates::Parts& parts, const std::string& path)
-      : parts_(parts), checksum_(model_checksum(parts.model->fitted())), writer_(path, columns()) {}
+  StateWriter(const UnitStates::Parts& parts, const std::string& path, int threads)
+      : parts_(parts),
+        checksum_(model_checksum(parts.model->fitted())),
+        threads_(threads),
+        writer_(path, columns(), threads) {}
 
   void run() {
-    for (std::size_t first = 0; first < parts_.size(); first += kChunkUnits)
-      write(first, std::min(kChunkUnits, parts_.size() - first));
+    const std::size_t chunks = (parts_.size() + kChunkUnits - 1) / kChunkUnits;
+    std::vector<TableWriter::Rows> formatted(kChunksTogether);
+    for (std::size_t begin = 0; begin < chunks; begin += kChunksTogether) {
+      const std::size_t count = std::min(kChunksTogether, chunks - begin);
+      parallel_for(count, threads_, [&](std::size_t i) {
+        const std::size_t first = (begin + i) * kChunkUnits;
+        formatted[i] = format(first, std::min(kChunkUnits, parts_.size() - first));
+      });
+      for (std::size_t i = 0; i < count; ++i) writer_.write(formatted[i]);
+    }
     writer_.commit();
   }
 
@@ -76,7 +90,7 @@ class StateWriter {
     return columns;
   }
 
-  void write(std::size_t first, std::size_t count) {
+  TableWriter::Rows format(std::size_t first, std::size_t count) const {
     std::vector<std::vector<double>> numbers;
     const auto add_numbers = [&](const auto& value_of) {
       std::vector<double>& column = numbers.emplace_back(count);
@@ -102,11 +116,12 @@ class StateWriter {
     for (const auto& column : numbers) chunk.columns.push_back({ColumnKind::kNumber, column, {}});
     kept.assign(texts.begin(), texts.end());
     if (parts_.keep_rows > 0) chunk.columns.push_back({ColumnKind::kText, {}, kept});
-    writer_.write(chunk);
+    return writer_.format(chunk);
   }
 
   const UnitStates::Parts& parts_;
   std::string checksum_;
+  int threads_;
   TableWriter writer_;
 };
 
@@ -295,8 +310,8 @@ namespace otss {
 
 using namespace internal;
 
-void save_units(const UnitStates& states, const std::string& path) {
-  StateWriter(states.parts(), path).run();
+void save_units(const UnitStates& states, const std::string& path, int threads) {
+  StateWriter(states.parts(), path, threads).run();
 }
 
 UnitStates load_units(const Fitted& fitted, const std::string& path) {

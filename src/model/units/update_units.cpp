@@ -16,17 +16,24 @@ namespace {
 // Units are updated in blocks of this size, in parallel.
 constexpr std::size_t kBlockUnits = 256;
 
+// A row of a history.
+struct HistoryRow {
+  std::uint32_t chunk, row;
+};
+
 // The rows of a history, with the unit of each row.
 struct History {
-  std::string table;  // the name of the table in messages
-  RowStore rows;
+  std::string table;             // the name of the table in messages
+  std::vector<RowStore> chunks;  // the rows stay where they were read
   std::vector<std::uint32_t> units;
-  // The rows of unit i are by_unit[first[i]] to by_unit[first[i + 1] - 1], in the order of time.
+  // The rows of unit i are by_unit[first[i]] to by_unit[first[i + 1] - 1], in the order of the table.
   std::vector<std::size_t> first;
-  std::vector<std::uint32_t> by_unit;
+  std::vector<HistoryRow> by_unit;
 
-  std::span<const std::uint32_t> rows_of(std::size_t unit) const {
-    return std::span(by_unit).subspan(first[unit], first[unit + 1] - first[unit]);
+  double time(HistoryRow row) const { return chunks[row.chunk].time(row.row); }
+  std::size_t num_rows_of(std::size_t unit) const { return first[unit + 1] - first[unit]; }
+  std::span<HistoryRow> rows_of(std::size_t unit) {
+    return std::span(by_unit).subspan(first[unit], num_rows_of(unit));
   }
 };
 
@@ -34,47 +41,44 @@ struct History {
 History read_rows(const UnitModel& model, const TableSource& source, const UpdateOptions& options,
                   TextCodes& names) {
   const TableReader reader(model.fitted().encoder().as_trained(source));
-  History history{reader.name(), RowStore(model.rank()), {}, {}, {}};
-  read_history(model, reader, options, MissingUnits::kRefuse, [&](const HistoryChunk& chunk) {
-    for (const std::string_view unit : chunk.units)
-      history.units.push_back(names.code(unit, hash_text(unit)));
-    history.rows.append(chunk.rows);
+  History history{reader.name(), {}, {}, {}, {}};
+  read_history(model, reader, options, MissingUnits::kRefuse, [&](HistoryChunk& chunk) {
+    const std::size_t before = history.units.size();
+    history.units.resize(before + chunk.units.size());
+    names.add(chunk.units, chunk.hashes, std::span(history.units).subspan(before));
+    history.chunks.push_back(std::move(chunk.rows));
   });
   return history;
 }
 
-// Orders the rows by unit, and the rows of a unit by time. Rows of the same time keep their order.
-void sort_rows(std::size_t num_units, bool timed, int threads, History& history) {
+// Lists the rows of each unit.
+void list_rows(std::size_t num_units, History& history) {
   history.first.assign(num_units + 1, 0);
   for (const std::uint32_t unit : history.units) ++history.first[unit + 1];
   std::partial_sum(history.first.begin(), history.first.end(), history.first.begin());
   std::vector<std::size_t> next(history.first.begin(), history.first.end() - 1);
   history.by_unit.resize(history.units.size());
-  for (std::size_t row = 0; row < history.units.size(); ++row)
-    history.by_unit[next[history.units[row]]++] = static_cast<std::uint32_t>(row);
-  if (!timed) return;
-  parallel_for((num_units + kBlockUnits - 1) / kBlockUnits, threads, [&](std::size_t block) {
-    for (std::size_t unit = block * kBlockUnits;
-         unit < std::min(num_units, (block + 1) * kBlockUnits); ++unit) {
-      std::stable_sort(history.by_unit.begin() + history.first[unit],
-                       history.by_unit.begin() + history.first[unit + 1],
-                       [&](std::uint32_t a, std::uint32_t b) {
-                         return history.rows.time(a) < history.rows.time(b);
-                       });
-    }
-  });
+  const std::uint32_t* unit = history.units.data();
+  for (std::uint32_t chunk = 0; chunk < history.chunks.size(); ++chunk) {
+    for (std::uint32_t row = 0; row < history.chunks[chunk].size(); ++row)
+      history.by_unit[next[*unit++]++] = {chunk, row};
+  }
 }
 
 void require_later_rows(const UnitStates::Parts& old, const History& history) {
-  for (std::size_t row = 0; row < history.units.size(); ++row) {
-    const std::uint32_t unit = history.units[row];
-    if (unit >= old.size() || history.rows.time(row) > old.last_times[unit]) continue;
-    throw Error(
-        ErrorCode::kInput,
-        fmt::format("'{}': row {}: the row is not later than the last row of unit '{}' in the "
-                    "units file, so it is already counted; leave out the rows that the file has "
-                    "counted",
-                    history.table, row + 1, old.names.texts()[unit]));
+  if (old.size() == 0) return;
+  std::size_t number = 0;
+  for (const RowStore& chunk : history.chunks) {
+    for (std::size_t row = 0; row < chunk.size(); ++row, ++number) {
+      const std::uint32_t unit = history.units[number];
+      if (unit >= old.size() || chunk.time(row) > old.last_times[unit]) continue;
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("'{}': row {}: the row is not later than the last row of unit '{}' in the "
+                      "units file, so it is already counted; leave out the rows that the file has "
+                      "counted",
+                      history.table, number + 1, old.names.texts()[unit]));
+    }
   }
 }
 
@@ -105,7 +109,7 @@ void check_options(const UnitStates::Parts& old, const UpdateOptions& options) {
 
 class Updater {
  public:
-  Updater(const UnitStates::Parts& old, const History& history, UnitStates::Parts& out)
+  Updater(const UnitStates::Parts& old, History& history, UnitStates::Parts& out)
       : old_(old), history_(history), out_(out) {
     const std::size_t rank = out.model->rank();
     const std::size_t units = out.names.size();
@@ -115,9 +119,8 @@ class Updater {
     out.factors.resize(units * packed_size(rank));
     out.first_kept.assign(units + 1, 0);
     for (std::size_t unit = 0; unit < units; ++unit) {
-      const std::size_t there = num_kept_before(unit) + history.rows_of(unit).size();
-      out.first_kept[unit + 1] = out.first_kept[unit] + std::min(there, out.keep_rows);
-      out.num_rows[unit] = (is_old(unit) ? old.num_rows[unit] : 0) + history.rows_of(unit).size();
+      out.first_kept[unit + 1] = out.first_kept[unit] + std::min(num_read(unit), out.keep_rows);
+      out.num_rows[unit] = (is_old(unit) ? old.num_rows[unit] : 0) + history.num_rows_of(unit);
     }
     out.kept = RowStore(static_cast<int>(rank));
     out.kept.resize(out.first_kept.back());
@@ -153,15 +156,16 @@ class Updater {
 
   // Returns the number of rows that the update of a unit reads.
   std::size_t num_read(std::size_t unit) const {
-    return num_kept_before(unit) + history_.rows_of(unit).size();
+    return num_kept_before(unit) + history_.num_rows_of(unit);
   }
 
   // Adds the rows of a unit to the workspace, and the unit to `together`.
   void begin(std::size_t unit, UnitWorkspace& workspace, std::vector<std::size_t>& together) {
     const auto rows = history_.rows_of(unit);
-    if (out_.timed)
-      out_.last_times[unit] =
-          rows.empty() ? old_.last_times[unit] : history_.rows.time(rows.back());
+    if (out_.timed) {
+      sort_by_time(rows);
+      out_.last_times[unit] = rows.empty() ? old_.last_times[unit] : history_.time(rows.back());
+    }
     copy_kept(unit, rows);
     if (rows.empty()) {
       std::ranges::copy(old_.mean(unit), out_.mean(unit).begin());
@@ -176,9 +180,15 @@ class Updater {
     } else {
       workspace.start();
     }
-    for (const std::uint32_t row : rows) add(workspace, history_.rows, row, now);
+    for (const HistoryRow row : rows) add(workspace, history_.chunks[row.chunk], row.row, now);
     workspace.finish();
     together.push_back(unit);
+  }
+
+  // Rows of the same time keep their order.
+  void sort_by_time(std::span<HistoryRow> rows) const {
+    const auto time = [&](HistoryRow row) { return history_.time(row); };
+    if (!std::ranges::is_sorted(rows, {}, time)) std::ranges::stable_sort(rows, {}, time);
   }
 
   // Computes the posteriors of the units in the workspace.
@@ -212,7 +222,7 @@ class Updater {
   }
 
   // Copies the last rows of the unit, of those that were kept before and of the new ones.
-  void copy_kept(std::size_t unit, std::span<const std::uint32_t> rows) {
+  void copy_kept(std::size_t unit, std::span<const HistoryRow> rows) {
     const std::size_t before = num_kept_before(unit);
     const std::size_t there = before + rows.size();
     std::size_t to = out_.first_kept[unit];
@@ -220,13 +230,14 @@ class Updater {
       if (i < before) {
         out_.kept.copy_row(old_.kept, old_.first_kept[unit] + i, to);
       } else {
-        out_.kept.copy_row(history_.rows, rows[i - before], to);
+        const HistoryRow row = rows[i - before];
+        out_.kept.copy_row(history_.chunks[row.chunk], row.row, to);
       }
     }
   }
 
   const UnitStates::Parts& old_;
-  const History& history_;
+  History& history_;  // the updater sorts the rows of each unit
   UnitStates::Parts& out_;
 };
 
@@ -249,7 +260,7 @@ UnitStates update_units(const UnitStates& states, const TableSource& history,
   parts->keep_rows = options.keep_rows.value_or(old.keep_rows);
   History rows = read_rows(*parts->model, history, options, parts->names);
   if (parts->timed) require_later_rows(old, rows);
-  sort_rows(parts->names.size(), parts->timed, options.threads, rows);
+  list_rows(parts->names.size(), rows);
   Updater(old, rows, *parts).run(options.threads);
   return UnitStates(std::move(parts));
 }

@@ -7,6 +7,7 @@
 
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
+#include "otss/model/uncertainty.hpp"
 #include "report/sections/column_facts.hpp"
 
 namespace otss::internal {
@@ -81,10 +82,22 @@ struct SomeContexts {
   std::size_t rows_ = 0;
 };
 
+// Returns how many contexts are certified. A certificate scores every decision under every draw of the
+// weights, so that fewer contexts are certified if there are thousands of decisions.
+std::size_t num_certified(const Fitted& fitted, const FeasibleSet& feasible) {
+  constexpr double kMostProducts = 1e10;  // some seconds of one core
+  constexpr std::size_t kFewest = 100;
+  const double decisions =
+      static_cast<double>(feasible.size()) / static_cast<double>(feasible.num_contexts());
+  const double products = decisions * fitted.num_factors() * fitted.uncertainty().num_draws();
+  return std::clamp(static_cast<std::size_t>(kMostProducts / products), kFewest,
+                    kMostCertifiedRows);
+}
+
 // Adds how sure the decisions of some contexts of the log are.
 void add_certificates(const Fitted& fitted, const LogPass& pass, const FeasibleSet& feasible,
                       int threads, DecisionsFacts& facts) {
-  const SomeContexts some(pass, kMostCertifiedRows, fitted.num_contexts());
+  const SomeContexts some(pass, num_certified(fitted, feasible), fitted.num_contexts());
   const Contexts contexts = some.contexts();
   const std::vector<Decision> decisions =
       decide(fitted.scorer(), contexts, feasible, {.num_threads = threads});

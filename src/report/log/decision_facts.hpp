@@ -11,8 +11,7 @@
 
 namespace otss::internal {
 
-// At most this many contexts of the log are certified: a certificate needs a search over all
-// decisions for each draw of the weights.
+// At most this many contexts of the log are certified, and fewer if there are thousands of decisions.
 inline constexpr std::size_t kMostCertifiedRows = 2'000;
 
 // Returns nothing if the log was read without the decisions to choose from. `feasible` must be the

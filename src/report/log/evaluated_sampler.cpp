@@ -41,6 +41,7 @@ void EvaluatedSampler::add(std::size_t num_rows, const Rows& rows) {
     put_row<double>(evaluated_.eta, *place, evaluated.eta, i);
     put_row<double>(evaluated_.outcomes, *place, evaluated.outcomes, i);
     put_row<double>(evaluated_.row_weights, *place, evaluated.row_weights, i);
+    put_row<double>(evaluated_.log_losses, *place, evaluated.log_losses, i);
     put_row<std::uint64_t>(groups_, *place, rows.groups, i);
     if (policy.outcomes.empty()) continue;
     put_row<double>(policy_.outcomes, *place, policy.outcomes, i);

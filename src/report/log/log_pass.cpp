@@ -130,7 +130,8 @@ class LogReader {
 
   // Empties the lists of single rows, and keeps sums and counts.
   void forget_rows() {
-    for (auto* values : {&rows_.eta, &rows_.outcomes, &rows_.row_weights, &rows_.weights})
+    for (auto* values :
+         {&rows_.eta, &rows_.outcomes, &rows_.row_weights, &rows_.log_losses, &rows_.weights})
       values->clear();
     rows_.largest_shares.clear();
     rows_.top_shares.clear();

@@ -46,6 +46,7 @@ struct LogQuestion {
 // Predictions and outcomes of a random sample of the rows: of all rows, unless the log is large.
 struct EvaluatedSample {
   std::vector<double> eta, outcomes, row_weights;
+  std::vector<double> log_losses;  // empty if the losses follow from eta (PredictedFamily)
   std::vector<std::uint32_t> groups;  // numbered from 0 without gaps; empty without groups
 };
 

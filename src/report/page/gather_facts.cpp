@@ -67,6 +67,18 @@ std::optional<LogPass> read_log_of(const Fitted& fitted, const ReportOptions& op
   return pass_over_log(fitted, question);
 }
 
+// Returns why the quality of the predictions is not known although LOG is given, or an empty text.
+std::string why_no_quality(const ReportInput& input) {
+  const std::string& centered_by = input.fitted.roles().centered_by;
+  const bool has_candidates = input.feasible != nullptr && !input.feasible->is_shared();
+  if (input.log == nullptr || centered_by.empty() || has_candidates) return "";
+  return fmt::format(
+      "How good the predictions are on this log is not known: the model counts factors from the "
+      "mean "
+      "of a context's candidates, so the report needs --candidates CAND --context-id {}",
+      centered_by);
+}
+
 // Returns how many experts are in use, and how many experts with equal shares would be as diverse.
 AnswerFacts answer_facts(const SegmentsFacts& segments, const TrustFacts& trust) {
   AnswerFacts facts{.experts_in_use = segments.in_use};
@@ -107,6 +119,8 @@ Facts gather_facts(const Fitted& fitted, const ReportOptions& options) {
   facts.what_if = what_if_facts(input);
   if (pass) facts.decisions = decision_facts(fitted, *pass, options.feasible, options.threads);
   facts.trust = trust_facts(fitted, pass ? &*pass : nullptr);
+  if (const std::string why = why_no_quality(input); !why.empty())
+    facts.trust.warnings.push_back(why);
   if (!options.compare.empty()) facts.trust.comparison = read_comparison(options.compare);
   facts.answer = answer_facts(facts.segments, facts.trust);
   if (pass) facts.answer.policy = std::move(pass->policy);

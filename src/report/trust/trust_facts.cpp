@@ -8,8 +8,8 @@
 namespace otss::internal {
 namespace {
 
-PredictedFamily predicted_family(const Fitted& fitted) {
-  return {fitted.family(), fitted.baseline().noise};
+PredictedFamily predicted_family(const Fitted& fitted, const EvaluatedSample& rows) {
+  return {fitted.family(), fitted.baseline().noise, rows.log_losses};
 }
 
 // Returns the quality on held-out rows. The fit does not record intervals.
@@ -22,7 +22,7 @@ QualityFacts held_out_quality(const PredictionQuality& quality) {
 }
 
 QualityFacts quality_on_log(const Fitted& fitted, const EvaluatedSample& rows) {
-  const PredictedFamily predicted = predicted_family(fitted);
+  const PredictedFamily predicted = predicted_family(fitted, rows);
   const PredictionQuality quality =
       prediction_quality(predicted, rows.eta, rows.outcomes, rows.row_weights);
   const QualityIntervals intervals = quality_intervals(predicted, rows.eta, rows.outcomes,
@@ -60,7 +60,7 @@ std::optional<CalibrationFacts> calibration_facts(const Fitted& fitted, const Lo
     return calibration_of(diagnostics->calibration, fitted.family(), true);
   if (!has_log) return std::nullopt;
   const EvaluatedSample& rows = *pass->evaluated;
-  return calibration_of(calibration_bins(predicted_family(fitted), rows.eta, rows.outcomes,
+  return calibration_of(calibration_bins(predicted_family(fitted, rows), rows.eta, rows.outcomes,
                                          rows.row_weights, rows.groups),
                         fitted.family(), false);
 }

@@ -125,5 +125,29 @@ TEST_F(DecideForUnits, PredictsAndEvaluatesEachRowFromStrictlyEarlierRows) {
   EXPECT_NE(means[1], of_early[1]) << "row 17 also knows row 16";
 }
 
+TEST_F(DecideForUnits, EvaluatesNumbersWithWhatIsNotKnownAboutTheUnit) {
+  const Fitted fitted(unit_model(1, OutputFamily::kGaussian));
+  const UnitStates states = learn(fitted, 1, 3);
+  const TableSource table{.path = write_history("test.csv", fitted, 1, 4, 4)};
+  std::ifstream file(table.path);
+  std::string header, who;
+  std::getline(file, header);
+  double time = 0, age = 0, z = 0, y = 0;
+  char comma = ',';
+  std::getline(file, who, ',');
+  file >> time >> comma >> age >> comma >> z >> comma >> y;
+  std::vector<double> x(1);
+  fitted.encode({{"age", age}}, x);
+  const UnitBelief belief = states.belief(0);
+  for (const bool known : {true, false}) {
+    const Evaluation found = evaluate(
+        fitted, table, {.units = known ? UnitColumns{&states, "who", "t"} : UnitColumns{}});
+    EXPECT_NEAR(found.quality->log_loss,
+                fitted.log_loss(x, std::span(&z, 1), y, known ? &belief : nullptr), 1e-9);
+    EXPECT_TRUE(found.quality_intervals->log_loss.lo <= found.quality->log_loss ||
+                std::isnan(found.quality_intervals->log_loss.lo));
+  }
+}
+
 }  // namespace
 }  // namespace otss

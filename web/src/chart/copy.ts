@@ -15,7 +15,12 @@ export function standaloneSvg(drawing: SVGSVGElement): string {
   copy.removeAttribute("style");
   for (const part of copy.querySelectorAll("[tabindex]")) part.removeAttribute("tabindex");
   const background = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", "var(--paper)"]] as const) background.setAttribute(name, value);
+  for (const [name, value] of [
+    ["width", "100%"],
+    ["height", "100%"],
+    ["fill", "var(--paper)"],
+  ] as const)
+    background.setAttribute(name, value);
   copy.prepend(background);
   return resolved(new XMLSerializer().serializeToString(copy), style);
 }

@@ -41,7 +41,10 @@ export function drawBand(chart: BandChart, width: number): Element {
       ...xAxis({ label: chart.xLabel, tickFormat: chart.xFormat, ticks: Math.max(Math.floor((width - LEFT) / 80), 2) }),
       lo < 0 && hi > 0 ? Plot.ruleY([0], { stroke: SOFT, strokeOpacity: 0.7 }) : null,
       chart.reference === undefined ? null : Plot.ruleY([chart.reference], { stroke: SOFT, strokeDasharray: "3 4" }),
-      Plot.areaY(chart.points.filter(({ lo }) => lo !== null), { x: "at", y1: "lo", y2: "hi", fill: chart.color, fillOpacity: 0.16 }),
+      Plot.areaY(
+        chart.points.filter(({ lo }) => lo !== null),
+        { x: "at", y1: "lo", y2: "hi", fill: chart.color, fillOpacity: 0.16 },
+      ),
       Plot.lineY(chart.points, { x: "at", y: "value", stroke: chart.color, strokeWidth: 2.5, strokeLinecap: "round" }),
     ],
   });
@@ -54,7 +57,13 @@ export interface SharePoint {
 }
 
 /** Shares of segments along a number column. */
-export function drawShareAreas(points: SharePoint[], colorOf: (expert: number) => string, xLabel: string, xFormat: (value: number) => string, width: number): Element {
+export function drawShareAreas(
+  points: SharePoint[],
+  colorOf: (expert: number) => string,
+  xLabel: string,
+  xFormat: (value: number) => string,
+  width: number,
+): Element {
   const ats = points.map(({ at }) => at);
   return draw({
     width,
@@ -66,7 +75,17 @@ export function drawShareAreas(points: SharePoint[], colorOf: (expert: number) =
     x: { domain: domainOf([], [Math.min(...ats), Math.max(...ats)]) },
     y: { domain: [0, 1] },
     marks: [
-      Plot.areaY(points, { x: "at", y: "share", z: "expert", fill: ({ expert }: SharePoint) => colorOf(expert), fillOpacity: 0.85, order: "z", reverse: true, stroke: "var(--paper)", strokeWidth: 1 }),
+      Plot.areaY(points, {
+        x: "at",
+        y: "share",
+        z: "expert",
+        fill: ({ expert }: SharePoint) => colorOf(expert),
+        fillOpacity: 0.85,
+        order: "z",
+        reverse: true,
+        stroke: "var(--paper)",
+        strokeWidth: 1,
+      }),
       ...yAxis({ label: "Share of each segment", ticks: 3, tickFormat: (value: number) => `${Math.round(value * 100)} %` }),
       ...xAxis({ label: xLabel, tickFormat: xFormat, ticks: Math.max(Math.floor((width - LEFT) / 80), 2) }),
     ],
@@ -92,8 +111,20 @@ export function drawShareBars(names: string[], shares: LevelShare[], colorOf: (e
     y: { type: "band", domain: names.map((_, row) => row), axis: null, padding: 0.25 },
     marks: [
       ...rowAxis(labels),
-      Plot.ruleY(names.map((_, row) => row), { stroke: FAINT }),
-      Plot.barX(shares, { x: "share", y: "row", z: "expert", fill: ({ expert }: LevelShare) => colorOf(expert), fillOpacity: 0.85, order: "z", insetLeft: 0.5, insetRight: 0.5 }),
+      Plot.ruleY(
+        names.map((_, row) => row),
+        { stroke: FAINT },
+      ),
+      Plot.barX(shares, {
+        x: "share",
+        y: "row",
+        z: "expert",
+        fill: ({ expert }: LevelShare) => colorOf(expert),
+        fillOpacity: 0.85,
+        order: "z",
+        insetLeft: 0.5,
+        insetRight: 0.5,
+      }),
       ...xAxis({ label: "Share of each segment", ticks: 5, tickFormat: (value: number) => `${Math.round(value * 100)} %` }),
     ],
   });

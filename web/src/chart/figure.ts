@@ -60,7 +60,12 @@ function behind(chart: Chart, drawing: HTMLElement): HTMLElement {
     }),
     copyButton("Copy CSV", name, () => csvOf(table())),
   );
-  const details = element("details", { class: "behind" }, element("summary", {}, "Numbers", element("span", { class: "unseen" }, ` of ${name}`)), buttons);
+  const details = element(
+    "details",
+    { class: "behind" },
+    element("summary", {}, "Numbers", element("span", { class: "unseen" }, ` of ${name}`)),
+    buttons,
+  );
   // Tables are made when they are opened: a page has many, and most stay closed.
   const fill = (): void => {
     details.querySelector(".table")?.remove();

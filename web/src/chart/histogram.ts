@@ -29,8 +29,24 @@ export function drawNumberBins(bins: Bin[], color: string, format: (value: numbe
       Plot.rectY(bins, { x1: "from", x2: "to", y: "members", fill: color, fillOpacity: 0.75, insetLeft: 0.5, insetRight: 0.5 }),
       Plot.ruleY(bins, { x1: "from", x2: "to", y: "everybody", stroke: INK, strokeWidth: 1.5 }),
       Plot.ruleY([0], { stroke: "var(--soft)", strokeOpacity: 0.6 }),
-      Plot.text([first], { x: (value: number) => value, frameAnchor: "bottom", textAnchor: "start", dy: 16, text: format, fill: "var(--soft)", fontSize: 12 }),
-      Plot.text([last], { x: (value: number) => value, frameAnchor: "bottom", textAnchor: "end", dy: 16, text: format, fill: "var(--soft)", fontSize: 12 }),
+      Plot.text([first], {
+        x: (value: number) => value,
+        frameAnchor: "bottom",
+        textAnchor: "start",
+        dy: 16,
+        text: format,
+        fill: "var(--soft)",
+        fontSize: 12,
+      }),
+      Plot.text([last], {
+        x: (value: number) => value,
+        frameAnchor: "bottom",
+        textAnchor: "end",
+        dy: 16,
+        text: format,
+        fill: "var(--soft)",
+        fontSize: 12,
+      }),
     ],
   });
 }
@@ -42,7 +58,11 @@ export interface LevelBin {
 }
 
 export function drawLevelBins(bins: LevelBin[], color: string, width: number): Element {
-  const { margin, labels } = rowLabels(bins.map((bin) => bin.name), width, 0.5);
+  const { margin, labels } = rowLabels(
+    bins.map((bin) => bin.name),
+    width,
+    0.5,
+  );
   const rows = bins.map((bin, row) => ({ ...bin, row }));
   return draw({
     width,

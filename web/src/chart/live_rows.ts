@@ -12,7 +12,7 @@ export interface LiveValue {
   lo?: number | undefined;
   hi?: number | undefined;
   reference?: number | undefined; // the typical context
-  text: string; // at the end of the row
+  text: string; // at the end of the row; empty: the row shows nothing
 }
 
 interface Options {
@@ -56,12 +56,20 @@ export class LiveRows {
   /** Makes the drawing for a new width. */
   draw(width: number): SVGSVGElement {
     const height = this.options.rowHeight ?? 26;
-    const { margin, labels } = rowLabels(this.rows.map(({ name }) => name), width, 0.4);
+    const { margin, labels } = rowLabels(
+      this.rows.map(({ name }) => name),
+      width,
+      0.4,
+    );
     this.left = this.options.renamed ? Math.round(width * 0.36) : margin;
     this.right = width - VALUE_WIDTH;
     const total = this.rows.length * height + 2 * TOP;
     this.zero = svg("line", { y1: 0, y2: total, stroke: "var(--soft)", "stroke-opacity": 0.7 });
-    const drawing = svg("svg", { class: "live", width, height: total, viewBox: `0 0 ${width} ${total}`, "font-size": 13, fill: "currentColor" }, this.zero);
+    const drawing = svg(
+      "svg",
+      { class: "live", width, height: total, viewBox: `0 0 ${width} ${total}`, "font-size": 13, fill: "currentColor" },
+      this.zero,
+    );
     this.parts = this.rows.map((row, i) => this.makeRow(drawing, row, labels[i] ?? "", TOP + height * (i + 0.5), width));
     this.place();
     return drawing;
@@ -71,7 +79,10 @@ export class LiveRows {
     const name = svg("text", { x: this.left - 10, y, dy: "0.35em", "text-anchor": "end" }, label);
     const reference = svg("line", { y1: y - 8, y2: y + 8, stroke: "var(--ink)", "stroke-opacity": 0.5, "stroke-width": 1.5 });
     const interval = svg("line", { y1: y, y2: y, stroke: row.color, "stroke-width": 3, "stroke-linecap": "round" });
-    const mark = this.options.kind === "dot" ? svg("circle", { cy: y, r: 4.5, fill: row.color, stroke: "var(--paper)", "stroke-width": 0.75 }) : svg("rect", { y: y - 7, height: 14, fill: row.color, "fill-opacity": 0.85 });
+    const mark =
+      this.options.kind === "dot"
+        ? svg("circle", { cy: y, r: 4.5, fill: row.color, stroke: "var(--paper)", "stroke-width": 0.75 })
+        : svg("rect", { y: y - 7, height: 14, fill: row.color, "fill-opacity": 0.85 });
     const text = svg("text", { x: width - 2, y, dy: "0.35em", "text-anchor": "end", class: "tabular" });
     drawing.append(name, interval, mark, reference, text);
     return { name, interval, mark, reference, text };
@@ -127,7 +138,7 @@ export class LiveRows {
       mark.setAttribute("width", Math.max(Math.abs(x - zero), 0.5).toFixed(1));
     }
     const pale = row.lo !== undefined && row.hi !== undefined && row.lo <= 0 && row.hi >= 0;
-    mark.setAttribute("opacity", pale ? "0.45" : "1");
+    mark.setAttribute("opacity", row.text === "" ? "0" : pale ? "0.45" : "1");
     interval.setAttribute("opacity", row.lo === undefined ? "0" : pale ? "0.45" : "1");
     interval.setAttribute("x1", this.at(row.lo ?? row.value).toFixed(1));
     interval.setAttribute("x2", this.at(row.hi ?? row.value).toFixed(1));

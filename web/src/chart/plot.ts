@@ -18,7 +18,16 @@ export function xAxis(options: Plot.AxisXOptions = {}): Plot.Markish[] {
   const shared = { ...(ticks === undefined ? {} : { ticks }) } as Plot.AxisXOptions;
   return [
     Plot.gridX({ ...shared, stroke: "var(--faint)", strokeOpacity: 1 } as Plot.GridXOptions),
-    Plot.axisX({ ...shared, ...(tickFormat === undefined ? {} : { tickFormat }), label: label ?? null, tickSize: 0, fill: "var(--soft)", labelAnchor: "center", labelArrow: "none", ...rest }),
+    Plot.axisX({
+      ...shared,
+      ...(tickFormat === undefined ? {} : { tickFormat }),
+      label: label ?? null,
+      tickSize: 0,
+      fill: "var(--soft)",
+      labelAnchor: "center",
+      labelArrow: "none",
+      ...rest,
+    }),
   ];
 }
 
@@ -28,7 +37,15 @@ export function yAxis(options: Plot.AxisYOptions = {}): Plot.Markish[] {
   const shared = { ...(ticks === undefined ? {} : { ticks }) } as Plot.AxisYOptions;
   return [
     Plot.gridY({ ...shared, stroke: "var(--faint)", strokeOpacity: 1 } as Plot.GridYOptions),
-    Plot.axisY({ ...shared, ...(tickFormat === undefined ? {} : { tickFormat }), label: label ?? null, tickSize: 0, fill: "var(--soft)", labelArrow: "none", ...rest }),
+    Plot.axisY({
+      ...shared,
+      ...(tickFormat === undefined ? {} : { tickFormat }),
+      label: label ?? null,
+      tickSize: 0,
+      fill: "var(--soft)",
+      labelArrow: "none",
+      ...rest,
+    }),
   ];
 }
 
@@ -37,7 +54,21 @@ export function rowAxis(labels: readonly string[], bold: (row: number) => boolea
   const rows = labels.map((label, row) => ({ label, row }));
   const text = (own: typeof rows, weight: number): Plot.Markish =>
     Plot.text(own, { y: "row", text: "label", frameAnchor: "left", textAnchor: "end", dx: -10, fill: "var(--ink)", fontWeight: weight });
-  return [text(rows.filter(({ row }) => !bold(row)), 400), text(rows.filter(({ row }) => bold(row)), 600)];
+  return [
+    text(
+      rows.filter(({ row }) => !bold(row)),
+      400,
+    ),
+    text(
+      rows.filter(({ row }) => bold(row)),
+      600,
+    ),
+  ];
+}
+
+/** How many ticks fit on so many pixels: at least three, so that a scale can be read. */
+export function tickCount(pixels: number): number {
+  return Math.max(Math.floor(pixels / 85), 3);
 }
 
 /** A domain that contains all values, with a little room at both ends. */

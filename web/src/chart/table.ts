@@ -35,14 +35,24 @@ export function tableElement(table: DataTable, caption: Child): HTMLElement {
   const head = table.columns.map((column, i) =>
     element("th", { scope: "col", class: i > 0 && isNumber(i) ? "number" : null }, column.name),
   );
-  const body = table.rows
-    .slice(0, MOST_ROWS)
-    .map((row) => element("tr", {}, row.map((cell, i) => cellOf(cell, table.columns[i] as Column, i))));
+  const body = table.rows.slice(0, MOST_ROWS).map((row) =>
+    element(
+      "tr",
+      {},
+      row.map((cell, i) => cellOf(cell, table.columns[i] as Column, i)),
+    ),
+  );
   const hidden = table.rows.length - MOST_ROWS;
   return element(
     "div",
     { class: "table", tabindex: 0, role: "group", "aria-label": typeof caption === "string" ? caption : "Numbers" },
-    element("table", {}, element("caption", { class: "unseen" }, caption), element("thead", {}, element("tr", {}, head)), element("tbody", {}, body)),
+    element(
+      "table",
+      {},
+      element("caption", { class: "unseen" }, caption),
+      element("thead", {}, element("tr", {}, head)),
+      element("tbody", {}, body),
+    ),
     hidden > 0 && element("p", { class: "note" }, `${hidden} more rows are in the CSV.`),
   );
 }

@@ -17,7 +17,12 @@ export function choice(legend: string, options: readonly Option[], onChange: (va
 }
 
 /** A list to choose from, with a label. */
-export function chooser(label: string, options: readonly Option[], selected: string, onChange: (value: string) => void): { node: HTMLElement; select: HTMLSelectElement } {
+export function chooser(
+  label: string,
+  options: readonly Option[],
+  selected: string,
+  onChange: (value: string) => void,
+): { node: HTMLElement; select: HTMLSelectElement } {
   const select = element(
     "select",
     { id: freshId("choose") },

@@ -22,7 +22,11 @@ export function append(node: Element, children: readonly Child[]): void {
 }
 
 /** An HTML element. An attribute that begins with "on" is an event listener. */
-export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const node = document.createElement(tag);
   apply(node, attributes);
   append(node, children);
@@ -30,7 +34,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attribute
 }
 
 /** An SVG element. */
-export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const node = document.createElementNS(SVG, tag) as SVGElementTagNameMap[K];
   apply(node, attributes);
   append(node, children);

@@ -47,6 +47,12 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A sentence of the program, which may begin with a small letter and have no full stop. */
+export function asSentence(text: string): string {
+  const begun = capitalized(text.trim());
+  return /[.!?)]$/.test(begun) ? begun : `${begun}.`;
+}
+
 /** "a", "a and b", "a, b and c" */
 export function listed(items: readonly Child[], last = "and"): Child[] {
   return items.flatMap((item, i) => {

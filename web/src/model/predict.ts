@@ -29,5 +29,10 @@ export function expectedOutcome(facts: Facts, x: Float64Array, deployed: Context
   if (!shares || whatIf.map.kind !== "mixture") return meanOf(baseline + score(deployed.weights), facts.about.family);
   const etas = whatIf.map.experts.map((expert, k) => baseline + (expert_intercepts[k] ?? 0) + score(expert));
   const average = (value: (eta: number) => number): number => etas.reduce((sum, eta, k) => sum + (shares[k] as number) * value(eta), 0);
-  return facts.about.mixes_probabilities ? average(logistic) : meanOf(average((eta) => eta), facts.about.family);
+  return facts.about.mixes_probabilities
+    ? average(logistic)
+    : meanOf(
+        average((eta) => eta),
+        facts.about.family,
+      );
 }

@@ -17,7 +17,11 @@ export function decisions(facts: Facts): SectionContent {
   if (!found) {
     return {
       lead: ["This report was made without decisions to choose from."],
-      body: [note("Add a log and a library (otss report MODEL LOG --library FILE --id COLUMN) or candidates to see which decisions the model makes.")],
+      body: [
+        note(
+          "Add a log and a library (otss report MODEL LOG --library FILE --id COLUMN) or candidates to see which decisions the model makes.",
+        ),
+      ],
     };
   }
   return {
@@ -30,12 +34,18 @@ function leadOf(found: Decisions): Sentence {
   const first = found.list[0];
   const top: Sentence = first ? [" The most frequent one, ", nameOf(first.id), `, is chosen in ${percent(first.chosen)} of them.`] : [];
   const agree = found.agreement === null ? [] : [` In ${percent(found.agreement)} of the rows the model chooses what was logged.`];
-  return [`Over ${counted(found.rows, "context")} the model chooses ${count(found.chosen_distinct)} of ${counted(found.distinct, "decision")}.`, top, agree];
+  return [
+    `Over ${counted(found.rows, "context")} the model chooses ${count(found.chosen_distinct)} of ${counted(found.distinct, "decision")}.`,
+    top,
+    agree,
+  ];
 }
 
 function chosenFigure(found: Decisions): HTMLElement {
   const shown = found.list.slice(0, MOST_ROWS);
-  const risen = [...found.list].filter((one) => one.logged !== null).sort((a, b) => b.chosen - (b.logged ?? 0) - (a.chosen - (a.logged ?? 0)))[0];
+  const risen = [...found.list]
+    .filter((one) => one.logged !== null)
+    .sort((a, b) => b.chosen - (b.logged ?? 0) - (a.chosen - (a.logged ?? 0)))[0];
   const sentence: Sentence = risen
     ? [nameOf(risen.id), ` gains most: chosen in ${percent(risen.chosen)} of the contexts, logged in ${percent(risen.logged)}.`]
     : ["How often each decision is the best one."];
@@ -45,7 +55,10 @@ function chosenFigure(found: Decisions): HTMLElement {
     sentence,
     legend: found.logged_known ? element("p", { class: "legend" }, key("filled", "chosen by the model"), key("hollow", "logged")) : null,
     draw: (width) => drawChosen(shown, width),
-    table: { columns: [{ name: "decision" }, { name: "chosen", show: percent }, { name: "logged", show: percent }], rows: rows.map((one) => [one.id, one.chosen, one.logged]) },
+    table: {
+      columns: [{ name: "decision" }, { name: "chosen", show: percent }, { name: "logged", show: percent }],
+      rows: rows.map((one) => [one.id, one.chosen, one.logged]),
+    },
   });
 }
 
@@ -54,7 +67,10 @@ function key(kind: string, label: string): HTMLElement {
 }
 
 function drawChosen(shown: DecisionShare[], width: number): Element {
-  const { margin, labels } = rowLabels(shown.map(({ id }) => id), width);
+  const { margin, labels } = rowLabels(
+    shown.map(({ id }) => id),
+    width,
+  );
   const rows = shown.map((one, row) => ({ ...one, row }));
   const logged = rows.filter((row) => row.logged !== null);
   return draw({
@@ -66,7 +82,11 @@ function drawChosen(shown: DecisionShare[], width: number): Element {
     x: { domain: [0, Math.max(...rows.flatMap((row) => [row.chosen, row.logged ?? 0]), 0.01) * 1.05] },
     y: { type: "band", domain: rows.map(({ row }) => row), axis: null },
     marks: [
-      ...xAxis({ label: "share of contexts", ticks: Math.max(Math.floor((width - margin) / 80), 2), tickFormat: (value: number) => percent(value) }),
+      ...xAxis({
+        label: "share of contexts",
+        ticks: Math.max(Math.floor((width - margin) / 80), 2),
+        tickFormat: (value: number) => percent(value),
+      }),
       ...rowAxis(labels),
       Plot.ruleY(logged, { x1: "logged", x2: "chosen", y: "row", stroke: SOFT, strokeOpacity: 0.5, strokeWidth: 2 }),
       Plot.dot(logged, { x: "logged", y: "row", stroke: SOFT, fill: "var(--paper)", strokeWidth: 2, r: 5 }),
@@ -81,7 +101,9 @@ function curveFigure(found: Decisions): HTMLElement | null {
   const sample = found.rows_certified < found.rows ? ` (of a sample of ${counted(found.rows_certified, "context")})` : "";
   return figure({
     title: "How many decisions are sure",
-    sentence: [`At ${percent(at.level)} confidence, ${percent(at.share)} of the decisions are certainly the best${sample}; more confidence leaves fewer.`],
+    sentence: [
+      `At ${percent(at.level)} confidence, ${percent(at.share)} of the decisions are certainly the best${sample}; more confidence leaves fewer.`,
+    ],
     draw: (width) =>
       draw({
         width,
@@ -94,13 +116,23 @@ function curveFigure(found: Decisions): HTMLElement | null {
         y: { domain: [0, 1] },
         marks: [
           ...yAxis({ label: "share of decisions", ticks: 5, tickFormat: (value: number) => percent(value) }),
-          ...xAxis({ label: "confidence", ticks: Math.max(Math.floor((width - 52) / 70), 2), tickFormat: (value: number) => percent(value) }),
+          ...xAxis({
+            label: "confidence",
+            ticks: Math.max(Math.floor((width - 52) / 70), 2),
+            tickFormat: (value: number) => percent(value),
+          }),
           Plot.lineY(found.curve, { x: "level", y: "share", stroke: ACCENT, strokeWidth: 2.5 }),
           Plot.dot([at], { x: "level", y: "share", fill: ACCENT, r: 5 }),
           Plot.text([at], { x: "level", y: "share", text: () => percent(at.share), dy: -14, fill: INK, fontWeight: 600 }),
         ],
       }),
-    table: { columns: [{ name: "confidence", show: percent }, { name: "share certified", show: percent }], rows: found.curve.map(({ level, share }) => [level, share]) },
+    table: {
+      columns: [
+        { name: "confidence", show: percent },
+        { name: "share certified", show: percent },
+      ],
+      rows: found.curve.map(({ level, share }) => [level, share]),
+    },
   });
 }
 
@@ -112,7 +144,9 @@ function regretNote(found: Decisions): HTMLElement | null {
     { class: "statement" },
     `Choosing under uncertainty costs ${number(found.expected_regret)} of score per decision on average`,
     margin === undefined ? "" : `; the best decision is ahead of the second best by ${number(margin)} in the median context`,
-    found.regret_bound === null ? "." : `. With ${percent(found.level)} confidence it costs at most ${number(found.regret_bound)} on average.`,
+    found.regret_bound === null
+      ? "."
+      : `. With ${percent(found.level)} confidence it costs at most ${number(found.regret_bound)} on average.`,
   );
 }
 
@@ -120,5 +154,17 @@ function neverChosen(found: Decisions): HTMLElement | null {
   const { count: many, ids } = found.never_chosen;
   if (many === 0) return note("Every decision is the best one in some context.");
   const rest = many > ids.length ? [` and ${count(many - ids.length)} more`] : [];
-  return more(`${counted(many, "decision")} ${many === 1 ? "wins" : "win"} nowhere`, element("p", {}, listed(ids.map((id) => nameOf(id)), rest.length > 0 ? "," : "and"), rest, "."));
+  return more(
+    `${counted(many, "decision")} ${many === 1 ? "wins" : "win"} nowhere`,
+    element(
+      "p",
+      {},
+      listed(
+        ids.map((id) => nameOf(id)),
+        rest.length > 0 ? "," : "and",
+      ),
+      rest,
+      ".",
+    ),
+  );
 }

@@ -17,18 +17,33 @@ const LEAST_TOLD = 0.005; // smaller changes of a share are not worth a sentence
 export function membership(facts: Facts): SectionContent {
   const found = facts.membership;
   if (!found || found.segments.length === 0) {
-    return { lead: ["This model has no segments, so there is no membership to explain. The next section shows how weights depend on the context."], body: [] };
+    return {
+      lead: ["This model has no segments, so there is no membership to explain. The next section shows how weights depend on the context."],
+      body: [],
+    };
+  }
+  if (facts.about.same_shares) {
+    return {
+      lead: ["The shares of the segments are the same in every context, so no column tells who belongs to which segment."],
+      body: [],
+    };
   }
   const domain = domainOfRows(found.segments.flatMap((segment) => effectRows(facts, segment)));
   return {
     lead: leadOf(facts, found),
     body: [
-      element("div", { class: "rows" }, found.segments.map((segment, i) => segmentFigure(facts, found, segment, i, domain))),
+      element(
+        "div",
+        { class: "rows" },
+        found.segments.map((segment, i) => segmentFigure(facts, found, segment, i, domain)),
+      ),
       note(
         `Bars: the average change of the segment's share, in percentage points, if a number grows by one standard deviation or a text takes the level, while the other columns stay as they are`,
         facts.about.has_intervals ? ` (thin line: ${intervalWords(facts.about.level)}). ` : ". ",
         found.distributions.length > 0 ? "Small charts: the members of the segment (coloured bars) against everybody (dark marks). " : "",
-        found.source === "log" ? `Averages over ${counted(found.sample_rows, "context")} of the log.` : "Without a log, the other columns are held at their averages.",
+        found.source === "log"
+          ? `Averages over ${counted(found.sample_rows, "context")} of the log.`
+          : "Without a log, the other columns are held at their averages.",
       ),
     ],
   };
@@ -41,14 +56,30 @@ function leadOf(facts: Facts, found: Membership): Sentence {
   if (!strongest) return ["No column changes the shares of the segments."];
   const { segment, effect } = strongest;
   const own = nameOf(column(facts, effect.column).name);
-  const change = effect.missing ? [own, " that is missing"] : effect.level !== null ? [own, " = ", nameOf(column(facts, effect.column).levels[effect.level] ?? "", 40)] : [own, ", raised by one standard deviation,"];
-  return ["The strongest sign of membership: ", change, " changes the share of ", segmentName(segment.expert), ` by ${points(effect.change.value)} percentage points on average.`];
+  const change = effect.missing
+    ? [own, " that is missing"]
+    : effect.level !== null
+      ? [own, " = ", nameOf(column(facts, effect.column).levels[effect.level] ?? "", 40)]
+      : column(facts, effect.column).type === "boolean"
+        ? [own, " = yes"]
+        : [own, ", raised by one standard deviation,"];
+  return [
+    "The strongest sign of membership: ",
+    change,
+    " changes the share of ",
+    segmentName(segment.expert),
+    ` by ${points(effect.change.value)} percentage points on average.`,
+  ];
 }
 
 function effectRows(facts: Facts, segment: SegmentMembership): IntervalRow[] {
   return segment.effects.slice(0, MOST_EFFECTS).map((effect) => ({
     name: effectName(facts, effect),
-    estimate: { value: 100 * (effect.change.value ?? 0), lo: effect.change.lo === null ? null : 100 * effect.change.lo, hi: effect.change.hi === null ? null : 100 * effect.change.hi },
+    estimate: {
+      value: 100 * (effect.change.value ?? 0),
+      lo: effect.change.lo === null ? null : 100 * effect.change.lo,
+      hi: effect.change.hi === null ? null : 100 * effect.change.hi,
+    },
     color: expertColor(segment.expert),
   }));
 }
@@ -84,7 +115,7 @@ function effectPhrase(facts: Facts, effect: Effect): Child {
   const own = column(facts, effect.column);
   if (effect.missing) return [nameOf(own.name), " missing"];
   if (effect.level !== null) return [nameOf(own.name, 32), " = ", nameOf(own.levels[effect.level] ?? "", 32)];
-  return ["higher ", nameOf(own.name)];
+  return own.type === "boolean" ? [nameOf(own.name), " = yes"] : ["higher ", nameOf(own.name)];
 }
 
 function contrastSentence(facts: Facts, contrasts: readonly Contrast[]): Sentence {
@@ -92,7 +123,8 @@ function contrastSentence(facts: Facts, contrasts: readonly Contrast[]): Sentenc
   if (!first) return [];
   const own = column(facts, first.column);
   const name = nameOf(effectName(facts, { ...first, per: null }), 60);
-  if (first.level !== null || first.missing) return [" Of its members ", percent(first.members), " have ", name, ", of everybody ", percent(first.everybody), "."];
+  if (first.level !== null || first.missing || own.type === "boolean")
+    return [" Of its members ", percent(first.members), " have ", name, ", of everybody ", percent(first.everybody), "."];
   const show = valueOf(own);
   return [" Its members have a mean ", name, ` of ${show(first.members)}, everybody ${show(first.everybody)}.`];
 }
@@ -116,7 +148,11 @@ function distributions(facts: Facts, found: Membership, segment: number, expert:
     .filter((distribution) => (distribution.members[segment] ?? []).some((share) => share > 0))
     .sort((a, b) => contrastOf(b, segment) - contrastOf(a, segment))
     .slice(0, MOST_DISTRIBUTIONS);
-  return element("div", { class: "minis" }, leading.map((distribution) => distributionFigure(facts, distribution, segment, expert)));
+  return element(
+    "div",
+    { class: "minis" },
+    leading.map((distribution) => distributionFigure(facts, distribution, segment, expert)),
+  );
 }
 
 function distributionFigure(facts: Facts, distribution: Distribution, segment: number, expert: number): HTMLElement {
@@ -128,12 +164,20 @@ function distributionFigure(facts: Facts, distribution: Distribution, segment: n
     title: nameOf(own.name, 40),
     heading: "h4",
     class: "mini",
-    sentence: distribution.everybody_missing > 0 ? [`missing: ${percent(missing)} of members, ${percent(distribution.everybody_missing)} of everybody`] : [],
+    sentence:
+      distribution.everybody_missing > 0
+        ? [`missing: ${percent(missing)} of members, ${percent(distribution.everybody_missing)} of everybody`]
+        : [],
     draw: (width) => {
       const edges = distribution.edges;
       const bins = distribution.everybody.map((everybody, bin) => ({ everybody, members: members[bin] ?? 0, name: names[bin] ?? "" }));
       if (!edges) return drawLevelBins(bins, expertColor(expert), width);
-      return drawNumberBins(bins.map((bin, i) => ({ ...bin, from: edges[i] as number, to: edges[i + 1] as number })), expertColor(expert), valueOf(own), width);
+      return drawNumberBins(
+        bins.map((bin, i) => ({ ...bin, from: edges[i] as number, to: edges[i + 1] as number })),
+        expertColor(expert),
+        valueOf(own),
+        width,
+      );
     },
     table,
   });

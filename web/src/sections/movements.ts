@@ -18,7 +18,7 @@ const MOST_LEVELS = 16;
 
 export function movements(facts: Facts): SectionContent {
   const found = facts.movements;
-  if (!found || found.columns.length === 0) {
+  if (!found || found.columns.length === 0 || facts.about.same_shares) {
     return { lead: ["The weights of this model are the same in every context, so nothing moves."], body: [] };
   }
   const explorer = new Explorer(facts, found);
@@ -31,14 +31,24 @@ export function movements(facts: Facts): SectionContent {
 function leadOf(facts: Facts, found: Movements): Sentence {
   const [first, second] = found.strongest;
   if (!first) return ["No weight changes noticeably along any column."];
-  const pair = (one: { factor: number; column: number }): Child => [nameOf(facts.factors[one.factor]?.name ?? ""), " along ", nameOf(column(facts, one.column).name)];
+  const pair = (one: { factor: number; column: number }): Child => [
+    nameOf(facts.factors[one.factor]?.name ?? ""),
+    " along ",
+    nameOf(column(facts, one.column).name),
+  ];
   return ["The weight that moves most is that of ", pair(first), ...(second ? [", then ", pair(second)] : []), "."];
 }
 
 function aboutCurves(facts: Facts, found: Movements): string {
-  const over = found.source === "log" ? `averages over ${counted(found.sample_rows, "context")} of the log, the other columns as they are` : "the other columns are held at their averages";
+  const over =
+    found.source === "log"
+      ? `averages over ${counted(found.sample_rows, "context")} of the log, the other columns as they are`
+      : "the other columns are held at their averages";
   const band = found.columns.some(({ lo }) => lo) ? ` Bands are ${intervalWords(facts.about.level)}s.` : "";
-  const left = found.left_out.length > 0 ? ` ${counted(found.left_out.length, "column")} with small effects ${found.left_out.length === 1 ? "has" : "have"} no curve.` : "";
+  const left =
+    found.left_out.length > 0
+      ? ` ${counted(found.left_out.length, "column")} with small effects ${found.left_out.length === 1 ? "has" : "have"} no curve.`
+      : "";
   return `Curves: ${over}. Dashed: the average context.${band}${left}`;
 }
 
@@ -56,8 +66,16 @@ class Curve {
     const own = column(facts, moved.column);
     const weights = moved.weights[factor] ?? [];
     this.names = moved.levels && moved.levels.map((level) => own.levels[level] ?? "");
-    this.points = weights.map((value, i) => ({ at: moved.at?.[i] ?? i, value, lo: moved.lo?.[factor]?.[i] ?? null, hi: moved.hi?.[factor]?.[i] ?? null }));
-    this.domain = domainOf(this.points.flatMap(({ value, lo, hi }) => [value, lo, hi]), this.reference === null ? [] : [this.reference]);
+    this.points = weights.map((value, i) => ({
+      at: moved.at?.[i] ?? i,
+      value,
+      lo: moved.lo?.[factor]?.[i] ?? null,
+      hi: moved.hi?.[factor]?.[i] ?? null,
+    }));
+    this.domain = domainOf(
+      this.points.flatMap(({ value, lo, hi }) => [value, lo, hi]),
+      this.reference === null ? [] : [this.reference],
+    );
   }
 
   get reference(): number | null {
@@ -70,8 +88,19 @@ class Curve {
     const sorted = [...this.points].sort((a, b) => a.value - b.value);
     const [least, most] = [sorted[0], sorted.at(-1)];
     if (!least || !most) return [];
-    const at = (point: BandPoint): Child => (this.names ? nameOf(this.names[this.points.indexOf(point)] ?? "", 32) : valueOf(own)(point.at));
-    return ["The weight of ", factor, ` is ${signed(least.value)} at `, nameOf(own.name), " ", at(least), ` and ${signed(most.value)} at `, at(most), "."];
+    const at = (point: BandPoint): Child =>
+      this.names ? nameOf(this.names[this.points.indexOf(point)] ?? "", 32) : valueOf(own)(point.at);
+    return [
+      "The weight of ",
+      factor,
+      ` is ${signed(least.value)} at `,
+      nameOf(own.name),
+      " ",
+      at(least),
+      ` and ${signed(most.value)} at `,
+      at(most),
+      ".",
+    ];
   }
 
   draw(width: number, height: number, labels: boolean): Element {
@@ -95,8 +124,13 @@ class Curve {
   }
 
   private drawLevels(width: number, most: number, labelled: boolean): Element {
-    const rows = this.points.slice(0, most).map((point, i) => ({ name: this.names?.[i] ?? "", estimate: point, color: ACCENT, pale: false, reference: this.reference }));
-    return drawIntervalRows({ rows, label: labelled ? "weight" : "", format: (value) => signed(value), domain: this.domain, zero: false, rowHeight: 22 }, width);
+    const rows = this.points
+      .slice(0, most)
+      .map((point, i) => ({ name: this.names?.[i] ?? "", estimate: point, color: ACCENT, pale: false, reference: this.reference }));
+    return drawIntervalRows(
+      { rows, label: labelled ? "weight" : "", format: (value) => signed(value), domain: this.domain, zero: false, rowHeight: 22 },
+      width,
+    );
   }
 
   table(): DataTable {
@@ -105,8 +139,20 @@ class Curve {
     const listed = this.facts.segments.list;
     const show = valueOf(own);
     return {
-      columns: [{ name: own.name, show: (value) => (value === null ? "" : show(value)) }, { name: "weight", show: digits }, { name: "low", show: digits }, { name: "high", show: digits }, ...this.moved.shares.map((_, k) => ({ name: `share of segment ${listed[k]?.expert ?? k + 1}`, show: percent }))],
-      rows: this.points.map((point, i) => [this.names ? (this.names[i] ?? "") : point.at, point.value, point.lo, point.hi, ...this.moved.shares.map((row) => row[i] ?? null)]),
+      columns: [
+        { name: own.name, show: (value) => (value === null ? "" : show(value)) },
+        { name: "weight", show: digits },
+        { name: "low", show: digits },
+        { name: "high", show: digits },
+        ...this.moved.shares.map((_, k) => ({ name: `share of segment ${listed[k]?.expert ?? k + 1}`, show: percent })),
+      ],
+      rows: this.points.map((point, i) => [
+        this.names ? (this.names[i] ?? "") : point.at,
+        point.value,
+        point.lo,
+        point.hi,
+        ...this.moved.shares.map((row) => row[i] ?? null),
+      ]),
     };
   }
 }
@@ -126,10 +172,25 @@ class Explorer {
     const first = found.strongest[0];
     this.factor = first?.factor ?? byImportance(facts)[0] ?? 0;
     this.moved = found.columns.find((moved) => moved.column === first?.column) ?? (found.columns[0] as MovementColumn);
-    const factor = chooser("Weight of", byImportance(facts).map((j) => ({ value: String(j), label: shorten(facts.factors[j]?.name ?? "", 60) })), String(this.factor), (value) => this.show(Number(value), this.moved.column));
-    const along = chooser("along", found.columns.map((moved) => ({ value: String(moved.column), label: shorten(column(facts, moved.column).name, 60) })), String(this.moved.column), (value) => this.show(this.factor, Number(value)));
+    const factor = chooser(
+      "Weight of",
+      byImportance(facts).map((j) => ({ value: String(j), label: shorten(facts.factors[j]?.name ?? "", 60) })),
+      String(this.factor),
+      (value) => this.show(Number(value), this.moved.column),
+    );
+    const along = chooser(
+      "along",
+      found.columns.map((moved) => ({ value: String(moved.column), label: shorten(column(facts, moved.column).name, 60) })),
+      String(this.moved.column),
+      (value) => this.show(this.factor, Number(value)),
+    );
     this.selects = { factor: factor.select, column: along.select };
-    this.node = element("div", { class: "panel", id: "explorer" }, element("div", { class: "controls" }, factor.node, along.node), this.chart);
+    this.node = element(
+      "div",
+      { class: "panel", id: "explorer" },
+      element("div", { class: "controls" }, factor.node, along.node),
+      this.chart,
+    );
     this.chart.append(...this.charts());
   }
 
@@ -146,12 +207,23 @@ class Explorer {
 
   private charts(): HTMLElement[] {
     const curve = new Curve(this.facts, this.moved, this.factor);
-    const weight = figure({ title: this.titleOf(curve), sentence: curve.sentence(), draw: (width) => curve.draw(width, 300, true), table: curve.table() });
+    const weight = figure({
+      title: this.titleOf(curve),
+      sentence: curve.sentence(),
+      draw: (width) => curve.draw(width, 300, true),
+      table: curve.table(),
+    });
     return this.moved.shares.length < 2 ? [weight] : [weight, this.shares(curve)];
   }
 
   private titleOf(curve: Curve): HTMLElement {
-    return element("span", {}, nameOf(this.facts.factors[curve.factor]?.name ?? "", 40), " along ", nameOf(column(this.facts, curve.moved.column).name, 40));
+    return element(
+      "span",
+      {},
+      nameOf(this.facts.factors[curve.factor]?.name ?? "", 40),
+      " along ",
+      nameOf(column(this.facts, curve.moved.column).name, 40),
+    );
   }
 
   private shares(curve: Curve): HTMLElement {
@@ -166,9 +238,16 @@ class Explorer {
       draw: (width) => {
         if (curve.names) {
           const names = curve.names.slice(0, 2 * MOST_LEVELS);
-          return drawShareBars(names, moved.shares.flatMap((row, k) => names.map((_, i) => ({ row: i, share: row[i] ?? 0, expert: experts[k] ?? k + 1 }))), expertColor, width);
+          return drawShareBars(
+            names,
+            moved.shares.flatMap((row, k) => names.map((_, i) => ({ row: i, share: row[i] ?? 0, expert: experts[k] ?? k + 1 }))),
+            expertColor,
+            width,
+          );
         }
-        const points = moved.shares.flatMap((row, k) => row.map((share, i) => ({ at: moved.at?.[i] ?? i, share, expert: experts[k] ?? k + 1 })));
+        const points = moved.shares.flatMap((row, k) =>
+          row.map((share, i) => ({ at: moved.at?.[i] ?? i, share, expert: experts[k] ?? k + 1 })),
+        );
         return drawShareAreas(points, expertColor, isolated(own.name, 60), valueOf(own), width);
       },
       table: curve.table(),
@@ -187,10 +266,34 @@ class Explorer {
       const moved = this.found.columns.find((one) => one.column === pair.column);
       if (!moved) return [];
       const curve = new Curve(this.facts, moved, pair.factor);
-      const look = element("button", { type: "button", class: "link", onclick: () => { this.show(pair.factor, pair.column); this.node.scrollIntoView({ block: "nearest" }); } }, this.titleOf(curve));
-      return [figure({ title: look, class: "small", sentence: rangeOf(curve), draw: (width) => curve.draw(width, 170, false), table: curve.table() })];
+      const look = element(
+        "button",
+        {
+          type: "button",
+          class: "link",
+          onclick: () => {
+            this.show(pair.factor, pair.column);
+            this.node.scrollIntoView({ block: "nearest" });
+          },
+        },
+        this.titleOf(curve),
+      );
+      return [
+        figure({
+          title: look,
+          class: "small",
+          sentence: rangeOf(curve),
+          draw: (width) => curve.draw(width, 170, false),
+          table: curve.table(),
+        }),
+      ];
     });
-    return element("div", {}, element("p", { class: "label" }, `The strongest ${inWords(figures.length)}`), element("div", { class: "grid tight" }, figures));
+    return element(
+      "div",
+      {},
+      element("p", { class: "label" }, `The strongest ${inWords(figures.length)}`),
+      element("div", { class: "grid tight" }, figures),
+    );
   }
 }
 

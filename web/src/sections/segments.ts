@@ -10,11 +10,12 @@ import { element } from "../dom/element";
 import type { Estimate, Facts, Segment } from "../facts";
 import { percent, signed } from "../format/numbers";
 import { capitalized, inWords, nameOf, type Sentence } from "../format/text";
-import { byImportance, intervalWords, note, segmentName, type SectionContent, times } from "../view";
+import { byImportance, intervalWords, isTold, note, segmentName, type SectionContent, times, weightsOfSegment } from "../view";
 import { mainWants, wantsOf } from "./wants";
 
 type Units = "comparable" | "own";
 const MOST_FACTORS = 12;
+const MOST_TOLD = 3; // segments in the first sentence
 
 /** One chart of weights: of a segment's members, or of all contexts. */
 interface Panel {
@@ -36,9 +37,8 @@ export function segments(facts: Facts): SectionContent {
 }
 
 function panelsOf(facts: Facts): Panel[] {
-  const withMembers = facts.segments.list.filter((segment) => segment.weights.length > 0);
-  if (withMembers.length < 2) return [averagePanel(facts)];
-  return withMembers.map((segment) => segmentPanel(facts, segment));
+  if (facts.segments.list.length < 2) return [averagePanel(facts)];
+  return facts.segments.list.map((segment) => segmentPanel(facts, segment));
 }
 
 function averagePanel(facts: Facts): Panel {
@@ -56,21 +56,41 @@ function averagePanel(facts: Facts): Panel {
 function segmentPanel(facts: Facts, segment: Segment): Panel {
   return {
     key: `segment ${segment.expert}`,
-    title: element("span", {}, segmentName(segment.expert), segment.share !== null && element("span", { class: "share" }, percent(segment.share))),
-    sentence: ["It ", wantsOf(facts, segment), "."],
-    weights: segment.weights,
+    title: element(
+      "span",
+      {},
+      segmentName(segment.expert),
+      segment.share !== null && element("span", { class: "share" }, percent(segment.share)),
+    ),
+    sentence: ["It ", wantsOf(facts, segment), ".", alone(facts, segment)],
+    weights: weightsOfSegment(facts, segment),
     color: expertColor(segment.expert),
     compare: true,
     expertWeights: segment.expert_weights,
   };
 }
 
+function alone(facts: Facts, segment: Segment): string {
+  if (facts.about.same_shares || isTold(facts, segment) === "members") return "";
+  return " It is the largest segment of no context; these are the weights of its expert alone, without intervals.";
+}
+
 function leadOf(facts: Facts): Sentence {
-  const [first, second] = facts.segments.list;
-  if (!first || !second || first.weights.length === 0 || second.weights.length === 0) {
-    return ["A weight says how much the outcome changes with a factor. The average context ", mainWants(facts, facts.segments.average, 3), "."];
+  const told = facts.segments.list.slice(0, MOST_TOLD);
+  if (told.length < 2) {
+    return [
+      "A weight says how much the outcome changes with a factor. The average context ",
+      mainWants(facts, facts.segments.average, 3),
+      ".",
+    ];
   }
-  return [segmentName(first.expert), " ", mainWants(facts, first.weights), "; ", segmentName(second.expert), " ", mainWants(facts, second.weights), "."];
+  return told.flatMap((segment, i) => [
+    i > 0 && "; ",
+    segmentName(segment.expert),
+    " ",
+    mainWants(facts, weightsOfSegment(facts, segment)),
+    i === told.length - 1 && ".",
+  ]);
 }
 
 class SegmentCharts {
@@ -85,7 +105,11 @@ class SegmentCharts {
   ) {
     this.order = byImportance(facts);
     const figures = panels.map((panel) => this.figureOf(panel));
-    const grid = element("div", { class: `grid ${panels.length === 1 ? "single" : panels.length === 2 || panels.length === 4 ? "two" : "three"}` }, figures);
+    const grid = element(
+      "div",
+      { class: `grid ${panels.length === 1 ? "single" : panels.length === 2 || panels.length === 4 ? "two" : "three"}` },
+      figures,
+    );
     this.node = element("div", {}, this.controls(grid), grid);
   }
 
@@ -95,10 +119,17 @@ class SegmentCharts {
         drawAgain(place, (width) => this.draw(this.panels[i] as Panel, width));
       });
     };
-    const unitSwitch = choice("Units of the weights", [{ value: "comparable", label: "Comparable" }, { value: "own", label: "The log's own" }], (value) => {
-      this.units = value as Units;
-      redraw();
-    });
+    const unitSwitch = choice(
+      "Units of the weights",
+      [
+        { value: "comparable", label: "Comparable" },
+        { value: "own", label: "The log's own" },
+      ],
+      (value) => {
+        this.units = value as Units;
+        redraw();
+      },
+    );
     const hidden = this.order.length - MOST_FACTORS;
     const showAll = element("button", { type: "button", class: "quiet", "aria-pressed": "false" }, `Show all ${this.order.length} factors`);
     showAll.addEventListener("click", () => {
@@ -136,7 +167,10 @@ class SegmentCharts {
   // All segments share one axis in comparable units, so that they can be compared at a glance.
   private draw(panel: Panel, width: number): Element {
     const all = this.panels.flatMap((one) => this.rows(one));
-    const domain = domainOf(all.flatMap(({ estimate, reference }) => [estimate.value, estimate.lo, estimate.hi, reference]), [0]);
+    const domain = domainOf(
+      all.flatMap(({ estimate, reference }) => [estimate.value, estimate.lo, estimate.hi, reference]),
+      [0],
+    );
     const label = this.units === "comparable" ? "comparable weight" : "weight, in the log's units";
     return drawIntervalRows({ rows: this.rows(panel), label, format: (value) => signed(value), domain }, width);
   }
@@ -146,26 +180,52 @@ class SegmentCharts {
     const weight = (name: string) => ({ name, show: digits });
     const expert = panel.expertWeights;
     return {
-      columns: [{ name: "factor" }, weight("weight"), weight("low"), weight("high"), weight("average context"), weight("typical difference"), weight("comparable weight"), ...(expert ? [weight("expert's own weight")] : [])],
+      columns: [
+        { name: "factor" },
+        weight("weight"),
+        weight("low"),
+        weight("high"),
+        weight("average context"),
+        weight("typical difference"),
+        weight("comparable weight"),
+        ...(expert ? [weight("expert's own weight")] : []),
+      ],
       rows: this.order.map((j) => {
         const own = panel.weights[j] as Estimate;
         const { name, sd } = this.facts.factors[j] as Facts["factors"][number];
-        return [name, own.value, own.lo, own.hi, this.facts.segments.average[j]?.value ?? null, sd, own.value === null ? null : own.value * sd, ...(expert ? [expert[j] ?? null] : [])];
+        return [
+          name,
+          own.value,
+          own.lo,
+          own.hi,
+          this.facts.segments.average[j]?.value ?? null,
+          sd,
+          own.value === null ? null : own.value * sd,
+          ...(expert ? [expert[j] ?? null] : []),
+        ];
       }),
     };
   }
 }
 
 function legend(facts: Facts, panels: Panel[]): HTMLElement {
-  const pale = facts.about.has_intervals ? `A line is the ${intervalWords(facts.about.level)}; where it includes zero, the weight may be nothing and is drawn pale. ` : "";
+  const pale = facts.about.has_intervals
+    ? `A line is the ${intervalWords(facts.about.level)}; where it includes zero, the weight may be nothing and is drawn pale. `
+    : "";
   return note(pale, panels.some((panel) => panel.compare) ? "The upright mark is the average context." : "");
 }
 
 function units(facts: Facts): HTMLElement {
-  const over = { library: "the decisions of the library", candidates: "the candidates of a context", log: "the log" }[facts.factors[0]?.sd_over ?? "log"];
+  const over = { library: "the decisions of the library", candidates: "the candidates of a context", log: "the log" }[
+    facts.factors[0]?.sd_over ?? "log"
+  ];
   const terms = facts.factors.filter((factor) => factor.term);
   return note(
     `Comparable units: the weight times a typical difference of the factor (its standard deviation over ${over}), so that factors can be compared. Right of zero, more of the factor raises the outcome.`,
-    terms.length > 0 && [` ${capitalized(inWords(terms.length))} ${terms.length === 1 ? "factor is" : "factors are"} computed from other columns, such as `, nameOf(terms[0]?.name ?? ""), "."],
+    terms.length > 0 && [
+      ` ${capitalized(inWords(terms.length))} ${terms.length === 1 ? "factor is" : "factors are"} computed from other columns, such as `,
+      nameOf(terms[0]?.name ?? ""),
+      ".",
+    ],
   );
 }

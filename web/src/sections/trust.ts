@@ -3,7 +3,7 @@ import { type Child, element } from "../dom/element";
 import { tableElement } from "../chart/table";
 import type { Chains, Facts, Units } from "../facts";
 import { count, interval, number, percent, signed } from "../format/numbers";
-import { capitalized, counted, inWords, nameOf, type Sentence } from "../format/text";
+import { asSentence, capitalized, counted, inWords, nameOf, type Sentence } from "../format/text";
 import { more, type SectionContent } from "../view";
 import { type Concern, concernsOf } from "./concerns";
 import { calibrationFigure, comparisonFigure, topShareFigure, triedFigure, variationFigure } from "./trust_charts";
@@ -15,7 +15,15 @@ export function trust(facts: Facts): SectionContent {
     body: [
       concernList(concerns, facts.trust.findings !== null),
       qualityTable(facts),
-      element("div", { class: "grid wide" }, calibrationFigure(facts), comparisonFigure(facts), triedFigure(facts), topShareFigure(facts), facts.trust.units && variationFigure(facts.trust.units)),
+      element(
+        "div",
+        { class: "grid wide" },
+        calibrationFigure(facts),
+        comparisonFigure(facts),
+        triedFigure(facts),
+        topShareFigure(facts),
+        facts.trust.units && variationFigure(facts.trust.units),
+      ),
       facts.trust.units && unitsStatement(facts.trust.units),
       details(facts),
     ],
@@ -24,15 +32,38 @@ export function trust(facts: Facts): SectionContent {
 
 function leadOf(facts: Facts, concerns: readonly Concern[]): Sentence {
   const wrong = concerns.filter((concern) => concern.wrong).length;
-  if (wrong > 0) return [`${capitalized(inWords(wrong))} ${wrong === 1 ? "thing is" : "things are"} wrong; read them before you rely on this model.`];
+  if (wrong > 0)
+    return [`${capitalized(inWords(wrong))} ${wrong === 1 ? "thing is" : "things are"} wrong; read them before you rely on this model.`];
   const auc = (facts.trust.on_log ?? facts.trust.held_out)?.auc;
-  const quality = auc && auc.value !== null ? [` It ranks a random success above a random failure in ${percent(auc.value)} of the cases.`] : [];
-  return [concerns.length === 0 ? "The checks found nothing that speaks against this model." : "No check found an error; there are remarks to know.", quality];
+  const quality =
+    auc && auc.value !== null ? [` It ranks a random success above a random failure in ${percent(auc.value)} of the cases.`] : [];
+  return [
+    concerns.length === 0
+      ? "The checks found nothing that speaks against this model."
+      : "No check found an error; there are remarks to know.",
+    quality,
+  ];
 }
 
 function concernList(concerns: readonly Concern[], checked: boolean): HTMLElement {
-  if (concerns.length === 0) return element("p", { class: "verdict good" }, checked ? "All checks passed." : "Nothing wrong was found. The model file has no findings of otss check.");
-  return element("ul", { class: "concerns" }, concerns.map((concern) => element("li", { class: concern.wrong ? "bad" : "remark" }, element("span", { class: "tag" }, concern.wrong ? "Wrong" : "To know"), element("span", {}, concern.says))));
+  if (concerns.length === 0)
+    return element(
+      "p",
+      { class: "verdict good" },
+      checked ? "All checks passed." : "Nothing wrong was found. The model file has no findings of otss check.",
+    );
+  return element(
+    "ul",
+    { class: "concerns" },
+    concerns.map((concern) =>
+      element(
+        "li",
+        { class: concern.wrong ? "bad" : "remark" },
+        element("span", { class: "tag" }, concern.wrong ? "Wrong" : "To know"),
+        element("span", {}, concern.says),
+      ),
+    ),
+  );
 }
 
 type QualityKey = "log_loss" | "squared_error" | "auc" | "explained" | "calibration_slope";
@@ -58,22 +89,49 @@ function qualityTable(facts: Facts): HTMLElement | null {
       ...sources.map(({ quality }) => {
         const estimate = quality?.[key];
         if (!estimate || estimate.value === null) return "–";
-        return estimate.lo === null ? number(estimate.value, 4) : `${number(estimate.value, 4)}  (${interval(estimate.lo, estimate.hi, (value) => number(value, 4))})`;
+        return estimate.lo === null
+          ? number(estimate.value, 4)
+          : `${number(estimate.value, 4)}  (${interval(estimate.lo, estimate.hi, (value) => number(value, 4))})`;
       }),
     ]);
   return element(
     "div",
     { class: "panel" },
     element("h3", {}, "How well it predicts"),
-    tableElement({ columns: [{ name: "measure" }, ...sources.map(({ name, quality }) => ({ name: quality?.rows ? `${name}, ${count(quality.rows)}` : name }))], rows }, "How well it predicts"),
+    tableElement(
+      {
+        columns: [
+          { name: "measure" },
+          ...sources.map(({ name, quality }) => ({ name: quality?.rows ? `${name}, ${count(quality.rows)}` : name })),
+        ],
+        rows,
+      },
+      "How well it predicts",
+    ),
   );
 }
 
 function unitsStatement(units: Units): HTMLElement {
   const gain = `${signed(units.gain.value)} log-loss per row (95 % interval ${interval(units.gain.lo, units.gain.hi, signed)})`;
-  const known = units.known_rows === null ? "" : ` ${counted(units.known_rows, "row")} of the log ${units.known_rows === 1 ? "belongs" : "belong"} to a unit with a history.`;
-  if (!units.supported) return element("p", { class: "statement" }, "Units (", nameOf(units.column), `) with the same context do not differ noticeably: ${gain}.`);
-  return element("p", { class: "statement" }, `${count(units.units)} units (`, nameOf(units.column), `) differ even in the same context; their own history improves predictions by ${gain}.${known}`);
+  const known =
+    units.known_rows === null
+      ? ""
+      : ` ${counted(units.known_rows, "row")} of the log ${units.known_rows === 1 ? "belongs" : "belong"} to a unit with a history.`;
+  if (!units.supported)
+    return element(
+      "p",
+      { class: "statement" },
+      "Units (",
+      nameOf(units.column),
+      `) with the same context do not differ noticeably: ${gain}.`,
+    );
+  return element(
+    "p",
+    { class: "statement" },
+    `${count(units.units)} units (`,
+    nameOf(units.column),
+    `) differ even in the same context; their own history improves predictions by ${gain}.${known}`,
+  );
 }
 
 function details(facts: Facts): Child[] {
@@ -82,22 +140,46 @@ function details(facts: Facts): Child[] {
   return [
     more(
       "How the model was chosen",
-      element("p", {}, trust.chosen || "The model file does not say."),
-      trust.split && element("p", {}, trust.split),
+      element("p", {}, asSentence(trust.chosen || "The model file does not say.")),
+      trust.split && element("p", {}, asSentence(trust.split)),
       trust.chosen_on_rows !== null && element("p", {}, `Settings were tried on a sample of ${counted(trust.chosen_on_rows, "row")}.`),
-      trust.starts && element("p", {}, `${count(trust.starts.agreeing)} of ${count(trust.starts.tried)} starting points led to the same fit.`),
-      trust.seed_changes !== null && element("p", {}, `${percent(trust.seed_changes)} of the decisions depend on how rows were divided at random.`),
+      trust.starts &&
+        element("p", {}, `${count(trust.starts.agreeing)} of ${count(trust.starts.tried)} starting points led to the same fit.`),
+      trust.seed_changes !== null &&
+        element("p", {}, `${percent(trust.seed_changes)} of the decisions depend on how rows were divided at random.`),
     ),
     trust.chains.length > 0 && more("Chains of the sampler", chainTable(trust.chains)),
-    notes.length > 0 && more(`${counted(notes.length, "remark")} on the log`, element("ul", {}, notes.map((finding) => element("li", {}, finding.what)))),
+    notes.length > 0 &&
+      more(
+        `${counted(notes.length, "remark")} on the log`,
+        element(
+          "ul",
+          {},
+          notes.map((finding) => element("li", {}, asSentence(finding.what))),
+        ),
+      ),
   ];
 }
 
 function chainTable(chains: readonly Chains[]): HTMLElement {
   return tableElement(
     {
-      columns: [{ name: "posterior" }, { name: "chains", show: count }, { name: "draws", show: count }, { name: "acceptance", show: percent }, { name: "R-hat (below 1.2)" }, { name: "effective draws", show: count }],
-      rows: chains.map((chain) => [`${counted(chain.experts, "expert")}, ${chain.gate_columns === "all" ? "all columns" : "few columns"}`, chain.chains, chain.draws, chain.acceptance, chain.r_hat, chain.effective_sample]),
+      columns: [
+        { name: "posterior" },
+        { name: "chains", show: count },
+        { name: "draws", show: count },
+        { name: "acceptance", show: percent },
+        { name: "R-hat (below 1.2)" },
+        { name: "effective draws", show: count },
+      ],
+      rows: chains.map((chain) => [
+        `${counted(chain.experts, "expert")}, ${chain.gate_columns === "all" ? "all columns" : "few columns"}`,
+        chain.chains,
+        chain.draws,
+        chain.acceptance,
+        chain.r_hat,
+        chain.effective_sample,
+      ]),
     },
     "Chains of the sampler",
   );

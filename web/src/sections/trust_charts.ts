@@ -21,7 +21,9 @@ export function calibrationFigure(facts: Facts): HTMLElement | null {
   const covered = bins.filter((bin) => bin.lo !== null && bin.hi !== null && bin.lo <= bin.predicted && bin.predicted <= bin.hi).length;
   return figure({
     title: "Do predictions come true?",
-    sentence: [`In ${covered} of ${bins.length} groups of rows the mean prediction lies within the ${intervalWords(facts.about.level)} of what happened (${counted(found.rows, "row")} ${found.held_out ? "held out of the fit" : "of the log"}). On the line, prediction and reality agree.`],
+    sentence: [
+      `In ${covered} of ${bins.length} groups of rows the mean prediction lies within the ${intervalWords(facts.about.level)} of what happened (${counted(found.rows, "row")} ${found.held_out ? "held out of the fit" : "of the log"}). On the line, prediction and reality agree.`,
+    ],
     draw: (width) => {
       const size = Math.min(width, 480);
       return draw({
@@ -36,13 +38,31 @@ export function calibrationFigure(facts: Facts): HTMLElement | null {
         marks: [
           ...yAxis({ label: "observed", ticks: 5, tickFormat: format }),
           ...xAxis({ label: "predicted", ticks: 5, tickFormat: format }),
-          Plot.line([domain[0], domain[1]].map((at) => ({ at })), { x: "at", y: "at", stroke: SOFT, strokeDasharray: "3 4" }),
-          Plot.ruleX(bins.filter((bin) => bin.lo !== null), { x: "predicted", y1: "lo", y2: "hi", stroke: ACCENT, strokeWidth: 2.5, strokeLinecap: "round" }),
-          Plot.dot(bins.filter((bin) => bin.value !== null), { x: "predicted", y: "value", fill: ACCENT, r: 4.5, stroke: "var(--paper)", strokeWidth: 1.5 }),
+          Plot.line(
+            [domain[0], domain[1]].map((at) => ({ at })),
+            { x: "at", y: "at", stroke: SOFT, strokeDasharray: "3 4" },
+          ),
+          Plot.ruleX(
+            bins.filter((bin) => bin.lo !== null),
+            { x: "predicted", y1: "lo", y2: "hi", stroke: ACCENT, strokeWidth: 2.5, strokeLinecap: "round" },
+          ),
+          Plot.dot(
+            bins.filter((bin) => bin.value !== null),
+            { x: "predicted", y: "value", fill: ACCENT, r: 4.5, stroke: "var(--paper)", strokeWidth: 1.5 },
+          ),
         ],
       });
     },
-    table: { columns: [{ name: "mean prediction", show: format }, { name: "observed", show: format }, { name: "low", show: format }, { name: "high", show: format }, { name: "rows", show: count }], rows: found.bins.map((bin) => [bin.predicted, bin.observed.value, bin.observed.lo, bin.observed.hi, bin.rows]) },
+    table: {
+      columns: [
+        { name: "mean prediction", show: format },
+        { name: "observed", show: format },
+        { name: "low", show: format },
+        { name: "high", show: format },
+        { name: "rows", show: count },
+      ],
+      rows: found.bins.map((bin) => [bin.predicted, bin.observed.value, bin.observed.lo, bin.observed.hi, bin.rows]),
+    },
   });
 }
 
@@ -50,13 +70,26 @@ export function comparisonFigure(facts: Facts): HTMLElement | null {
   const found = facts.trust.comparison;
   if (!found) return null;
   const others = found.methods.filter(({ method }) => method !== found.reference);
-  const rows: IntervalRow[] = others.map((one) => ({ name: one.method, estimate: one.difference, color: ACCENT, pale: couldBeZero(one.difference) }));
+  const rows: IntervalRow[] = others.map((one) => ({
+    name: one.method,
+    estimate: one.difference,
+    color: ACCENT,
+    pale: couldBeZero(one.difference),
+  }));
   return figure({
     title: "Against other methods",
     sentence: [found.verdict || `Right of zero, a method predicts worse than ${found.reference}.`],
-    draw: (width) => drawIntervalRows({ rows, label: `log-loss minus that of ${found.reference}`, format: (value) => signed(value) }, width),
+    draw: (width) =>
+      drawIntervalRows({ rows, label: `log-loss minus that of ${found.reference}`, format: (value) => signed(value) }, width),
     table: {
-      columns: [{ name: "method" }, { name: "log-loss", show: (value) => number(value, 5) }, { name: "difference", show: (value) => signed(value, 4) }, { name: "low", show: (value) => signed(value, 4) }, { name: "high", show: (value) => signed(value, 4) }, { name: "seconds" }],
+      columns: [
+        { name: "method" },
+        { name: "log-loss", show: (value) => number(value, 5) },
+        { name: "difference", show: (value) => signed(value, 4) },
+        { name: "low", show: (value) => signed(value, 4) },
+        { name: "high", show: (value) => signed(value, 4) },
+        { name: "seconds" },
+      ],
       rows: found.methods.map((one) => [one.method, one.log_loss, one.difference.value, one.difference.lo, one.difference.hi, one.seconds]),
     },
   });
@@ -65,13 +98,34 @@ export function comparisonFigure(facts: Facts): HTMLElement | null {
 export function triedFigure(facts: Facts): HTMLElement | null {
   const tried = [...facts.trust.tried].sort((a, b) => a.log_loss - b.log_loss);
   if (tried.length < 2) return null;
-  const rows: IntervalRow[] = tried.slice(0, MOST_TRIED).map((one) => ({ name: one.words, estimate: { value: one.log_loss, lo: null, hi: null }, color: one.chosen ? ACCENT : SOFT, bold: one.chosen }));
+  const rows: IntervalRow[] = tried.slice(0, MOST_TRIED).map((one) => ({
+    name: one.words,
+    estimate: { value: one.log_loss, lo: null, hi: null },
+    color: one.chosen ? ACCENT : SOFT,
+    bold: one.chosen,
+  }));
   const worst = tried.at(-1);
   return figure({
     title: "What was tried",
-    sentence: [`The best of ${counted(tried.length, "setting")} is `, nameOf(tried[0]?.words ?? "", 60), ` with a loss of ${number(tried[0]?.log_loss, 5)} on rows held out; the worst has ${number(worst?.log_loss, 5)}. Bold: used in the model.`],
-    draw: (width) => drawIntervalRows({ rows, label: "held-out log-loss (smaller is better)", format: (value) => number(value, 4), zero: false, labels: 0.55 }, width),
-    table: { columns: [{ name: "setting" }, { name: "held-out loss", show: (value) => number(value, 5) }, { name: "weight", show: percent }, { name: "used" }], rows: tried.map((one) => [one.words, one.log_loss, one.weight, one.chosen]) },
+    sentence: [
+      `The best of ${counted(tried.length, "setting")} is `,
+      nameOf(tried[0]?.words ?? "", 60),
+      ` with a loss of ${number(tried[0]?.log_loss, 5)} on rows held out; the worst has ${number(worst?.log_loss, 5)}. Bold: used in the model.`,
+    ],
+    draw: (width) =>
+      drawIntervalRows(
+        { rows, label: "held-out log-loss (smaller is better)", format: (value) => number(value, 4), zero: false, labels: 0.55 },
+        width,
+      ),
+    table: {
+      columns: [
+        { name: "setting" },
+        { name: "held-out loss", show: (value) => number(value, 5) },
+        { name: "weight", show: percent },
+        { name: "used" },
+      ],
+      rows: tried.map((one) => [one.words, one.log_loss, one.weight, one.chosen]),
+    },
   });
 }
 
@@ -84,7 +138,9 @@ export function topShareFigure(facts: Facts): HTMLElement | null {
   const clear = rows.filter(({ from }) => from >= 0.9 - 1e-9).reduce((sum, { share }) => sum + share, 0);
   return figure({
     title: "Hard or soft",
-    sentence: [`In ${percent(clear)} of the contexts one segment has at least 90 % of the share. A context uses ${number(gate.effective_experts, 2)} segments on average, all contexts together ${number(gate.effective_experts_overall, 2)}.`],
+    sentence: [
+      `In ${percent(clear)} of the contexts one segment has at least 90 % of the share. A context uses ${number(gate.effective_experts, 2)} segments on average, all contexts together ${number(gate.effective_experts_overall, 2)}.`,
+    ],
     draw: (pixels) =>
       draw({
         width: pixels,
@@ -102,18 +158,39 @@ export function topShareFigure(facts: Facts): HTMLElement | null {
           Plot.ruleY([0], { stroke: INK, strokeOpacity: 0.4 }),
         ],
       }),
-    table: { columns: [{ name: "from", show: percent }, { name: "to", show: percent }, { name: "contexts", show: percent }], rows: rows.map(({ from, to, share }) => [from, to, share]) },
+    table: {
+      columns: [
+        { name: "from", show: percent },
+        { name: "to", show: percent },
+        { name: "contexts", show: percent },
+      ],
+      rows: rows.map(({ from, to, share }) => [from, to, share]),
+    },
   });
 }
 
 export function variationFigure(units: Units): HTMLElement | null {
   const parts = units.variation;
   if (!parts) return null;
-  const entries: [string, number][] = [["the decision", parts.decision], ["the context", parts.context], ["the unit itself", parts.unit], ["nothing known", parts.rest]];
-  const rows: IntervalRow[] = entries.map(([name, value]) => ({ name, estimate: { value, lo: null, hi: null }, color: ACCENT, pale: false }));
+  const entries: [string, number][] = [
+    ["the decision", parts.decision],
+    ["the context", parts.context],
+    ["the unit itself", parts.unit],
+    ["nothing known", parts.rest],
+  ];
+  const rows: IntervalRow[] = entries.map(([name, value]) => ({
+    name,
+    estimate: { value, lo: null, hi: null },
+    color: ACCENT,
+    pale: false,
+  }));
   return figure({
     title: "What explains outcomes",
-    sentence: ["Units (", nameOf(units.column), `) explain ${percent(parts.unit)} of the variation, contexts ${percent(parts.context)}, decisions ${percent(parts.decision)}.`],
+    sentence: [
+      "Units (",
+      nameOf(units.column),
+      `) explain ${percent(parts.unit)} of the variation, contexts ${percent(parts.context)}, decisions ${percent(parts.decision)}.`,
+    ],
     draw: (width) => drawBarRows({ rows, label: "share of the variation", format: (value) => percent(value) }, width),
     table: { columns: [{ name: "explained by" }, { name: "share", show: percent }], rows: entries },
   });

@@ -3,7 +3,7 @@ import type { Estimate, Facts, Segment } from "../facts";
 import { couldBeZero } from "../chart/rows";
 import { number } from "../format/numbers";
 import { listed, nameOf, type Sentence } from "../format/text";
-import { byImportance } from "../view";
+import { byImportance, weightsOfSegment } from "../view";
 
 const MUCH = 1.25; // "cares more" from this ratio of weights on
 const LITTLE = 0.8; // "cares less" below this one
@@ -27,12 +27,26 @@ function compare(facts: Facts, weights: readonly Estimate[]): Compared[] {
     const sd = facts.factors[j]?.sd ?? 0;
     if (!own || own.value === null || !average || average.value === null) return [];
     const isNone = (estimate: Estimate): boolean => couldBeZero(estimate) || Math.abs(estimate.value ?? 0) * sd < NEGLIGIBLE * largest;
-    return [{ factor: j, own: own.value, average: average.value, indifferent: isNone(own), averageIndifferent: isNone(average), difference: Math.abs(own.value - average.value) * sd }];
+    return [
+      {
+        factor: j,
+        own: own.value,
+        average: average.value,
+        indifferent: isNone(own),
+        averageIndifferent: isNone(average),
+        difference: Math.abs(own.value - average.value) * sd,
+      },
+    ];
   });
 }
 
 function ratioPhrase(name: HTMLElement, ratio: number): Sentence {
-  const amount = ratio >= 1.95 ? `${number(ratio, 2)} times as much as` : ratio > 1 ? `${number((ratio - 1) * 100, 2)}\u202f% more than` : `${number((1 - ratio) * 100, 2)}\u202f% less than`;
+  const amount =
+    ratio >= 1.95
+      ? `${number(ratio, 2)} times as much as`
+      : ratio > 1
+        ? `${number((ratio - 1) * 100, 2)}\u202f% more than`
+        : `${number((1 - ratio) * 100, 2)}\u202f% less than`;
   return ["cares about ", name, ` ${amount} the average context`];
 }
 
@@ -60,14 +74,15 @@ export function mainWants(facts: Facts, weights: readonly Estimate[], most = 2):
 
 /** The sentence of a segment, without its subject. */
 export function wantsOf(facts: Facts, segment: Segment): Sentence {
-  const phrases = compare(facts, segment.weights)
+  const weights = weightsOfSegment(facts, segment);
+  const phrases = compare(facts, weights)
     .sort((a, b) => b.difference - a.difference)
     .flatMap((one) => {
       const phrase = phraseOf(facts, one);
       return phrase ? [phrase] : [];
     })
     .slice(0, MOST_PHRASES);
-  const wants = [mainWants(facts, segment.weights)];
+  const wants = [mainWants(facts, weights)];
   if (phrases.length === 0) return [wants, "; it differs little from the average context"];
   return [wants, "; it ", listed(phrases)];
 }

@@ -16,10 +16,18 @@ const REST_MS = 300; // browsers allow only so many changes of the address per s
 export function whatIf(facts: Facts): SectionContent {
   if (!facts.what_if) return { lead: ["This model is too large to compute with on a page; use otss weights and otss decide."], body: [] };
   if (facts.columns.length === 0) return { lead: ["This model has no context columns, so there is nothing to change."], body: [] };
+  if (facts.about.same_shares)
+    return { lead: ["The weights of this model are the same in every context, so there is nothing to change."], body: [] };
   const explorer = new WhatIfExplorer(facts, facts.what_if);
   return {
     lead: ["Change the context, and see whom it resembles, what it wants, and what the model would decide."],
-    body: [explorer.node, note("The controls start at a typical context. Marks under a slider: 5, 25, 50, 75 and 95\u202f% of the values lie below them. Upright marks in the charts: the typical context. The address of this page keeps the context, so a link shows it again.", facts.about.unit === null ? "" : " Weights are those of a unit without a history.")],
+    body: [
+      explorer.node,
+      note(
+        "The controls start at a typical context. Marks under a slider: 5, 25, 50, 75 and 95\u202f% of the values lie below them. Upright marks in the charts: the typical context. The address of this page keeps the context, so a link shows it again.",
+        facts.about.unit === null ? "" : " Weights are those of a unit without a history.",
+      ),
+    ],
   };
 }
 
@@ -46,7 +54,16 @@ class WhatIfExplorer {
     this.context = contextOf(location.hash, facts.columns, whatIf.typical) ?? [...whatIf.typical];
     const typical = this.model.answer(whatIf.typical, NUM_DECISIONS);
     this.results = [sharesResult(typical), weightsResult(facts, typical), this.decisions(typical)].filter((result) => result !== null);
-    this.node = element("div", { class: "what-if" }, this.controlPanel(), element("div", { class: "results" }, this.results.map(({ node }) => node)));
+    this.node = element(
+      "div",
+      { class: "what-if" },
+      this.controlPanel(),
+      element(
+        "div",
+        { class: "results" },
+        this.results.map(({ node }) => node),
+      ),
+    );
     window.addEventListener("hashchange", () => this.followAddress());
     this.update();
   }
@@ -59,15 +76,29 @@ class WhatIfExplorer {
     const order = columnOrder(this.facts);
     const nodes = order.map((i) => this.control(i));
     const rest = element("div", { class: "rest", hidden: true, id: "more-columns" }, nodes.slice(FIRST_COLUMNS));
-    const all = element("button", { type: "button", class: "quiet", "aria-expanded": "false", "aria-controls": rest.id }, `Show all ${order.length} columns`);
+    const all = element(
+      "button",
+      { type: "button", class: "quiet", "aria-expanded": "false", "aria-controls": rest.id },
+      `Show all ${order.length} columns`,
+    );
     all.addEventListener("click", () => {
       rest.hidden = !rest.hidden;
       all.setAttribute("aria-expanded", String(!rest.hidden));
       all.textContent = rest.hidden ? `Show all ${order.length} columns` : "Show the strongest columns only";
     });
-    const reset = element("button", { type: "button", class: "quiet", onclick: () => this.set([...this.whatIf.typical]) }, "Typical context");
+    const reset = element(
+      "button",
+      { type: "button", class: "quiet", onclick: () => this.set([...this.whatIf.typical]) },
+      "Typical context",
+    );
     const link = copyButton("Copy link", "this context", () => location.href.split("#")[0] + this.hash());
-    return element("form", { class: "panel control-panel", "aria-label": "The context", onsubmit: (event: Event) => event.preventDefault() }, element("div", { class: "controls" }, element("h3", {}, "The context"), reset, link), nodes.slice(0, FIRST_COLUMNS), nodes.length > FIRST_COLUMNS && [rest, all]);
+    return element(
+      "form",
+      { class: "panel control-panel", "aria-label": "The context", onsubmit: (event: Event) => event.preventDefault() },
+      element("div", { class: "controls" }, element("h3", {}, "The context"), reset, link),
+      nodes.slice(0, FIRST_COLUMNS),
+      nodes.length > FIRST_COLUMNS && [rest, all],
+    );
   }
 
   private control(i: number): HTMLElement {

@@ -22,7 +22,16 @@ export function unknownLevel(column: ContextColumn): string {
 
 export function controlOf(column: ContextColumn, value: RawValue, onChange: OnChange): Control {
   if (column.kind === "text") return listControl(column, textChoices(column), value, onChange);
-  if (column.type === "boolean") return listControl(column, [{ value: 0, label: "no" }, { value: 1, label: "yes" }], value, onChange);
+  if (column.type === "boolean")
+    return listControl(
+      column,
+      [
+        { value: 0, label: "no" },
+        { value: 1, label: "yes" },
+      ],
+      value,
+      onChange,
+    );
   return numberControl(column, value, onChange);
 }
 
@@ -32,8 +41,13 @@ interface Choice {
 }
 
 function textChoices(column: ContextColumn): Choice[] {
-  const byFrequency = column.levels.map((level, i) => ({ level, frequency: column.frequencies[i] ?? 0 })).sort((a, b) => b.frequency - a.frequency);
-  return [...byFrequency.map(({ level }) => ({ value: level, label: shorten(level, 60) })), { value: unknownLevel(column), label: "(any other value)" }];
+  const byFrequency = column.levels
+    .map((level, i) => ({ level, frequency: column.frequencies[i] ?? 0 }))
+    .sort((a, b) => b.frequency - a.frequency);
+  return [
+    ...byFrequency.map(({ level }) => ({ value: level, label: shorten(level, 60) })),
+    { value: unknownLevel(column), label: "(any other value)" },
+  ];
 }
 
 function frame(column: ContextColumn, id: string, ...parts: Child[]): HTMLElement {
@@ -42,7 +56,11 @@ function frame(column: ContextColumn, id: string, ...parts: Child[]): HTMLElemen
 
 function listControl(column: ContextColumn, own: Choice[], value: RawValue, onChange: OnChange): Control {
   const choices = [...own, { value: null, label: "(missing)" }];
-  const select = element("select", { id: freshId("control") }, choices.map((choice, i) => element("option", { value: i }, choice.label)));
+  const select = element(
+    "select",
+    { id: freshId("control") },
+    choices.map((choice, i) => element("option", { value: i }, choice.label)),
+  );
   select.addEventListener("change", () => onChange(choices[Number(select.value)]?.value ?? null));
   const set = (given: RawValue): void => {
     const found = choices.findIndex((choice) => choice.value === given);
@@ -65,7 +83,12 @@ function numberControl(column: ContextColumn, value: RawValue, onChange: OnChang
   const range = sliderRange(column);
   const isTime = column.type === "time";
   const slider = element("input", { type: "range", id: freshId("control"), min: range.lo, max: range.hi, step: range.step });
-  const box = element("input", { type: isTime ? "date" : "number", class: "box", step: "any", "aria-label": `${column.name}, exact value` });
+  const box = element("input", {
+    type: isTime ? "date" : "number",
+    class: "box",
+    step: "any",
+    "aria-label": `${column.name}, exact value`,
+  });
   const missing = element("input", { type: "checkbox" });
   const show = (given: RawValue): void => {
     const isMissing = given === null;
@@ -95,7 +118,18 @@ function numberControl(column: ContextColumn, value: RawValue, onChange: OnChang
     slider.id,
     box,
     element("div", { class: "slider" }, slider, tickMarks(column)),
-    element("label", { class: "missing" }, missing, element("span", {}, "missing", element("span", { class: "unseen" }, ` ${column.name}`))),
+    element(
+      "label",
+      { class: "missing" },
+      missing,
+      element("span", {}, "missing", element("span", { class: "unseen" }, ` ${column.name}`)),
+    ),
   );
-  return { node, set: (given) => { last = given ?? last; show(given); } };
+  return {
+    node,
+    set: (given) => {
+      last = given ?? last;
+      show(given);
+    },
+  };
 }

@@ -35,19 +35,35 @@ export class DecisionsResult implements Result {
   ) {
     this.current = typical;
     const numFactors = Math.min(NUM_FACTORS, facts.factors.length);
-    this.live = new LiveRows(Array.from({ length: numFactors }, () => ({ name: "", color: ACCENT })), { kind: "bar", domain: [-1e-9, 1e-9], renamed: true });
+    this.live = new LiveRows(
+      Array.from({ length: numFactors }, () => ({ name: "", color: ACCENT })),
+      { kind: "bar", domain: [-1e-9, 1e-9], renamed: true },
+    );
     this.node = element("div", { class: "decisions" }, this.table(), this.certificate, this.figure());
   }
 
   private table(): HTMLElement {
-    const head = ["", "Decision", "Score", "Ahead by", "Because of"].map((name, i) => element("th", { scope: "col", class: i === 2 || i === 3 ? "number" : null }, name || element("span", { class: "unseen" }, "Rank")));
+    const head = ["", "Decision", "Score", "Ahead by", "Because of"].map((name, i) =>
+      element("th", { scope: "col", class: i === 2 || i === 3 ? "number" : null }, name || element("span", { class: "unseen" }, "Rank")),
+    );
     const library = this.facts.what_if?.library;
-    const left = library && library.total > library.ids.length ? element("p", { class: "note" }, `${count(library.ids.length)} of ${count(library.total)} decisions are on this page: those that win most often.`) : null;
+    const left =
+      library && library.total > library.ids.length
+        ? element(
+            "p",
+            { class: "note" },
+            `${count(library.ids.length)} of ${count(library.total)} decisions are on this page: those that win most often.`,
+          )
+        : null;
     return element(
       "div",
       { class: "panel plain" },
       element("h3", {}, "Best decisions"),
-      element("div", { class: "table", tabindex: 0, role: "group", "aria-label": "Best decisions" }, element("table", { class: "ranking" }, element("thead", {}, element("tr", {}, head)), this.body)),
+      element(
+        "div",
+        { class: "table", tabindex: 0, role: "group", "aria-label": "Best decisions" },
+        element("table", { class: "ranking" }, element("thead", {}, element("tr", {}, head)), this.body),
+      ),
       left,
     );
   }
@@ -59,7 +75,12 @@ export class DecisionsResult implements Result {
       sentence: [this.sentence],
       draw: (width) => this.live.draw(width),
       table: () => ({
-        columns: [{ name: "decision" }, { name: "score", show: (value) => signed(value, 4) }, { name: "ahead by", show: (value) => signed(value, 4) }, ...this.facts.factors.map((factor) => ({ name: `ahead by ${factor.name}`, show: (value: number | null) => signed(value, 4) }))],
+        columns: [
+          { name: "decision" },
+          { name: "score", show: (value) => signed(value, 4) },
+          { name: "ahead by", show: (value) => signed(value, 4) },
+          ...this.facts.factors.map((factor) => ({ name: `ahead by ${factor.name}`, show: (value: number | null) => signed(value, 4) })),
+        ],
         rows: this.current.decisions.map((ranked) => [this.idOf(ranked), ranked.score, ranked.margin, ...ranked.ahead]),
       }),
     });
@@ -97,8 +118,15 @@ export class DecisionsResult implements Result {
     const parts = balance(best, this.live.size);
     const decimals = decimalsFor(Math.abs(parts[0]?.ahead ?? 0));
     this.live.rename(Array.from({ length: this.live.size }, (_, i) => this.facts.factors[parts[i]?.factor ?? -1]?.name ?? ""));
-    this.live.update(Array.from({ length: this.live.size }, (_, i) => ({ value: parts[i]?.ahead ?? 0, text: parts[i] ? signedFixed(parts[i].ahead, decimals) : "" })));
-    this.sentence.textContent = second ? `${shorten(this.idOf(best), 40)} is ahead of ${shorten(this.idOf(second), 40)} by ${number(best.margin)}; right of zero, a factor speaks for it.` : "There is no other decision.";
+    this.live.update(
+      Array.from({ length: this.live.size }, (_, i) => ({
+        value: parts[i]?.ahead ?? 0,
+        text: parts[i] ? signedFixed(parts[i].ahead, decimals) : "",
+      })),
+    );
+    this.sentence.textContent = second
+      ? `${shorten(this.idOf(best), 40)} is ahead of ${shorten(this.idOf(second), 40)} by ${number(best.margin)}; right of zero, a factor speaks for it.`
+      : "There is no other decision.";
   }
 
   private certify(): void {
@@ -110,11 +138,16 @@ export class DecisionsResult implements Result {
     const x = this.contextOf();
     const z = this.model.library?.factorsOf(best.decision);
     const expected = z ? expectedOutcome(this.facts, x, this.current, z) : null;
-    const outcome = expected === null ? "" : ` Expected ${shorten(this.facts.about.outcome, 40)}: ${this.facts.about.family === "bernoulli" ? percent(expected) : number(expected)}.`;
+    const outcome =
+      expected === null
+        ? ""
+        : ` Expected ${shorten(this.facts.about.outcome, 40)}: ${this.facts.about.family === "bernoulli" ? percent(expected) : number(expected)}.`;
     if (!found) this.certificate.textContent = outcome.trim();
     else {
       const level = percent(this.facts.about.level);
-      const sure = found.certified ? `Sure: with ${level} confidence no other decision is better.` : `Not sure at ${level} confidence: it may lose up to ${number(found.regretBound)} of score.`;
+      const sure = found.certified
+        ? `Sure: with ${level} confidence no other decision is better.`
+        : `Not sure at ${level} confidence: it may lose up to ${number(found.regretBound)} of score.`;
       this.certificate.textContent = `${sure} It is the best one in ${percent(found.probabilityBest)} of the plausible weights.${outcome}`;
     }
     this.certificate.classList.toggle("sure", found?.certified ?? false);

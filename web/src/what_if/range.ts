@@ -21,7 +21,9 @@ function roundStep(value: number): number {
 
 function bounds(column: ContextColumn): [number, number] {
   const quantiles = column.quantiles;
-  const [least, most] = column.range ?? (quantiles ? [quantiles[0] as number, quantiles[8] as number] : [column.center - 3 * column.scale, column.center + 3 * column.scale]);
+  const [least, most] =
+    column.range ??
+    (quantiles ? [quantiles[0] as number, quantiles[8] as number] : [column.center - 3 * column.scale, column.center + 3 * column.scale]);
   if (quantiles) {
     const [low, high] = [quantiles[1] as number, quantiles[7] as number];
     const middle = high - low;
@@ -33,7 +35,12 @@ function bounds(column: ContextColumn): [number, number] {
 export function sliderRange(column: ContextColumn): SliderRange {
   const [least, most] = bounds(column);
   const width = most - least || Math.abs(most) || 1;
-  const step = column.type === "whole number" ? Math.max(1, roundStep(width / STEPS)) : column.type === "time" ? Math.max(86400, Math.round(width / STEPS / 86400) * 86400) : roundStep(width / STEPS);
+  const step =
+    column.type === "whole number"
+      ? Math.max(1, roundStep(width / STEPS))
+      : column.type === "time"
+        ? Math.max(86400, Math.round(width / STEPS / 86400) * 86400)
+        : roundStep(width / STEPS);
   const lo = Math.floor(least / step) * step;
   const hi = Math.ceil(most / step) * step;
   const ticks = (column.quantiles ? TICKS.map((i) => column.quantiles?.[i] as number) : []).filter((value) => value >= lo && value <= hi);

@@ -22,7 +22,10 @@ export function sharesResult(typical: ContextAnswer): Result | null {
   if (!first || first.length < 2) return null;
   const rows = Array.from(first, (_, k) => ({ name: `Segment ${k + 1}`, color: expertColor(k + 1) }));
   const shown = rows.map((_, k) => k).slice(0, 12);
-  const live = new LiveRows(shown.map((k) => rows[k] as (typeof rows)[number]), { kind: "bar", domain: [0, 1], fixed: true });
+  const live = new LiveRows(
+    shown.map((k) => rows[k] as (typeof rows)[number]),
+    { kind: "bar", domain: [0, 1], fixed: true },
+  );
   const sentence = element("span");
   let current = typical;
   const node = figure({
@@ -30,7 +33,10 @@ export function sharesResult(typical: ContextAnswer): Result | null {
     class: "small",
     sentence: [sentence],
     draw: (width) => live.draw(width),
-    table: (): DataTable => ({ columns: [{ name: "segment" }, { name: "share", show: percent }, { name: "typical context", show: percent }], rows: Array.from(current.shares ?? [], (share, k) => [`segment ${k + 1}`, share, first[k] ?? null]) }),
+    table: (): DataTable => ({
+      columns: [{ name: "segment" }, { name: "share", show: percent }, { name: "typical context", show: percent }],
+      rows: Array.from(current.shares ?? [], (share, k) => [`segment ${k + 1}`, share, first[k] ?? null]),
+    }),
   });
   const update = (answer: ContextAnswer): void => {
     current = answer;
@@ -46,7 +52,10 @@ export function weightsResult(facts: Facts, typical: ContextAnswer): Result {
   const order = byImportance(facts).slice(0, MOST_FACTORS);
   const sd = (j: number): number => facts.factors[j]?.sd ?? 1;
   const largest = Math.max(...order.map((j) => Math.abs(typical.weights[j] ?? 0) * sd(j) * 1.6), 1e-12);
-  const live = new LiveRows(order.map((j) => ({ name: facts.factors[j]?.name ?? "", color: ACCENT })), { kind: "dot", domain: [-largest, largest] });
+  const live = new LiveRows(
+    order.map((j) => ({ name: facts.factors[j]?.name ?? "", color: ACCENT })),
+    { kind: "dot", domain: [-largest, largest] },
+  );
   const decimals = decimalsFor(largest / 1.6);
   const sentence = element("span");
   let current = typical;
@@ -66,8 +75,13 @@ export function weightsResult(facts: Facts, typical: ContextAnswer): Result {
   });
   const update = (answer: ContextAnswer): void => {
     current = answer;
-    const moved = order.map((j) => ({ j, by: ((answer.weights[j] ?? 0) - (typical.weights[j] ?? 0)) * sd(j) })).sort((a, b) => Math.abs(b.by) - Math.abs(a.by))[0];
-    sentence.textContent = moved && Math.abs(moved.by) > 1e-9 ? `Against the typical context, ${facts.factors[moved.j]?.name.slice(0, 60)} changes most: ${signed(moved.by)} in comparable units.` : "Weights in comparable units, with intervals. Move a control to see them change.";
+    const moved = order
+      .map((j) => ({ j, by: ((answer.weights[j] ?? 0) - (typical.weights[j] ?? 0)) * sd(j) }))
+      .sort((a, b) => Math.abs(b.by) - Math.abs(a.by))[0];
+    sentence.textContent =
+      moved && Math.abs(moved.by) > 1e-9
+        ? `Against the typical context, ${facts.factors[moved.j]?.name.slice(0, 60)} changes most: ${signed(moved.by)} in comparable units.`
+        : "Weights in comparable units, with intervals. Move a control to see them change.";
     live.update(order.map((j) => valueOf(answer, j)));
   };
   return { node, update };
@@ -78,6 +92,12 @@ function weightsTable(facts: Facts, answer: ContextAnswer, typical: ContextAnswe
   const names = ["weight", "low", "high", "typical context"];
   return {
     columns: [{ name: "factor" }, ...names.map((name) => ({ name, show: digits }))],
-    rows: byImportance(facts).map((j) => [facts.factors[j]?.name ?? "", answer.weights[j] ?? null, answer.intervals?.lo[j] ?? null, answer.intervals?.hi[j] ?? null, typical.weights[j] ?? null]),
+    rows: byImportance(facts).map((j) => [
+      facts.factors[j]?.name ?? "",
+      answer.weights[j] ?? null,
+      answer.intervals?.lo[j] ?? null,
+      answer.intervals?.hi[j] ?? null,
+      typical.weights[j] ?? null,
+    ]),
   };
 }

@@ -46,9 +46,11 @@ export class Reports {
     page.on("pageerror", (error) => opened.messages.push(`error: ${error.message}`));
     page.on("request", (request) => opened.requests.push(request.url()));
     await page.goto(address);
-    await page.waitForFunction(() => document.documentElement.dataset.ready === "true", null, { timeout: 20_000 }).catch((error: Error) => {
-      throw new Error(`${error.message}\n${opened.messages.join("\n")}`);
-    });
+    await page
+      .waitForFunction(() => document.documentElement.dataset.ready === "true", null, { timeout: 20_000 })
+      .catch((error: Error) => {
+        throw new Error(`${error.message}\n${opened.messages.join("\n")}`);
+      });
     return opened;
   }
 

@@ -34,7 +34,13 @@ test("the page shows the weights of the model's arithmetic", async () => {
   const panel = page.locator("figure", { has: page.getByRole("heading", { name: "What it wants" }) });
   await panel.getByText("Numbers").click();
   const csv = await copied(page, panel);
-  const shown = new Map(csv.trim().split("\r\n").slice(1).map((row) => [row.split(",")[0], Number(row.split(",")[1])]));
+  const shown = new Map(
+    csv
+      .trim()
+      .split("\r\n")
+      .slice(1)
+      .map((row) => [row.split(",")[0], Number(row.split(",")[1])]),
+  );
   facts.factors.forEach((factor, j) => expect(shown.get(factor.name)).toBe(expected.weights[j]));
   await page.context().close();
 });
@@ -61,7 +67,9 @@ test("a chart is copied as an SVG that stands alone", async () => {
 test("everything can be reached and worked with the keyboard", async () => {
   const { page, messages } = await open("retail");
   const missed = await page.evaluate(() => {
-    const focusable = [...document.querySelectorAll<HTMLElement>("a[href], button, select, summary, input")].filter((node) => node.checkVisibility() && !(node as HTMLInputElement).disabled);
+    const focusable = [...document.querySelectorAll<HTMLElement>("a[href], button, select, summary, input")].filter(
+      (node) => node.checkVisibility() && !(node as HTMLInputElement).disabled,
+    );
     return focusable.filter((node) => (node.focus(), document.activeElement !== node)).map((node) => node.outerHTML.slice(0, 80));
   });
   expect(missed).toEqual([]);

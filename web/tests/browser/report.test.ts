@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KINDS } from "../fixtures/kinds";
 import { makeFacts } from "../fixtures/make_facts";
+import { checkPage } from "./check_page";
 import { type Opened, Reports } from "./chromium";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -32,31 +33,25 @@ async function violations({ page }: Opened): Promise<string[]> {
 async function overflow({ page }: Opened): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
-    const scrolls = (node: Element | null): boolean => node !== null && (["auto", "scroll", "hidden"].includes(getComputedStyle(node).overflowX) || scrolls(node.parentElement));
+    const scrolls = (node: Element | null): boolean =>
+      node !== null && (["auto", "scroll", "hidden"].includes(getComputedStyle(node).overflowX) || scrolls(node.parentElement));
     return [...document.querySelectorAll("body *")]
-      .filter((node) => node.getBoundingClientRect().right > width + 1 && !scrolls(node) && !node.closest("svg") && getComputedStyle(node).position !== "absolute")
+      .filter(
+        (node) =>
+          node.getBoundingClientRect().right > width + 1 &&
+          !scrolls(node) &&
+          !node.closest("svg") &&
+          getComputedStyle(node).position !== "absolute",
+      )
       .map((node) => `${node.tagName} ${node.className} ${Math.round(node.getBoundingClientRect().right)}`);
   });
-}
-
-/** What every page must hold, however its model was made. */
-async function check(opened: Opened): Promise<void> {
-  const { page, messages, requests } = opened;
-  const drawings = await page.$$eval(".drawing", (nodes) => nodes.map((node) => ({ title: node.closest("figure")?.querySelector("h3, h4")?.textContent ?? "", shapes: node.querySelectorAll("svg :is(path, circle, rect, line)").length })));
-  expect(drawings.length).toBeGreaterThan(1);
-  expect(drawings.filter(({ shapes }) => shapes === 0)).toEqual([]);
-  expect(drawings.filter(({ title }) => title === "")).toEqual([]);
-  expect(await page.locator("section").count()).toBe(8);
-  expect(await page.evaluate(() => document.body.innerText.match(/NaN|undefined|\[object|Infinity/g))).toBe(null);
-  expect(messages).toEqual([]);
-  expect(requests).toHaveLength(1); // the file itself
 }
 
 describe("a page of every kind of model", () => {
   for (const kind of Object.keys(KINDS)) {
     test(`${kind}: every chart is drawn, nothing is printed or requested, and axe finds nothing`, async () => {
       const opened = await reports.open(addressOf(kind), { colorScheme: "light" });
-      await check(opened);
+      await checkPage(opened);
       expect(await overflow(opened)).toEqual([]);
       expect(await violations(opened)).toEqual([]);
       await opened.page.context().close();
@@ -86,7 +81,16 @@ describe("other forms", () => {
     const opened = await reports.open(addressOf("levels"), { viewport: { width: 700, height: 900 } });
     await opened.page.emulateMedia({ media: "print" });
     expect(await overflow(opened)).toEqual([]);
-    const hidden = await opened.page.$$eval("section *", (nodes) => nodes.filter((node) => getComputedStyle(node).overflowY !== "visible" && node.scrollHeight > node.clientHeight + 1 && !node.closest("svg, .unseen, input, select")).map((node) => node.className));
+    const hidden = await opened.page.$$eval("section *", (nodes) =>
+      nodes
+        .filter(
+          (node) =>
+            getComputedStyle(node).overflowY !== "visible" &&
+            node.scrollHeight > node.clientHeight + 1 &&
+            !node.closest("svg, .unseen, input, select"),
+        )
+        .map((node) => node.className),
+    );
     expect(hidden).toEqual([]);
     expect((await opened.page.pdf({ format: "A4" })).length).toBeGreaterThan(20_000);
     await opened.page.context().close();

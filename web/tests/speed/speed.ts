@@ -20,7 +20,8 @@ async function frame(kind: string): Promise<number> {
   const { page } = await open(kind);
   const debug = await page.context().newCDPSession(page);
   await debug.send("Performance.enable", { timeDomain: "threadTicks" });
-  const busy = async (): Promise<number> => (await debug.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN;
+  const busy = async (): Promise<number> =>
+    (await debug.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN;
   const before = await busy();
   await page.evaluate(async (frames) => {
     const slider = document.querySelector<HTMLInputElement>(".control input[type=range]") as HTMLInputElement;

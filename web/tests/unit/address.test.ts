@@ -33,7 +33,11 @@ test("values that the model cannot read are ignored", () => {
 const NUMBER = columnsOf(DEFAULT_SHAPE)[0] as ContextColumn;
 
 test("a slider covers the range in round steps", () => {
-  expect(sliderRange({ ...NUMBER, type: "number", range: [0.13, 9.87], quantiles: null })).toMatchObject({ lo: 0.12, hi: 9.88, step: 0.02 });
+  expect(sliderRange({ ...NUMBER, type: "number", range: [0.13, 9.87], quantiles: null })).toMatchObject({
+    lo: 0.12,
+    hi: 9.88,
+    step: 0.02,
+  });
   expect(sliderRange(NUMBER).step).toBe(1);
 });
 

@@ -7,7 +7,13 @@ import { standaloneSvg } from "../../src/chart/copy";
 import { element } from "../../src/dom/element";
 import { nameOf } from "../../src/format/text";
 
-const TABLE = { columns: [{ name: "factor" }, { name: "weight" }], rows: [['a "quoted", name', 0.1 + 0.2], ["</script>", null]] };
+const TABLE = {
+  columns: [{ name: "factor" }, { name: "weight" }],
+  rows: [
+    ['a "quoted", name', 0.1 + 0.2],
+    ["</script>", null],
+  ],
+};
 
 test("a table is copied as CSV with all digits and quotes doubled", () => {
   expect(csvOf(TABLE)).toBe('factor,weight\r\n"a ""quoted"", name",0.30000000000000004\r\n</script>,\r\n');
@@ -28,7 +34,12 @@ test("an interval that contains zero could be zero", () => {
 
 test("a figure has a title, a sentence, a drawing with a name, and its numbers behind a disclosure", () => {
   const rows = [{ name: "price", estimate: { value: -1, lo: -2, hi: 0.5 }, color: "red" }];
-  const node = figure({ title: nameOf("price"), sentence: ["Price is −1."], draw: (width) => drawIntervalRows({ rows, label: "weight", format: String }, width), table: TABLE });
+  const node = figure({
+    title: nameOf("price"),
+    sentence: ["Price is −1."],
+    draw: (width) => drawIntervalRows({ rows, label: "weight", format: String }, width),
+    table: TABLE,
+  });
   document.body.append(node);
   drawPending();
   expect(node.querySelector("h3")?.textContent).toBe("price");

@@ -1,14 +1,14 @@
 // What sections say, without a browser.
 import { expect, test } from "vitest";
 import { element } from "../../src/dom/element";
-import type { Facts } from "../../src/facts";
+import type { Facts, Segment } from "../../src/facts";
 import { readFacts } from "../../src/read_facts";
 import { answer } from "../../src/sections/answer";
 import { concernsOf } from "../../src/sections/concerns";
 import { membership } from "../../src/sections/membership";
 import { trust } from "../../src/sections/trust";
 import { wantsOf } from "../../src/sections/wants";
-import type { SectionContent } from "../../src/view";
+import { type SectionContent, weightsOfSegment } from "../../src/view";
 import { makeFacts } from "../fixtures/make_facts";
 import { escaped } from "../fixtures/page_of";
 
@@ -21,13 +21,17 @@ test("the answer says whether different trade-offs are supported", () => {
 });
 
 test("the answer gives the value of decisions with its interval", () => {
-  expect(textOf(answer(makeFacts()))).toContain("a difference of +0.069 (90 % interval +0.048 to +0.09)");
+  expect(textOf(answer(makeFacts()))).toContain("a difference of +6.9 percentage points (90 % interval +4.8 to +9.0)");
 });
 
 test("nothing wrong is one green line; what is wrong is red", () => {
   expect(concernsOf(makeFacts())).toEqual([]);
   const bad = element("div", {}, trust(makeFacts({ wrong: true })).body);
-  expect([...bad.querySelectorAll(".concerns .bad")].map((node) => node.textContent)).toEqual([expect.stringContaining("collinear"), expect.stringContaining("too extreme"), expect.stringContaining("R-hat 1.34")]);
+  expect([...bad.querySelectorAll(".concerns .bad")].map((node) => node.textContent)).toEqual([
+    expect.stringContaining("collinear"),
+    expect.stringContaining("too extreme"),
+    expect.stringContaining("R-hat 1.34"),
+  ]);
   expect(element("div", {}, trust(makeFacts()).body).querySelector(".verdict.good")).not.toBeNull();
 });
 
@@ -41,12 +45,52 @@ function twoFactors(average: number[], own: [number, number, number][]): Facts {
   return facts;
 }
 
-const wants = (facts: Facts): string => element("p", {}, facts.segments.list[0] ? wantsOf(facts, facts.segments.list[0]) : []).textContent ?? "";
+const wants = (facts: Facts): string =>
+  element("p", {}, facts.segments.list[0] ? wantsOf(facts, facts.segments.list[0]) : []).textContent ?? "";
 
 test("a segment is told by how it differs from the average context", () => {
-  expect(wants(twoFactors([-1, 0.8], [[-2.1, -2.2, -2], [0.02, -0.1, 0.1]]))).toBe("wants less price above all; it cares about price 2.1 times as much as the average context and is indifferent to novelty");
-  expect(wants(twoFactors([-1, 0.8], [[0.5, 0.4, 0.6], [0.8, 0.7, 0.9]]))).toContain("wants more price, where the average context wants less");
-  expect(wants(twoFactors([-1, 0.8], [[-1, -1.1, -0.9], [0.8, 0.7, 0.9]]))).toContain("differs little");
+  expect(
+    wants(
+      twoFactors(
+        [-1, 0.8],
+        [
+          [-2.1, -2.2, -2],
+          [0.02, -0.1, 0.1],
+        ],
+      ),
+    ),
+  ).toBe("wants less price above all; it cares about price 2.1 times as much as the average context and is indifferent to novelty");
+  expect(
+    wants(
+      twoFactors(
+        [-1, 0.8],
+        [
+          [0.5, 0.4, 0.6],
+          [0.8, 0.7, 0.9],
+        ],
+      ),
+    ),
+  ).toContain("wants more price, where the average context wants less");
+  expect(
+    wants(
+      twoFactors(
+        [-1, 0.8],
+        [
+          [-1, -1.1, -0.9],
+          [0.8, 0.7, 0.9],
+        ],
+      ),
+    ),
+  ).toContain("differs little");
+});
+
+test("a model whose contexts do not tell the segments says so, and tells the segments by their experts", () => {
+  const facts = makeFacts({ sameShares: true, supported: false });
+  expect(textOf(answer(facts))).toContain("their context does not tell who wants what");
+  expect(textOf(answer(facts))).toContain("the contexts explain +0.0009 (−0.0017 to +0.0035). The interval includes zero");
+  expect(textOf(membership(facts))).toContain("no column tells who belongs to which segment");
+  const first = facts.segments.list[0] as Segment;
+  expect(weightsOfSegment(facts, first).map(({ value }) => value)).toEqual(first.expert_weights);
 });
 
 test("a model without segments says so", () => {

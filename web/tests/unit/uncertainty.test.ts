@@ -38,7 +38,10 @@ test("the errors of drawn weights have mean zero within each posterior", () => {
   const x = model.encoder.encode(whatIf.typical);
   const departures = errorsOf(whatIf)?.departures(x, model.weights(whatIf.typical)) as Float64Array;
   const numFactors = facts.factors.length;
-  const meanOf = (from: number, to: number): number => departures.filter((_, i) => i % numFactors === 0 && i / numFactors >= from && i / numFactors < to).reduce((sum, value) => sum + value, 0);
+  const meanOf = (from: number, to: number): number =>
+    departures
+      .filter((_, i) => i % numFactors === 0 && i / numFactors >= from && i / numFactors < to)
+      .reduce((sum, value) => sum + value, 0);
   expect(meanOf(0, 60)).toBeCloseTo(0, 10);
   expect(meanOf(60, 100)).toBeCloseTo(0, 10);
 });
@@ -58,7 +61,16 @@ test("the interval of a pooled normal model is its standard error times the quan
   expect((hi[0] as number) - (answer.weights[0] as number)).toBeCloseTo(whatIf.uncertainty.quantile * Math.sqrt(variance * square), 10);
 });
 
-const LIBRARY = new Decisions({ ids: ["a", "b", "c", "d"], factors: [[1, 0], [0, 1], [1, 0], [-1, 0]], total: 4 });
+const LIBRARY = new Decisions({
+  ids: ["a", "b", "c", "d"],
+  factors: [
+    [1, 0],
+    [0, 1],
+    [1, 0],
+    [-1, 0],
+  ],
+  total: 4,
+});
 
 test("decisions are ranked by score, and the first of equals comes first", () => {
   const ranked = rank(LIBRARY, Float64Array.of(2, 1), 3);

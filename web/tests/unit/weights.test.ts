@@ -13,12 +13,15 @@ function encoded(facts: Facts, context: RawValue[]): number[] {
   facts.columns.forEach((column, i) => {
     const value = context[i] ?? null;
     if (column.kind === "number" && column.scale > 0) x.push(value === null ? 0 : (Number(value) - column.center) / column.scale);
-    column.levels.forEach((level, l) => x.push(value === null && !column.missing ? 0 : ((value === level ? 1 : 0) - (column.frequencies[l] as number)) / 0.5));
+    column.levels.forEach((level, l) =>
+      x.push(value === null && !column.missing ? 0 : ((value === level ? 1 : 0) - (column.frequencies[l] as number)) / 0.5),
+    );
     if (column.missing) x.push(((value === null ? 1 : 0) - column.missing_frequency) / 0.5);
   });
   for (const { columns, pairs, frequencies } of facts.what_if?.level_pairs ?? []) {
     pairs.forEach(([a, b], i) => {
-      const both = context[columns[0]] === facts.columns[columns[0]]?.levels[a] && context[columns[1]] === facts.columns[columns[1]]?.levels[b];
+      const both =
+        context[columns[0]] === facts.columns[columns[0]]?.levels[a] && context[columns[1]] === facts.columns[columns[1]]?.levels[b];
       x.push(((both ? 1 : 0) - (frequencies[i] as number)) / 0.5);
     });
   }
@@ -35,8 +38,20 @@ const only = (s: number[]): number[] => s.map((_, k) => (k === s.indexOf(Math.ma
 
 function shares(gate: Gate, x: number[]): number[] {
   if (gate.kind === "mlp") return softmax(net(gate, x));
-  if (gate.kind === "fixed") return only(gate.centers.map((c) => -dot(c.map((v, i) => v - (x[i] as number)), c.map((v, i) => v - (x[i] as number)))));
-  if (gate.kind === "average") return gate.gates.flatMap((g, m) => softmax(g.slopes.map((row, k) => dot(row, x) + (g.intercepts[k] as number))).map((a) => a * (gate.weights[m] as number)));
+  if (gate.kind === "fixed")
+    return only(
+      gate.centers.map(
+        (c) =>
+          -dot(
+            c.map((v, i) => v - (x[i] as number)),
+            c.map((v, i) => v - (x[i] as number)),
+          ),
+      ),
+    );
+  if (gate.kind === "average")
+    return gate.gates.flatMap((g, m) =>
+      softmax(g.slopes.map((row, k) => dot(row, x) + (g.intercepts[k] as number))).map((a) => a * (gate.weights[m] as number)),
+    );
   const squares = x.flatMap((a, i) => [(a * a - 1) / Math.SQRT2, ...x.slice(i + 1).map((b) => a * b)]);
   const columns = gate.kind === "quadratic" ? [...x, ...squares] : x;
   const scores = gate.intercepts.map((c, k) => c + dot(gate.slopes[k] ?? [], columns));
@@ -47,10 +62,18 @@ function weights(facts: Facts, x: number[]): { w: number[]; size: number[] } {
   const map = facts.what_if?.map;
   if (!map) throw new Error("no model");
   const numFactors = facts.factors.length;
-  if (map.kind === "linear weights") return { w: map.slopes.map((row, j) => dot(row, x) + (map.intercepts[j] as number)), size: map.slopes.map((row) => row.reduce((sum, v, i) => sum + Math.abs(v * (x[i] as number)), 0)) };
-  if (map.kind === "network weights") return { w: net(map, x), size: map.output_slopes.map((row) => row.reduce((sum, v) => sum + Math.abs(v), 1)) };
+  if (map.kind === "linear weights")
+    return {
+      w: map.slopes.map((row, j) => dot(row, x) + (map.intercepts[j] as number)),
+      size: map.slopes.map((row) => row.reduce((sum, v, i) => sum + Math.abs(v * (x[i] as number)), 0)),
+    };
+  if (map.kind === "network weights")
+    return { w: net(map, x), size: map.output_slopes.map((row) => row.reduce((sum, v) => sum + Math.abs(v), 1)) };
   const alpha = shares(map.gate, x);
-  const factor = (part: (v: number) => number): number[] => Array.from({ length: numFactors }, (_, j) => map.experts.reduce((sum, expert, k) => sum + part((alpha[k] as number) * (expert[j] as number)), 0));
+  const factor = (part: (v: number) => number): number[] =>
+    Array.from({ length: numFactors }, (_, j) =>
+      map.experts.reduce((sum, expert, k) => sum + part((alpha[k] as number) * (expert[j] as number)), 0),
+    );
   return { w: factor((v) => v), size: factor(Math.abs) };
 }
 

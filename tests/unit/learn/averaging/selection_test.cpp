@@ -63,5 +63,39 @@ TEST(Weigh, AveragesRunsAndHoldsOutWholeGroups) {
   EXPECT_NE(grouped.gain.standard_error, selection.gain.standard_error);
 }
 
+TEST(Weigh, GivesNoWeightToASettingThatARunLeftOut) {
+  const Problem problem = test::problem_of(test::two_trade_offs(400, 0.2, 4));
+  std::vector<HeldOutRun> runs{run_with(problem, 0.2, 0.5), run_with(problem, 0.2, 0.5)};
+  const Selection both = weigh(problem, runs, {}, 1);
+  runs[1].fitted = {0, 2};
+  runs[1].held_out.eta[1].clear();
+  const Selection selection = weigh(problem, runs, {}, 1);
+  EXPECT_EQ(selection.weights_by_division[1][1], 0);
+  EXPECT_NEAR(selection.tried[1].weight, both.tried[1].weight / 2, 1e-12);
+  EXPECT_NEAR(selection.tried[1].loss, both.tried[1].loss, 1e-12);
+  EXPECT_NEAR(selection.tried[0].weight + selection.tried[1].weight + selection.tried[2].weight, 1,
+              1e-9);
+}
+
+// The settings of `run_with` are overconfident if the outcome often is the other one.
+TEST(Weigh, FindsTheShareAtWhichAnOverconfidentAverageIsBest) {
+  Problem problem = test::problem_of(test::two_trade_offs(400, 0.2, 5));
+  const auto share_of = [&](double skill) {
+    HeldOutRun run = run_with(problem, skill, skill);
+    // Of five rows, one has the other outcome than the predictors say.
+    for (std::size_t i = 0; i < problem.num_rows(); i += 5) {
+      for (std::vector<double>& eta : run.held_out.eta) eta[i] = -eta[i];
+    }
+    run.held_out.settings.erase(run.held_out.settings.begin() + 1);
+    run.held_out.eta.erase(run.held_out.eta.begin() + 1);
+    run.held_out.pull = {1e4, {1e-3, 1}};  // nearly all the weight is on the mixture
+    return weigh(problem, std::span(&run, 1), {}, 1).average_share;
+  };
+  // Four of five rows are right: the best predictor is log(4).
+  EXPECT_NEAR(share_of(3), std::log(4) / 3, 0.01);
+  EXPECT_EQ(share_of(1), 1);
+  EXPECT_EQ(share_of(-1), 0);
+}
+
 }  // namespace
 }  // namespace otss

@@ -162,6 +162,29 @@ TEST_F(PersonalTest, MeansAreAveragedOverTheUnitOrOverAllUnits) {
   EXPECT_GT(bounds.hi, fitted.mean(x, z, &belief));
 }
 
+TEST_F(PersonalTest, LossesAverageTheProbabilityOfTheOutcome) {
+  for (const OutputFamily family :
+       {OutputFamily::kBernoulli, OutputFamily::kGaussian, OutputFamily::kPoisson}) {
+    const Fitted fitted(unit_model(2, family));
+    const UnitStates states = learn(fitted, 6);
+    const UnitBelief belief = states.belief(0);
+    const std::vector<double> x{0.2}, z{1.5, -0.5};
+    Eigen::VectorXd row(3);
+    row << 1, z[0] / 1.0, (z[1] - 0.1) / 1.2;
+    const Matrices unit(states, 0);
+    const double eta = fitted.standardised_predictor(x, std::vector<double>{row[1], row[2]});
+    const double own =
+        eta + belief.intercept + belief.weights[0] * z[0] + belief.weights[1] * (z[1] - 0.1);
+    const auto probability = [&](double t) { return std::exp(-family.log_loss(t, 1, 0.8)); };
+    EXPECT_NEAR(std::exp(-fitted.log_loss(x, z, 1, &belief)),
+                average(own, row.dot(unit.posterior * row), probability), 1e-5)
+        << word(family);
+    EXPECT_NEAR(std::exp(-fitted.log_loss(x, z, 1)),
+                average(eta, row.dot(unit.prior * row), probability), 1e-5)
+        << word(family);
+  }
+}
+
 TEST_F(PersonalTest, IntervalsOfMeansHaveTheTotalVarianceToo) {
   const Fitted fitted(unit_model(2, OutputFamily::kGaussian));
   const UnitStates states = learn(fitted, 6);
