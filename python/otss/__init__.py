@@ -15,10 +15,10 @@ from ._core import __version__, instruction_set
 from ._deciding import Estimate, Evaluation, PolicyValue
 from ._errors import (Cancelled, ComputationError, DataWarning, Error, FileError, InputError, InputTypeError,
                       NotFittedError)
-from ._functions import Check, Comparison, Finding, Simulation, check, compare, simulate, study
+from ._functions import Check, Comparison, Simulation, check, compare, simulate, study
 from ._log import Log, read_log
 from ._page import Page
-from ._report import FitReport
+from ._report import Finding, FitReport
 from ._roles import Roles, roles
 from ._units import Units
 from ._using import MeanWithInterval, WeightsWithInterval

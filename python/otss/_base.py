@@ -118,10 +118,9 @@ class Estimator(Parameters):
             data = _core.read_log(log.source, log.roles, self._family, str(self.terms), self.seed, decisions, context_id or "", report)
             for note in data.notes:
                 logger.info("%s", note)
-            self._warn_of_persons(log, data)
-            model = _core.fit(data, self._fit_options(), self._init_model(), report)
+            model = _core.fit(data, log.source, self._fit_options(), str(self.terms), self._init_model(), report)
         self._adopt(model, log.classes)
-        self._warn_after(data)
+        self._warn_of_findings()
         return self
 
     def _fit_options(self) -> dict[str, Any]:
@@ -219,16 +218,17 @@ class Estimator(Parameters):
         if self._family == "bernoulli":
             self.classes_ = np.array([0, 1]) if classes is None else classes
 
-    def _warn_of_persons(self, log: Assembled, data: _core.Log) -> None:
-        for finding in _core.find_persons(log.source, data):
-            warnings.warn(finding["what"], DataWarning, stacklevel=4)
-
-    def _warn_after(self, data: _core.Log) -> None:
-        for finding in _core.find_unidentified(data, self._family, self.threads):
-            warnings.warn("not identified: " + finding["what"], DataWarning, stacklevel=3)
-        warning = self.report_.uncertainty_warning
-        if warning:
-            logger.info("%s", warning)
+    def _warn_of_findings(self) -> None:
+        report = self.report_
+        for finding in report.findings or []:
+            if finding.kind == "persons":
+                warnings.warn(finding.what, DataWarning, stacklevel=3)
+            elif finding.severity == "not identified":
+                warnings.warn("not identified: " + finding.what, DataWarning, stacklevel=3)
+            elif finding.kind == "nonlinear_factors":
+                logger.info("%s", finding.what)
+        if report.uncertainty_warning:
+            logger.info("%s", report.uncertainty_warning)
 
     # --- state ---------------------------------------------------------------------------------------------------------
 

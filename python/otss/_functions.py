@@ -16,16 +16,8 @@ from ._errors import InputTypeError
 from ._log import Log, from_roles
 from ._options import DESCRIBED
 from ._progress import Progress, Reporting
+from ._report import Finding
 from ._tables import frame_or_records, records
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A problem of a log and what to do about it, or a note."""
-    severity: str  #: "not identified", "refused", "warning" or "note"
-    kind: str
-    what: str
-    columns: list[str]
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,15 @@ class Chains:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """A problem of a log and what to do about it, or a note."""
+    severity: str  #: "not identified", "refused", "warning" or "note"
+    kind: str
+    what: str
+    columns: list[str]
+
+
+@dataclass(frozen=True)
 class UnitLosses:
     """Mean log-losses with and without deviations of units, on the same held-out rows."""
     model: float
@@ -171,6 +180,7 @@ class FitReport:
     chains: list[Chains]
     uncertainty_warning: str
     deviations: Optional[DeviationReport] = None  #: of a fit with units
+    findings: Optional[list[Finding]] = None  #: problems of the log, the most severe first; None in older model files
 
 
 def _segment(given: dict[str, Any]) -> Segment:
@@ -203,4 +213,5 @@ def report_from(given: dict[str, Any]) -> FitReport:
         gain=Gain(**given["gain"]) if given["gain"] else None,
         diagnostics=_diagnostics(given["diagnostics"]) if given["diagnostics"] else None,
         chains=[Chains(**one) for one in given["chains"]], uncertainty_warning=given["uncertainty_warning"],
-        deviations=_deviations(given["deviations"]) if given["deviations"] else None)
+        deviations=_deviations(given["deviations"]) if given["deviations"] else None,
+        findings=None if given["findings"] is None else [Finding(**one) for one in given["findings"]])

@@ -206,24 +206,6 @@ void bind_log(py::module_& module) {
   module.def("read_log", &read, py::arg("source"), py::arg("roles"), py::arg("family"),
              py::arg("terms"), py::arg("seed"), py::arg("centered_by"), py::arg("context_id"),
              py::arg("progress"));
-  module.def("find_persons", [](const TableSource& source, const LoggedData& log) {
-    return findings_to_list(find_persons(source, log.roles()));
-  });
-  module.def("find_unidentified",
-             [](const LoggedData& log, const std::string& family, int threads) {
-               return findings_to_list(
-                   find_unidentified(log, word_value<OutputFamily>("family", family), threads));
-             });
-  module.def("find_missing_term",
-             [](const LoggedData& log, const std::string& family, std::uint64_t seed,
-                int threads) -> std::optional<std::pair<std::string, double>> {
-               const auto missing =
-                   find_missing_term(log, {.family = word_value<OutputFamily>("family", family),
-                                           .seed = seed,
-                                           .threads = threads});
-               if (!missing) return std::nullopt;
-               return std::pair(missing->name, missing->gain);
-             });
   module.def(
       "check",
       [](const TableSource& source, const py::dict& roles,

@@ -3,6 +3,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "contexts.hpp"
@@ -227,11 +228,49 @@ py::tuple predictions(const Fitted& fitted, const TableSource& table, double lev
                         counts_to_python(counts, fitted.encoder()));
 }
 
-Fitted fit_log(const LoggedData& log, const py::dict& options, const std::optional<Fitted>& init,
+// What is found in a log beside the fit.
+struct Looked {
+  Findings problems, persons;
+  std::optional<MissingTerm> missing;
+
+  // Returns everything that was found, the most severe first.
+  Findings all(const LoggedData& log) const {
+    Findings result;
+    for (const std::string& note : log.notes())
+      result.push_back({Severity::kNote, "reading", note});
+    result.insert(result.end(), problems.begin(), problems.end());
+    if (missing) result.push_back(finding_of(*missing));
+    result.insert(result.end(), persons.begin(), persons.end());
+    std::ranges::stable_sort(result, {}, &Finding::severity);
+    return result;
+  }
+};
+
+// Fits the model and looks at the log at the same time, as `otss fit` does. `source` is the table
+// that the log was read from. The report of the model has what was found.
+Fitted fit_log(const LoggedData& log, const TableSource& source, const py::dict& options,
+               const std::string& terms, const std::optional<Fitted>& init,
                const py::object& progress) {
   FitOptions chosen = fit_options_from(options);
   if (init) chosen.init = std::make_shared<const Fitted>(*init);
-  return long_task(progress, [&](const Progress& report) { return fit(log, chosen, report); });
+  const TermOptions term_options{
+      .family = chosen.family, .seed = chosen.seed, .threads = chosen.threads};
+  const bool has_all_terms =
+      word_value<Terms>("terms", terms) == Terms::kAuto || !log.roles().centered_by.empty();
+  return long_task(progress, [&](const Progress& report) {
+    std::optional<Fitted> fitted;
+    Looked found;
+    run_tasks({[&] { fitted = fit(log, chosen, report); },
+               [&] { found.problems = find_problems(log, chosen.family, chosen.threads); },
+               [&] { found.persons = find_persons(source, log.roles()); },
+               [&] {
+                 if (!has_all_terms) found.missing = find_missing_term(log, term_options);
+               }},
+              chosen.threads);
+    FitReport with_findings = fitted->report();
+    with_findings.findings = found.all(log);
+    return fitted->with_report(std::move(with_findings));
+  });
 }
 
 // Returns the columns that a table of contexts must have, as (name, kind).
@@ -365,8 +404,8 @@ void bind_model(py::module_& module) {
       .def("weights_of_row", &weights_of_row)
       .def("weights_of_dict", &weights_of_dict)
       .def("predict", &predictions);
-  module.def("fit", &fit_log, py::arg("log"), py::arg("options"), py::arg("init"),
-             py::arg("progress"));
+  module.def("fit", &fit_log, py::arg("log"), py::arg("source"), py::arg("options"),
+             py::arg("terms"), py::arg("init"), py::arg("progress"));
 }
 
 }  // namespace otss::python

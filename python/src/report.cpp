@@ -2,6 +2,7 @@
 
 #include <otss/otss.hpp>
 
+#include "log.hpp"
 #include "model.hpp"
 
 // The FitReport as nested dicts, which otss._report turns into dataclasses of the same names.
@@ -141,6 +142,7 @@ py::dict report_to_dict(const Fitted& fitted) {
                   py::arg("gain") = optional_to(report.gain, gain_to_dict),
                   py::arg("diagnostics") = optional_to(report.diagnostics, diagnostics_to_dict),
                   py::arg("chains") = list_of(report.chains, chains_to_dict),
+                  py::arg("findings") = optional_to(report.findings, findings_to_list),
                   py::arg("deviations") = optional_to(report.deviations, deviations_to_dict),
                   py::arg("uncertainty_warning") = report.uncertainty_warning);
 }
