@@ -2,6 +2,7 @@
 import type { Facts, WhatIf } from "../facts";
 import { type Certificate, certify, Decisions, type Ranked, rank } from "./decide";
 import { Encoder, type RawValue } from "./encoder";
+import { expectedOutcome } from "./predict";
 import { type Errors, errorsOf } from "./uncertainty";
 import { type ContextWeights, weightsOf } from "./weight_map";
 
@@ -12,6 +13,7 @@ export interface WeightIntervals {
 
 /** What the model says about one context. */
 export interface ContextAnswer extends ContextWeights {
+  x: Float64Array; // the encoded context
   intervals: WeightIntervals | null;
   decisions: Ranked[]; // the best ones; empty without a library
   departures: Float64Array | null; // draws of the error of the weights
@@ -24,7 +26,7 @@ export class WhatIfModel {
   private readonly errors: Errors | null;
   private readonly level: number;
 
-  constructor(facts: Facts) {
+  constructor(private readonly facts: Facts) {
     if (!facts.what_if) throw new Error("the facts have no model to compute with");
     this.whatIf = facts.what_if;
     this.level = facts.about.level;
@@ -43,6 +45,7 @@ export class WhatIfModel {
     const departures = this.errors?.departures(x, deployed) ?? null;
     return {
       ...deployed,
+      x,
       departures,
       intervals: departures && this.intervalsOf(deployed.weights, departures),
       decisions: this.library ? rank(this.library, deployed.weights, numDecisions) : [],
@@ -54,6 +57,11 @@ export class WhatIfModel {
     const best = answer.decisions[0];
     if (!best || !this.library || !answer.departures) return null;
     return certify(this.library, answer.weights, answer.departures, best.decision, this.level);
+  }
+
+  /** The expected outcome of a decision of the library; null where the page does not know it. */
+  expected(answer: ContextAnswer, decision: number): number | null {
+    return this.library && expectedOutcome(this.facts, answer.x, answer, this.library.factorsOf(decision));
   }
 
   private intervalsOf(weights: Float64Array, departures: Float64Array): WeightIntervals {

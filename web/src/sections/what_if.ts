@@ -69,7 +69,7 @@ class WhatIfExplorer {
   }
 
   private decisions(typical: ReturnType<WhatIfModel["answer"]>): Result | null {
-    return this.model.library ? new DecisionsResult(this.facts, this.model, typical, () => this.model.encoder.encode(this.context)) : null;
+    return this.model.library ? new DecisionsResult(this.facts, this.model, typical) : null;
   }
 
   private controlPanel(): HTMLElement {

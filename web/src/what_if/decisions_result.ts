@@ -1,15 +1,15 @@
-// The top decisions of the chosen context: margin, certificate, and what tipped the balance.
+// The top decisions of the chosen context: expected outcome, margin, certificate, and what tipped the balance.
 import { ACCENT } from "../chart/colors";
 import { figure } from "../chart/figure";
 import { LiveRows } from "../chart/live_rows";
-import { element } from "../dom/element";
+import { type Child, element } from "../dom/element";
 import type { Facts } from "../facts";
 import { count, decimalsFor, number, percent, signed, signedFixed } from "../format/numbers";
 import { nameOf, shorten } from "../format/text";
 import type { Ranked } from "../model/decide";
-import { expectedOutcome } from "../model/predict";
 import type { ContextAnswer, WhatIfModel } from "../model/what_if_model";
 import { balance, balanceWords } from "./balance";
+import { changeWords, type Choice, marginWords, outcomeWords, SCORE_WORDS } from "./before_after";
 import type { Result } from "./results";
 
 export const NUM_DECISIONS = 5;
@@ -19,10 +19,13 @@ const REST_MS = 120;
 
 export class DecisionsResult implements Result {
   readonly node: HTMLElement;
+  private readonly compared = element("tbody");
+  private readonly change = element("p", { class: "says" });
   private readonly body = element("tbody");
   private readonly certificate = element("p", { class: "certificate" });
   private readonly sentence = element("span");
   private readonly live: LiveRows;
+  private readonly knowsOutcome: boolean;
   private current: ContextAnswer;
   private lastMs = 0;
   private timer = 0;
@@ -30,22 +33,67 @@ export class DecisionsResult implements Result {
   constructor(
     private readonly facts: Facts,
     private readonly model: WhatIfModel,
-    typical: ContextAnswer,
-    private readonly contextOf: () => Float64Array,
+    private readonly typical: ContextAnswer,
   ) {
     this.current = typical;
+    this.knowsOutcome = this.choiceOf(typical).expected !== null;
     const numFactors = Math.min(NUM_FACTORS, facts.factors.length);
     this.live = new LiveRows(
       Array.from({ length: numFactors }, () => ({ name: "", color: ACCENT })),
       { kind: "bar", domain: [-1e-9, 1e-9], renamed: true },
     );
-    this.node = element("div", { class: "decisions" }, this.table(), this.certificate, this.figure());
+    this.node = element("div", { class: "decisions" }, this.beforeAfter(), this.table(), this.certificate, this.figure());
+  }
+
+  private beforeAfter(): HTMLElement {
+    const head = [
+      columnHead(element("span", { class: "unseen" }, "Context")),
+      columnHead("Best decision"),
+      this.knowsOutcome && this.outcomeHead(),
+    ];
+    return element(
+      "div",
+      { class: "panel plain" },
+      element("h3", {}, "Before and after"),
+      this.change,
+      element(
+        "div",
+        { class: "table", tabindex: 0, role: "group", "aria-label": "Before and after" },
+        element("table", { class: "compared" }, element("thead", {}, element("tr", {}, head)), this.compared),
+      ),
+    );
+  }
+
+  private outcomeHead(): HTMLElement {
+    return columnHead(["Expected ", nameOf(this.facts.about.outcome, 24)], "number");
+  }
+
+  private choiceOf(answer: ContextAnswer): Choice {
+    const best = answer.decisions[0];
+    return best ? { id: this.idOf(best), expected: this.model.expected(answer, best.decision) } : { id: "", expected: null };
+  }
+
+  private outcomeCell(expected: number | null): HTMLElement | false {
+    return this.knowsOutcome && element("td", { class: "number" }, outcomeWords(this.facts, expected));
+  }
+
+  private updateBeforeAfter(answer: ContextAnswer): void {
+    const [before, after] = [this.choiceOf(this.typical), this.choiceOf(answer)];
+    const row = (name: string, one: Choice): HTMLElement =>
+      element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, nameOf(one.id, 40)), this.outcomeCell(one.expected));
+    this.compared.replaceChildren(row("Typical context", before), row("This context", after));
+    this.change.textContent = changeWords(this.facts, before, after);
   }
 
   private table(): HTMLElement {
-    const head = ["", "Decision", "Score", "Ahead by", "Because of"].map((name, i) =>
-      element("th", { scope: "col", class: i === 2 || i === 3 ? "number" : null }, name || element("span", { class: "unseen" }, "Rank")),
-    );
+    const head = [
+      columnHead(element("span", { class: "unseen" }, "Rank")),
+      columnHead("Decision"),
+      this.knowsOutcome && this.outcomeHead(),
+      columnHead("Score", "number"),
+      columnHead("Against the best other", "number"),
+      columnHead("Because of"),
+    ];
     const library = this.facts.what_if?.library;
     const left =
       library && library.total > library.ids.length
@@ -64,6 +112,7 @@ export class DecisionsResult implements Result {
         { class: "table", tabindex: 0, role: "group", "aria-label": "Best decisions" },
         element("table", { class: "ranking" }, element("thead", {}, element("tr", {}, head)), this.body),
       ),
+      element("p", { class: "note" }, SCORE_WORDS),
       left,
     );
   }
@@ -77,11 +126,18 @@ export class DecisionsResult implements Result {
       table: () => ({
         columns: [
           { name: "decision" },
+          { name: "expected outcome", show: (value) => outcomeWords(this.facts, value) },
           { name: "score", show: (value) => signed(value, 4) },
-          { name: "ahead by", show: (value) => signed(value, 4) },
-          ...this.facts.factors.map((factor) => ({ name: `ahead by ${factor.name}`, show: (value: number | null) => signed(value, 4) })),
+          { name: "score minus the best other", show: (value) => signed(value, 4) },
+          ...this.facts.factors.map((factor) => ({ name: `of this, ${factor.name}`, show: (value: number | null) => signed(value, 4) })),
         ],
-        rows: this.current.decisions.map((ranked) => [this.idOf(ranked), ranked.score, ranked.margin, ...ranked.ahead]),
+        rows: this.current.decisions.map((ranked) => [
+          this.idOf(ranked),
+          this.model.expected(this.current, ranked.decision),
+          ranked.score,
+          ranked.margin,
+          ...ranked.ahead,
+        ]),
       }),
     });
   }
@@ -92,6 +148,7 @@ export class DecisionsResult implements Result {
 
   update(answer: ContextAnswer): void {
     this.current = answer;
+    this.updateBeforeAfter(answer);
     this.body.replaceChildren(...answer.decisions.map((ranked, i) => this.row(ranked, i)));
     this.updateBalance(answer);
     clearTimeout(this.timer);
@@ -106,8 +163,9 @@ export class DecisionsResult implements Result {
       { class: i === 0 ? "best" : null },
       element("td", { class: "rank" }, String(i + 1)),
       element("th", { scope: "row" }, nameOf(this.idOf(ranked), 40)),
+      this.outcomeCell(this.model.expected(this.current, ranked.decision)),
       element("td", { class: "number" }, number(ranked.score)),
-      element("td", { class: "number" }, signed(ranked.margin)),
+      element("td", { class: "number" }, marginWords(ranked.margin)),
       element("td", {}, because),
     );
   }
@@ -133,23 +191,18 @@ export class DecisionsResult implements Result {
     const started = performance.now();
     const found = this.model.certificate(this.current);
     this.lastMs = performance.now() - started;
-    const best = this.current.decisions[0];
-    if (!best) return;
-    const x = this.contextOf();
-    const z = this.model.library?.factorsOf(best.decision);
-    const expected = z ? expectedOutcome(this.facts, x, this.current, z) : null;
-    const outcome =
-      expected === null
-        ? ""
-        : ` Expected ${shorten(this.facts.about.outcome, 40)}: ${this.facts.about.family === "bernoulli" ? percent(expected) : number(expected)}.`;
-    if (!found) this.certificate.textContent = outcome.trim();
+    if (!found) this.certificate.textContent = "";
     else {
       const level = percent(this.facts.about.level);
       const sure = found.certified
         ? `Sure: with ${level} confidence no other decision is better.`
         : `Not sure at ${level} confidence: it may lose up to ${number(found.regretBound)} of score.`;
-      this.certificate.textContent = `${sure} It is the best one in ${percent(found.probabilityBest)} of the plausible weights.${outcome}`;
+      this.certificate.textContent = `${sure} It is the best one in ${percent(found.probabilityBest)} of the plausible weights.`;
     }
     this.certificate.classList.toggle("sure", found?.certified ?? false);
   }
+}
+
+function columnHead(name: Child, kind: string | null = null): HTMLElement {
+  return element("th", { scope: "col", class: kind }, name);
 }
