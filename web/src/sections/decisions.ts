@@ -1,4 +1,4 @@
-// 6. Decisions: chosen against logged, certified against confidence, and what wins nowhere.
+// 6. Decisions: chosen against logged, certified against confidence, and what is never the best.
 import * as Plot from "@observablehq/plot";
 import { ACCENT, INK, SOFT } from "../chart/colors";
 import { figure } from "../chart/figure";
@@ -11,6 +11,7 @@ import { counted, listed, nameOf, type Sentence } from "../format/text";
 import { more, note, type SectionContent } from "../view";
 
 const MOST_ROWS = 15;
+const NEARLY_ALL = 0.9; // of the contexts: one decision for nearly everybody from here on
 
 export function decisions(facts: Facts): SectionContent {
   const found = facts.decisions;
@@ -26,8 +27,28 @@ export function decisions(facts: Facts): SectionContent {
   }
   return {
     lead: leadOf(found),
-    body: [element("div", { class: "grid wide" }, chosenFigure(found), curveFigure(found)), regretNote(found), neverChosen(found)],
+    body: [
+      sameForAll(facts, found),
+      element("div", { class: "grid wide" }, chosenFigure(found), curveFigure(found)),
+      regretNote(found),
+      neverChosen(found),
+    ],
   };
+}
+
+/** One decision for nearly everybody does not contradict weights that differ. */
+function sameForAll(facts: Facts, found: Decisions): HTMLElement | null {
+  const first = found.list[0];
+  if (!first || found.per_context || found.distinct < 2 || first.chosen <= NEARLY_ALL) return null;
+  const differ = facts.movements !== null && !facts.about.same_shares;
+  return element(
+    "p",
+    { class: "statement" },
+    "The same decision, ",
+    nameOf(first.id),
+    `, is the best one for ${first.chosen === 1 ? "everybody" : "nearly everybody"}`,
+    differ ? ", although weights differ between contexts: they differ too little to put another decision of this set first." : ".",
+  );
 }
 
 function leadOf(found: Decisions): Sentence {
@@ -102,7 +123,7 @@ function curveFigure(found: Decisions): HTMLElement | null {
   return figure({
     title: "How many decisions are sure",
     sentence: [
-      `At ${percent(at.level)} confidence, ${percent(at.share)} of the decisions are certainly the best${sample}; more confidence leaves fewer.`,
+      `${percent(at.share)} of the decisions are the best with ${percent(at.level)} confidence${sample}; more confidence leaves fewer.`,
     ],
     draw: (width) =>
       draw({
@@ -155,7 +176,7 @@ function neverChosen(found: Decisions): HTMLElement | null {
   if (many === 0) return note("Every decision is the best one in some context.");
   const rest = many > ids.length ? [` and ${count(many - ids.length)} more`] : [];
   return more(
-    `${counted(many, "decision")} ${many === 1 ? "wins" : "win"} nowhere`,
+    `${counted(many, "decision")} ${many === 1 ? "is" : "are"} the best one in none of the ${counted(found.rows, "context")} looked at`,
     element(
       "p",
       {},
