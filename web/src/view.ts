@@ -75,3 +75,12 @@ export function note(...children: Child[]): HTMLElement {
 export function more(summary: string, ...children: Child[]): HTMLElement {
   return element("details", { class: "more" }, element("summary", {}, summary), element("div", {}, children));
 }
+
+/** Names with one line of explanation each. */
+export function explained(entries: readonly (readonly [Child, Child])[]): HTMLElement {
+  return element(
+    "ul",
+    { class: "plain" },
+    entries.map(([name, line]) => element("li", {}, element("strong", {}, name), ": ", line)),
+  );
+}

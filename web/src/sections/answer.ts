@@ -6,8 +6,9 @@ import { type Child, element } from "../dom/element";
 import type { Estimate, Facts, Heterogeneity, PolicyValue, Segment } from "../facts";
 import { count, interval, number, percent, points, signed } from "../format/numbers";
 import { capitalized, inWords, nameOf, type Sentence } from "../format/text";
-import { intervalWords, more, note, type SectionContent, segmentName, weightsOfSegment } from "../view";
+import { explained, intervalWords, more, note, type SectionContent, segmentName, weightsOfSegment } from "../view";
 import { concernsOf } from "./concerns";
+import { cautionWords, ESTIMATES } from "./policy_words";
 import { mainWants } from "./wants";
 
 export function answer(facts: Facts): SectionContent {
@@ -180,6 +181,7 @@ function policyCard(policy: PolicyValue, { outcome, family }: Facts["about"]): H
   ];
   return card(
     [nameOf(outcome), `: ${mean(policy.value.value)} instead of ${mean(policy.logging.value)}`],
+    element("p", { class: "caution" }, cautionWords(policy, mean)),
     element(
       "p",
       {},
@@ -214,6 +216,7 @@ function policyCard(policy: PolicyValue, { outcome, family }: Facts["about"]): H
         `Doubly robust estimate over ${count(policy.rows)} rows, worth ${count(policy.effective_sample_size)} rows after weighting. The model chooses the logged decision in ${percent(policy.agreement)} of them.`,
         policy.in_sample ? " The model was fitted on these rows, which flatters it." : "",
       ),
+      explained(ESTIMATES),
     ),
   );
 }
@@ -229,7 +232,7 @@ function quality({ trust, answer }: Facts): Sentence {
         ? `It explains ${percent(explained)} of the differences between outcomes. `
         : "";
   const sure = answer.certified
-    ? `${percent(answer.certified.share)} of its decisions are certainly the best at ${percent(answer.certified.level)} confidence.`
+    ? `${percent(answer.certified.share)} of its decisions are the best with ${percent(answer.certified.level)} confidence.`
     : "";
   return [ranks, sure];
 }

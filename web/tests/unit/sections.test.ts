@@ -2,8 +2,11 @@
 import { expect, test } from "vitest";
 import { element } from "../../src/dom/element";
 import type { Facts, Segment } from "../../src/facts";
+import { number } from "../../src/format/numbers";
 import { readFacts } from "../../src/read_facts";
 import { answer } from "../../src/sections/answer";
+import { decisions } from "../../src/sections/decisions";
+import { cautionWords } from "../../src/sections/policy_words";
 import { concernsOf } from "../../src/sections/concerns";
 import { membership } from "../../src/sections/membership";
 import { trust } from "../../src/sections/trust";
@@ -22,6 +25,39 @@ test("the answer says whether different trade-offs are supported", () => {
 
 test("the answer gives the value of decisions with its interval", () => {
   expect(textOf(answer(makeFacts()))).toContain("a difference of +6.9 percentage points (90 % interval +4.8 to +9.0)");
+});
+
+test("the value of decisions has its caution beside it", () => {
+  const { policy } = makeFacts().answer;
+  if (!policy) throw new Error("no policy");
+  const estimate = (value: number | null) => ({ value, lo: null, hi: null });
+  const given = {
+    ...policy,
+    rows: 6000,
+    agreement: 0.0255,
+    effective_sample_size: 152.6,
+    ips: estimate(0.763),
+    snips: estimate(0.811),
+    direct: estimate(0.817),
+  };
+  expect(cautionWords(given, number)).toBe(
+    "Caution: only 2.5\u202f% of the 6,000 logged decisions are what the model would choose, so this rests on about 153 rows; the other estimates range from 0.763 to 0.817.",
+  );
+  expect(cautionWords({ ...given, ips: estimate(null), snips: estimate(null), direct: estimate(null) }, number)).toContain("153 rows.");
+  expect(textOf(answer(makeFacts()))).toContain("Direct: the model's predictions alone");
+});
+
+test("decisions say over which contexts, and when nearly everybody gets the same one", () => {
+  const facts = makeFacts();
+  const found = facts.decisions;
+  if (!found?.list[0]) throw new Error("no decisions");
+  expect(textOf(decisions(facts))).not.toContain("nearly everybody");
+  found.list[0].chosen = 0.97;
+  found.rows = 6000;
+  found.never_chosen = { count: 33, ids: ["a"] };
+  expect(textOf(decisions(facts))).toContain("is the best one for nearly everybody, although weights differ");
+  expect(textOf(decisions(facts))).toContain("33 decisions are the best one in none of the 6,000 contexts looked at");
+  expect(textOf(decisions(facts))).toContain("are the best with 90 % confidence");
 });
 
 test("nothing wrong is one green line; what is wrong is red", () => {
