@@ -7,7 +7,8 @@ import { couldBeZero, drawBarRows, drawIntervalRows, type IntervalRow } from "..
 import type { Facts, Units } from "../facts";
 import { count, number, percent, signed } from "../format/numbers";
 import { counted, nameOf } from "../format/text";
-import { intervalWords } from "../view";
+import { explained, intervalWords, more } from "../view";
+import { comparisonWords, methodLines } from "./comparison_words";
 
 const MOST_TRIED = 12;
 
@@ -76,9 +77,9 @@ export function comparisonFigure(facts: Facts): HTMLElement | null {
     color: ACCENT,
     pale: couldBeZero(one.difference),
   }));
-  return figure({
+  const chart = figure({
     title: "Against other methods",
-    sentence: [found.verdict || `Right of zero, a method predicts worse than ${found.reference}.`],
+    sentence: [found.verdict, " ", comparisonWords(found), ` Right of zero, a method predicts worse; pale: the difference may be chance.`],
     draw: (width) =>
       drawIntervalRows({ rows, label: `log-loss minus that of ${found.reference}`, format: (value) => signed(value) }, width),
     table: {
@@ -93,6 +94,8 @@ export function comparisonFigure(facts: Facts): HTMLElement | null {
       rows: found.methods.map((one) => [one.method, one.log_loss, one.difference.value, one.difference.lo, one.difference.hi, one.seconds]),
     },
   });
+  chart.append(more("What the methods are", explained(methodLines(found))));
+  return chart;
 }
 
 export function triedFigure(facts: Facts): HTMLElement | null {
