@@ -9,9 +9,10 @@ export interface Concern {
   says: Sentence;
 }
 
-const SLOPE_LOW = 0.8; // predictions are called wrong when the slope is surely below this, or above SLOPE_HIGH
-const SLOPE_HIGH = 1.25;
-const FEW_AGREE = 0.5;
+export const SLOPE_LOW = 0.8; // predictions are called wrong when the slope is surely below this, or above SLOPE_HIGH
+export const SLOPE_HIGH = 1.25;
+export const FEW_AGREE = 0.5;
+export const MANY_CHANGES = 0.1; // of the decisions
 
 export function concernsOf(facts: Facts): Concern[] {
   return [...findings(facts), ...calibration(facts), ...chains(facts), ...unseen(facts), ...fit(facts)];
@@ -89,7 +90,7 @@ function fit({ about, answer, trust }: Facts): Concern[] {
       says: [`Only ${count(trust.starts.agreeing)} of ${count(trust.starts.tried)} starting points led to the same fit.`],
     });
   }
-  if (trust.seed_changes !== null && trust.seed_changes > 0.1) {
+  if (trust.seed_changes !== null && trust.seed_changes > MANY_CHANGES) {
     concerns.push({ wrong: false, says: [`${percent(trust.seed_changes)} of the decisions depend on how rows were divided at random.`] });
   }
   return concerns;

@@ -5,6 +5,7 @@ import type { Chains, Facts, Units } from "../facts";
 import { count, interval, number, percent, signed } from "../format/numbers";
 import { asSentence, capitalized, counted, inWords, nameOf, type Sentence } from "../format/text";
 import { more, type SectionContent } from "../view";
+import { checksMade } from "./checks";
 import { type Concern, concernsOf } from "./concerns";
 import { calibrationFigure, comparisonFigure, topShareFigure, triedFigure, variationFigure } from "./trust_charts";
 
@@ -14,6 +15,7 @@ export function trust(facts: Facts): SectionContent {
     lead: leadOf(facts, concerns),
     body: [
       concernList(concerns, facts.trust.findings !== null),
+      concerns.length === 0 && checkList(facts),
       qualityTable(facts),
       element(
         "div",
@@ -62,6 +64,18 @@ function concernList(concerns: readonly Concern[], checked: boolean): HTMLElemen
         element("span", { class: "tag" }, concern.wrong ? "Wrong" : "To know"),
         element("span", {}, concern.says),
       ),
+    ),
+  );
+}
+
+function checkList(facts: Facts): HTMLElement {
+  const checks = checksMade(facts);
+  return more(
+    "What was checked",
+    element(
+      "ul",
+      {},
+      checks.map((check) => element("li", {}, asSentence(check))),
     ),
   );
 }
@@ -144,6 +158,7 @@ function details(facts: Facts): Child[] {
       trust.split && element("p", {}, asSentence(trust.split)),
       trust.chosen_on_rows !== null && element("p", {}, `Settings were tried on a sample of ${counted(trust.chosen_on_rows, "row")}.`),
       trust.starts &&
+        trust.starts.tried > 0 &&
         element("p", {}, `${count(trust.starts.agreeing)} of ${count(trust.starts.tried)} starting points led to the same fit.`),
       trust.seed_changes !== null &&
         element("p", {}, `${percent(trust.seed_changes)} of the decisions depend on how rows were divided at random.`),

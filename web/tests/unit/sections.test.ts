@@ -7,6 +7,8 @@ import { readFacts } from "../../src/read_facts";
 import { answer } from "../../src/sections/answer";
 import { decisions } from "../../src/sections/decisions";
 import { cautionWords } from "../../src/sections/policy_words";
+import { checksMade } from "../../src/sections/checks";
+import { comparisonWords } from "../../src/sections/comparison_words";
 import { concernsOf } from "../../src/sections/concerns";
 import { membership } from "../../src/sections/membership";
 import { trust } from "../../src/sections/trust";
@@ -25,6 +27,30 @@ test("the answer says whether different trade-offs are supported", () => {
 
 test("the answer gives the value of decisions with its interval", () => {
   expect(textOf(answer(makeFacts()))).toContain("a difference of +6.9 percentage points (90 % interval +4.8 to +9.0)");
+});
+
+test("the comparison says what is within chance and what is clearly worse", () => {
+  const { comparison } = makeFacts().trust;
+  if (!comparison) throw new Error("no comparison");
+  const estimate = (lo: number, hi: number) => ({ value: (lo + hi) / 2, lo, hi });
+  const method = (name: string, lo: number, hi: number) => ({ method: name, log_loss: 0.6, difference: estimate(lo, hi), seconds: null });
+  const methods = [method("otss", 0, 0), method("em", -0.1, 0.2), method("mlp", -0.1, 0.2), method("pooled", 0.1, 0.2)];
+  expect(comparisonWords({ ...comparison, methods })).toBe(
+    "As good as otss, within chance: em and mlp. Clearly worse: pooled (one trade-off for everybody).",
+  );
+  expect(comparisonWords({ ...comparison, methods: [method("gbm", -0.2, -0.1)] })).toBe("Clearly better: gbm.");
+  const text = textOf(trust(makeFacts()));
+  expect(text).toContain("pooled: one trade-off for everybody.");
+  expect(text).toContain("pale: the difference may be chance");
+});
+
+test("checks that passed are listed, and starting points that were not tried are left out", () => {
+  const facts = makeFacts();
+  expect(textOf(trust(facts))).toContain("What was checked");
+  expect(checksMade(facts).join()).toContain("predictions are neither too extreme nor too cautious");
+  facts.trust.starts = { tried: 0, agreeing: 0 };
+  expect(textOf(trust(facts))).not.toContain("starting point");
+  expect(textOf(trust(makeFacts({ wrong: true })))).not.toContain("What was checked");
 });
 
 test("the value of decisions has its caution beside it", () => {
