@@ -69,3 +69,17 @@ export function plainText(sentence: readonly Child[]): string {
   };
   return element("span", {}, sentence.map(copied)).textContent ?? "";
 }
+
+const SAME_START = 18; // letters: labels that agree in so many may be cut to the same text
+
+/** Labels of parts between commas; where others begin alike, the parts that not all of them have come first. */
+export function differingFirst(labels: readonly string[]): string[] {
+  const partsOf = labels.map((label) => label.split(", "));
+  return labels.map((label, i) => {
+    const own = partsOf[i] ?? [];
+    const alike = partsOf.filter((_, k) => (labels[k] ?? "").slice(0, SAME_START) === label.slice(0, SAME_START));
+    if (alike.length < 2) return label;
+    const shared = (part: string): boolean => alike.every((parts) => parts.includes(part));
+    return [...own.filter((part) => !shared(part)), ...own.filter(shared)].join(", ");
+  });
+}

@@ -4,9 +4,9 @@ import { ACCENT, INK, SOFT } from "../chart/colors";
 import { figure } from "../chart/figure";
 import { domainOf, draw, xAxis, yAxis } from "../chart/plot";
 import { couldBeZero, drawBarRows, drawIntervalRows, type IntervalRow } from "../chart/rows";
-import type { Facts, Units } from "../facts";
+import type { Facts, Tried, Units } from "../facts";
 import { count, number, percent, signed } from "../format/numbers";
-import { counted, nameOf } from "../format/text";
+import { counted, differingFirst, nameOf } from "../format/text";
 import { explained, intervalWords, more } from "../view";
 import { comparisonWords, methodLines } from "./comparison_words";
 
@@ -98,14 +98,24 @@ export function comparisonFigure(facts: Facts): HTMLElement | null {
   return chart;
 }
 
+const LEAST_WEIGHT = 0.005; // of the average; a smaller one rounds to nothing
+
+/** Whether a setting is used in the model: in an average, one with a weight that is not nothing; otherwise the chosen one. */
+export function usedIn(tried: readonly Tried[]): (one: Tried) => boolean {
+  const averaged = tried.some(({ weight }) => (weight ?? 0) >= LEAST_WEIGHT);
+  return (one) => one.chosen && (!averaged || (one.weight ?? 0) >= LEAST_WEIGHT);
+}
+
 export function triedFigure(facts: Facts): HTMLElement | null {
   const tried = [...facts.trust.tried].sort((a, b) => a.log_loss - b.log_loss);
   if (tried.length < 2) return null;
-  const rows: IntervalRow[] = tried.slice(0, MOST_TRIED).map((one) => ({
-    name: one.words,
+  const isUsed = usedIn(tried);
+  const names = differingFirst(tried.map(({ words }) => words));
+  const rows: IntervalRow[] = tried.slice(0, MOST_TRIED).map((one, i) => ({
+    name: names[i] ?? "",
     estimate: { value: one.log_loss, lo: null, hi: null },
-    color: one.chosen ? ACCENT : SOFT,
-    bold: one.chosen,
+    color: isUsed(one) ? ACCENT : SOFT,
+    bold: isUsed(one),
   }));
   const worst = tried.at(-1);
   return figure({
@@ -113,7 +123,7 @@ export function triedFigure(facts: Facts): HTMLElement | null {
     sentence: [
       `The best of ${counted(tried.length, "setting")} is `,
       nameOf(tried[0]?.words ?? "", 60),
-      ` with a loss of ${number(tried[0]?.log_loss, 5)} on rows held out; the worst has ${number(worst?.log_loss, 5)}. Bold: used in the model.`,
+      ` with a loss of ${number(tried[0]?.log_loss, 5)} on rows held out; the worst has ${number(worst?.log_loss, 5)}. Bold: used in the model, with a weight of at least ${percent(LEAST_WEIGHT)}.`,
     ],
     draw: (width) =>
       drawIntervalRows({ rows, label: "held-out log-loss", format: (value) => number(value, 4), zero: false, labels: 0.55 }, width),
@@ -124,7 +134,7 @@ export function triedFigure(facts: Facts): HTMLElement | null {
         { name: "weight", show: percent },
         { name: "used" },
       ],
-      rows: tried.map((one) => [one.words, one.log_loss, one.weight, one.chosen]),
+      rows: tried.map((one) => [one.words, one.log_loss, one.weight, isUsed(one)]),
     },
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { columnValue, count, decimalsFor, interval, number, percent, points, signed, signedFixed } from "../../src/format/numbers";
-import { isolated, listed, plainText, shorten } from "../../src/format/text";
+import { differingFirst, isolated, listed, plainText, shorten } from "../../src/format/text";
 
 test("numbers have three digits and a real minus sign", () => {
   expect(number(1234.5)).toBe("1,235");
@@ -47,4 +47,13 @@ test("long names are cut between characters, also between emoji", () => {
 test("lists end with a word", () => {
   expect(plainText(listed(["a"]))).toBe("a");
   expect(plainText(listed(["a", "b", "c"]))).toBe("a, b and c");
+});
+
+test("labels that begin alike begin with what differs", () => {
+  const learned = "3 experts, relevance of each column learned";
+  expect(differingFirst([`${learned}, expert penalty 6`, `${learned}, expert penalty 0.96`, "one trade-off"])).toEqual([
+    `expert penalty 6, ${learned}`,
+    `expert penalty 0.96, ${learned}`,
+    "one trade-off",
+  ]);
 });
