@@ -9,7 +9,7 @@ import type { DataTable } from "../chart/table";
 import { type Child, element } from "../dom/element";
 import { chooser } from "../dom/choice";
 import type { Facts, MovementColumn, Movements } from "../facts";
-import { number, percent, signed } from "../format/numbers";
+import { percent, signed } from "../format/numbers";
 import { counted, inWords, isolated, nameOf, shorten, type Sentence } from "../format/text";
 import { byImportance, column, intervalWords, note, type SectionContent, segmentName, valueOf } from "../view";
 
@@ -299,5 +299,7 @@ class Explorer {
 
 function rangeOf(curve: Curve): Sentence {
   const values = curve.points.map(({ value }) => value);
-  return [`Mean weight from ${signed(Math.min(...values))} to ${signed(Math.max(...values))}, average ${number(curve.reference)}.`];
+  return [
+    `Mean weight from ${signed(Math.min(...values))} to ${signed(Math.max(...values))}, in the average context ${signed(curve.reference)}.`,
+  ];
 }

@@ -188,7 +188,7 @@ class SegmentCharts {
         weight("average context"),
         weight("typical difference"),
         weight("comparable weight"),
-        ...(expert ? [weight("expert's own weight")] : []),
+        ...(expert ? [weight("weight of a context wholly of this segment")] : []),
       ],
       rows: this.order.map((j) => {
         const own = panel.weights[j] as Estimate;
@@ -212,7 +212,12 @@ function legend(facts: Facts, panels: Panel[]): HTMLElement {
   const pale = facts.about.has_intervals
     ? `A line is the ${intervalWords(facts.about.level)}; where it includes zero, the weight may be nothing and is drawn pale. `
     : "";
-  return note(pale, panels.some((panel) => panel.compare) ? "The upright mark is the average context." : "");
+  if (!panels.some((panel) => panel.compare)) return note(pale);
+  return note(
+    pale,
+    "The upright mark is the average context: the mean weights over all contexts. (In What if, marks are the typical context: one context with a usual value in every column. The two differ.) ",
+    "A context mixes segments, so the weights of a context wholly of one segment, in the last column of Numbers, may be more extreme than those shown here.",
+  );
 }
 
 function units(facts: Facts): HTMLElement {

@@ -24,7 +24,7 @@ export function whatIf(facts: Facts): SectionContent {
     body: [
       explorer.node,
       note(
-        "The controls start at a typical context. Marks under a slider: 5, 25, 50, 75 and 95\u202f% of the values lie below them. Upright marks in the charts: the typical context. The address of this page keeps the context, so a link shows it again.",
+        "The controls start at a typical context. Marks under a slider: 5, 25, 50, 75 and 95\u202f% of the values lie below them. Upright marks in the charts: the typical context, which is one context and not the average over all of them. The address of this page keeps the context, so a link shows it again.",
         facts.about.unit === null ? "" : " Weights are those of a unit without a history.",
       ),
     ],

@@ -42,7 +42,7 @@ export function sharesResult(typical: ContextAnswer): Result | null {
     current = answer;
     const shares = Array.from(answer.shares ?? []);
     const top = shares.reduce((best, share, k) => (share > (shares[best] ?? 0) ? k : best), 0);
-    sentence.textContent = `This context is ${percent(shares[top])} Segment ${top + 1}; the typical one is ${percent(first[top])}.`;
+    sentence.textContent = `This context is ${percent(shares[top])} Segment ${top + 1}; the typical context is ${percent(first[top])}.`;
     live.update(shown.map((k) => ({ value: shares[k] ?? 0, reference: first[k], text: percent(shares[k]) })));
   };
   return { node, update };
@@ -87,17 +87,17 @@ export function weightsResult(facts: Facts, typical: ContextAnswer): Result {
   return { node, update };
 }
 
-function weightsTable(facts: Facts, answer: ContextAnswer, typical: ContextAnswer): DataTable {
+/** Comparable weights, as in the chart, then the same in the log's units. */
+export function weightsTable(facts: Facts, answer: ContextAnswer, typical: ContextAnswer): DataTable {
   const digits = (value: number | null): string => signed(value, 4);
   const names = ["weight", "low", "high", "typical context"];
+  const units = ["comparable", "in the log's units"];
   return {
-    columns: [{ name: "factor" }, ...names.map((name) => ({ name, show: digits }))],
-    rows: byImportance(facts).map((j) => [
-      facts.factors[j]?.name ?? "",
-      answer.weights[j] ?? null,
-      answer.intervals?.lo[j] ?? null,
-      answer.intervals?.hi[j] ?? null,
-      typical.weights[j] ?? null,
-    ]),
+    columns: [{ name: "factor" }, ...units.flatMap((unit) => names.map((name) => ({ name: `${name}, ${unit}`, show: digits })))],
+    rows: byImportance(facts).map((j) => {
+      const own = [answer.weights[j], answer.intervals?.lo[j], answer.intervals?.hi[j], typical.weights[j]].map((value) => value ?? null);
+      const sd = facts.factors[j]?.sd ?? 1;
+      return [facts.factors[j]?.name ?? "", ...own.map((value) => value && value * sd), ...own];
+    }),
   };
 }

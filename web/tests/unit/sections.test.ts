@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { element } from "../../src/dom/element";
 import type { Facts, Segment } from "../../src/facts";
 import { number } from "../../src/format/numbers";
+import { WhatIfModel } from "../../src/model/what_if_model";
 import { readFacts } from "../../src/read_facts";
 import { answer } from "../../src/sections/answer";
 import { decisions } from "../../src/sections/decisions";
@@ -12,8 +13,10 @@ import { comparisonWords } from "../../src/sections/comparison_words";
 import { concernsOf } from "../../src/sections/concerns";
 import { membership } from "../../src/sections/membership";
 import { trust } from "../../src/sections/trust";
+import { usedIn } from "../../src/sections/trust_charts";
 import { wantsOf } from "../../src/sections/wants";
 import { type SectionContent, weightsOfSegment } from "../../src/view";
+import { weightsTable } from "../../src/what_if/results";
 import { makeFacts } from "../fixtures/make_facts";
 import { escaped } from "../fixtures/page_of";
 
@@ -51,6 +54,24 @@ test("checks that passed are listed, and starting points that were not tried are
   facts.trust.starts = { tried: 0, agreeing: 0 };
   expect(textOf(trust(facts))).not.toContain("starting point");
   expect(textOf(trust(makeFacts({ wrong: true })))).not.toContain("What was checked");
+});
+
+test("a setting without weight is not used", () => {
+  const setting = (weight: number | null, chosen = true) => ({ words: "3 experts", log_loss: 0.6, weight, chosen });
+  const averaged = [setting(0.43), setting(0.00002), setting(0, false)];
+  expect(averaged.map(usedIn(averaged))).toEqual([true, false, false]);
+  const picked = [setting(null), setting(null, false)];
+  expect(picked.map(usedIn(picked))).toEqual([true, false]);
+});
+
+test("the numbers of What if are in the units of the chart and of the log", () => {
+  const facts = makeFacts();
+  const answer = new WhatIfModel(facts).answer(facts.what_if?.typical ?? [], 1);
+  const { columns, rows } = weightsTable(facts, answer, answer);
+  expect(columns.map(({ name }) => name)).toContain("weight, comparable");
+  const j = facts.factors.findIndex(({ name }) => name === rows[0]?.[0]);
+  expect(rows[0]?.[5]).toBe(answer.weights[j]);
+  expect(rows[0]?.[1]).toBe((answer.weights[j] ?? 0) * (facts.factors[j]?.sd ?? 0));
 });
 
 test("the value of decisions has its caution beside it", () => {
