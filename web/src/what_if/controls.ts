@@ -4,7 +4,7 @@ import type { ContextColumn } from "../facts";
 import { columnValue } from "../format/numbers";
 import { nameOf, shorten } from "../format/text";
 import type { RawValue } from "../model/encoder";
-import { clean, sliderRange } from "./range";
+import { clean, outsideWords, sliderRange } from "./range";
 
 export interface Control {
   node: HTMLElement;
@@ -90,9 +90,11 @@ function numberControl(column: ContextColumn, value: RawValue, onChange: OnChang
     "aria-label": `${column.name}, exact value`,
   });
   const missing = element("input", { type: "checkbox" });
+  const outside = element("span", { class: "outside", role: "status" });
   const show = (given: RawValue): void => {
     const isMissing = given === null;
     missing.checked = isMissing;
+    outside.textContent = isMissing ? "" : outsideWords(column, Number(given));
     slider.disabled = box.disabled = isMissing;
     box.value = isMissing ? "" : isTime ? columnValue(Number(given), "time") : String(clean(Number(given)));
     if (!isMissing) slider.value = String(given);
@@ -124,6 +126,7 @@ function numberControl(column: ContextColumn, value: RawValue, onChange: OnChang
       missing,
       element("span", {}, "missing", element("span", { class: "unseen" }, ` ${column.name}`)),
     ),
+    outside,
   );
   return {
     node,

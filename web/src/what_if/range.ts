@@ -1,5 +1,6 @@
 // The range of a slider, and the ticks at the quantiles of its column.
 import type { ContextColumn } from "../facts";
+import { columnValue } from "../format/numbers";
 
 export interface SliderRange {
   lo: number;
@@ -50,4 +51,17 @@ export function sliderRange(column: ContextColumn): SliderRange {
 /** Without the digits that rounding errors add: 0.30000000000000004 becomes 0.3. */
 export function clean(value: number): number {
   return Number(value.toPrecision(12));
+}
+
+const FAR = 0.5; // of the width of the range: beyond it a value is far outside
+
+/** "far outside the log: 18 to 80" for a value outside the log's range; empty for one inside. */
+export function outsideWords(column: ContextColumn, value: number): string {
+  const slider = sliderRange(column);
+  const range = column.range ?? (column.quantiles ? [column.quantiles[0] as number, column.quantiles[8] as number] : null);
+  if (!range) return "";
+  const beyond = Math.max(Math.min(range[0], slider.lo) - value, value - Math.max(range[1], slider.hi));
+  if (!(beyond > 0)) return "";
+  const far = beyond > FAR * (range[1] - range[0]) ? "far outside" : "outside";
+  return `${far} the log: ${columnValue(range[0], column.type)} to ${columnValue(range[1], column.type)}`;
 }

@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { whatIf } from "../../src/sections/what_if";
 import { element } from "../../src/dom/element";
+import type { ContextColumn } from "../../src/facts";
+import { outsideWords } from "../../src/what_if/range";
 import { changeWords, marginWords, outcomeWords } from "../../src/what_if/before_after";
 import { makeFacts } from "../fixtures/make_facts";
 
@@ -33,4 +35,18 @@ test("the ranking has the expected outcome and defines the score", () => {
   expect(ranking).toContain("%");
   expect(node.textContent).toContain("The score of a decision is the sum");
   expect(outcomeWords(facts, 0.815).replaceAll("\u202f", " ")).toBe("82 %");
+});
+
+test("a number outside the log gets a quiet note", () => {
+  const column = {
+    ...(makeFacts().columns[0] as ContextColumn),
+    type: "whole number" as const,
+    range: [18, 80] as [number, number],
+    quantiles: null,
+  };
+  expect(outsideWords(column, 44)).toBe("");
+  expect(outsideWords(column, 80)).toBe("");
+  expect(outsideWords(column, 85)).toBe("outside the log: 18 to 80");
+  expect(outsideWords(column, 400)).toBe("far outside the log: 18 to 80");
+  expect(outsideWords({ ...column, range: null }, 400)).toBe("");
 });
