@@ -32,6 +32,7 @@ interface Parts {
 }
 
 const VALUE_WIDTH = 64;
+const RENAMED_ROOM = 0.4; // of the width, for names that change
 const TOP = 4;
 
 export class LiveRows {
@@ -59,9 +60,9 @@ export class LiveRows {
     const { margin, labels } = rowLabels(
       this.rows.map(({ name }) => name),
       width,
-      0.4,
+      this.options.renamed ? RENAMED_ROOM : 0.4,
     );
-    this.left = this.options.renamed ? Math.round(width * 0.36) : margin;
+    this.left = this.options.renamed ? Math.round(width * RENAMED_ROOM) : margin;
     this.right = width - VALUE_WIDTH;
     const total = this.rows.length * height + 2 * TOP;
     this.zero = svg("line", { y1: 0, y2: total, stroke: "var(--soft)", "stroke-opacity": 0.7 });

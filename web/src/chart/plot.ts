@@ -66,9 +66,9 @@ export function rowAxis(labels: readonly string[], bold: (row: number) => boolea
   ];
 }
 
-/** How many ticks fit on so many pixels: at least three, so that a scale can be read. */
+/** How many ticks fit on so many pixels: at least three, so that a scale can be read, but two where three would touch. */
 export function tickCount(pixels: number): number {
-  return Math.max(Math.floor(pixels / 85), 3);
+  return pixels < 130 ? 2 : Math.max(Math.floor(pixels / 85), 3);
 }
 
 /** A domain that contains all values, with a little room at both ends. */

@@ -130,7 +130,7 @@ function curveFigure(found: Decisions): HTMLElement | null {
         width,
         height: 280,
         marginLeft: 52,
-        marginRight: 16,
+        marginRight: 24,
         marginTop: 28,
         marginBottom: 44,
         x: { domain: [Math.min(...found.curve.map(({ level }) => level)), 1] },

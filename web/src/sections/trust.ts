@@ -110,7 +110,7 @@ function qualityTable(facts: Facts): HTMLElement | null {
     ]);
   return element(
     "div",
-    { class: "panel" },
+    { class: "panel measures" },
     element("h3", {}, "How well it predicts"),
     tableElement(
       {

@@ -38,7 +38,7 @@ export function calibrationFigure(facts: Facts): HTMLElement | null {
         y: { domain },
         marks: [
           ...yAxis({ label: "observed", ticks: 5, tickFormat: format }),
-          ...xAxis({ label: "predicted", ticks: 5, tickFormat: format }),
+          ...xAxis({ label: "predicted", ticks: size < 400 ? 3 : 5, tickFormat: format }),
           Plot.line(
             [domain[0], domain[1]].map((at) => ({ at })),
             { x: "at", y: "at", stroke: SOFT, strokeDasharray: "3 4" },
@@ -126,7 +126,10 @@ export function triedFigure(facts: Facts): HTMLElement | null {
       ` with a loss of ${number(tried[0]?.log_loss, 5)} on rows held out; the worst has ${number(worst?.log_loss, 5)}. Bold: used in the model, with a weight of at least ${percent(LEAST_WEIGHT)}.`,
     ],
     draw: (width) =>
-      drawIntervalRows({ rows, label: "held-out log-loss", format: (value) => number(value, 4), zero: false, labels: 0.55 }, width),
+      drawIntervalRows(
+        { rows, label: "held-out log-loss", format: (value) => number(value, 4), zero: false, labels: width < 420 ? 0.64 : 0.55 },
+        width,
+      ),
     table: {
       columns: [
         { name: "setting" },
@@ -156,7 +159,7 @@ export function topShareFigure(facts: Facts): HTMLElement | null {
         width: pixels,
         height: 240,
         marginLeft: 52,
-        marginRight: 16,
+        marginRight: 24,
         marginTop: 28,
         marginBottom: 44,
         x: { domain: [0, 1] },
