@@ -25,6 +25,7 @@ export class DecisionsResult implements Result {
   private readonly certificate = element("p", { class: "certificate" });
   private readonly sentence = element("span");
   private readonly live: LiveRows;
+  private readonly before: Choice;
   private readonly knowsOutcome: boolean;
   private current: ContextAnswer;
   private lastMs = 0;
@@ -33,10 +34,11 @@ export class DecisionsResult implements Result {
   constructor(
     private readonly facts: Facts,
     private readonly model: WhatIfModel,
-    private readonly typical: ContextAnswer,
+    typical: ContextAnswer,
   ) {
     this.current = typical;
-    this.knowsOutcome = this.choiceOf(typical).expected !== null;
+    this.before = this.choiceOf(typical);
+    this.knowsOutcome = this.before.expected !== null;
     const numFactors = Math.min(NUM_FACTORS, facts.factors.length);
     this.live = new LiveRows(
       Array.from({ length: numFactors }, () => ({ name: "", color: ACCENT })),
@@ -78,11 +80,11 @@ export class DecisionsResult implements Result {
   }
 
   private updateBeforeAfter(answer: ContextAnswer): void {
-    const [before, after] = [this.choiceOf(this.typical), this.choiceOf(answer)];
+    const after = this.choiceOf(answer);
     const row = (name: string, one: Choice): HTMLElement =>
       element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, nameOf(one.id, 40)), this.outcomeCell(one.expected));
-    this.compared.replaceChildren(row("Typical context", before), row("This context", after));
-    this.change.textContent = changeWords(this.facts, before, after);
+    this.compared.replaceChildren(row("Typical context", this.before), row("This context", after));
+    this.change.textContent = changeWords(this.facts, this.before, after);
   }
 
   private table(): HTMLElement {
