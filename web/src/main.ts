@@ -1,6 +1,7 @@
 import "./styles/theme.css";
 import "./styles/page.css";
 import "./styles/parts.css";
+import "./styles/tables.css";
 import "./styles/what_if.css";
 import "./styles/print.css";
 import { element } from "./dom/element";
