@@ -318,7 +318,7 @@ export interface Decisions {
   others: DecisionShare | null; // all other decisions together; its id is empty
   distinct: number; // decisions (ids) in the library or among the candidates
   chosen_distinct: number; // how many are the best decision of some context
-  never_chosen: { count: number; ids: string[] }; // decisions that win nowhere; at most 50 ids
+  never_chosen: { count: number; ids: string[] }; // decisions that are best in no context of the log; at most 50 ids
   agreement: number | null; // share of rows whose best decision is the logged one
   curve: { level: number; share: number }[]; // share of decisions certified as the best, by confidence; empty: no intervals
   expected_regret: number | null; // mean over contexts, in units of the score
