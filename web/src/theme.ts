@@ -1,21 +1,22 @@
 // Light or dark: as the system is set, until the reader switches.
 import { element } from "./dom/element";
 
-const DARK = "(prefers-color-scheme: dark)";
-
-function isDark(): boolean {
-  const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === "dark" : (globalThis.matchMedia?.(DARK).matches ?? false);
-}
+const system = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
 export function themeButton(): HTMLElement {
   const button = element("button", { type: "button", class: "quiet theme" });
-  const label = (): void => button.replaceChildren(isDark() ? "Light" : "Dark", element("span", { class: "unseen" }, " theme"));
+  let dark = false;
+  const show = (wanted: boolean): void => {
+    dark = wanted;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    button.replaceChildren(dark ? "Light" : "Dark", element("span", { class: "unseen" }, " theme"));
+  };
+  const follow = (): void => show(system?.matches ?? false);
+  system?.addEventListener("change", follow);
   button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    label();
+    system?.removeEventListener("change", follow);
+    show(!dark);
   });
-  globalThis.matchMedia?.(DARK).addEventListener("change", label);
-  label();
+  follow();
   return button;
 }

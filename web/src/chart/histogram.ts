@@ -13,6 +13,12 @@ export interface Bin {
 
 const HEIGHT = 104;
 
+/** The number at one end of the axis, below it. */
+function endLabel(value: number, textAnchor: "start" | "end", format: (value: number) => string): Plot.Markish {
+  const place = { frameAnchor: "bottom", textAnchor, dy: 16 } as const;
+  return Plot.text([value], { x: (own: number) => own, text: format, ...place, fill: "var(--soft)", fontSize: 12 });
+}
+
 export function drawNumberBins(bins: Bin[], color: string, format: (value: number) => string, width: number): Element {
   const first = bins[0]?.from ?? 0;
   const last = bins.at(-1)?.to ?? 1;
@@ -29,24 +35,8 @@ export function drawNumberBins(bins: Bin[], color: string, format: (value: numbe
       Plot.rectY(bins, { x1: "from", x2: "to", y: "members", fill: color, fillOpacity: 0.75, insetLeft: 0.5, insetRight: 0.5 }),
       Plot.ruleY(bins, { x1: "from", x2: "to", y: "everybody", stroke: INK, strokeWidth: 1.5 }),
       Plot.ruleY([0], { stroke: "var(--soft)", strokeOpacity: 0.6 }),
-      Plot.text([first], {
-        x: (value: number) => value,
-        frameAnchor: "bottom",
-        textAnchor: "start",
-        dy: 16,
-        text: format,
-        fill: "var(--soft)",
-        fontSize: 12,
-      }),
-      Plot.text([last], {
-        x: (value: number) => value,
-        frameAnchor: "bottom",
-        textAnchor: "end",
-        dy: 16,
-        text: format,
-        fill: "var(--soft)",
-        fontSize: 12,
-      }),
+      endLabel(first, "start", format),
+      endLabel(last, "end", format),
     ],
   });
 }
