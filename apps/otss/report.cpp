@@ -79,7 +79,11 @@ void check_usage(const ReportArguments& arguments) {
             arguments.feasible.candidates, arguments.compare},
            arguments.units.inputs());
   arguments.output.check(inputs);
-  Output{arguments.facts}.check(with(inputs, {arguments.output.path}));
+  Output{.path = arguments.facts, .option = "--facts"}.check(inputs);
+  if (arguments.facts == arguments.output.path) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("-o and --facts both name {}; give two files", arguments.output.path));
+  }
 }
 
 std::optional<FeasibleSet> read_feasible(const ReportArguments& arguments, const Fitted& fitted) {
