@@ -2,18 +2,9 @@
 import os
 import pathlib
 import re
-import subprocess
 import unittest
 
-from otss_cli import OTSS, CliTest
-
-
-def readelf(*options):
-    return subprocess.run(["readelf", "-W", *options, OTSS], capture_output=True, text=True, check=True,
-                          env={**os.environ, "LC_ALL": "C"}).stdout
-
-
-IS_SANITIZED = "__asan_init" in readelf("--dyn-syms") or "__tsan_init" in readelf("--dyn-syms")
+from otss_cli import OTSS, CliTest, is_sanitized, readelf
 
 
 class Binary(CliTest):
@@ -39,13 +30,13 @@ class Binary(CliTest):
         self.assertRegex(dynamic, r"BIND_NOW|FLAGS_1.*NOW")
         self.assertNotIn("TEXTREL", dynamic)
 
-    @unittest.skipIf(IS_SANITIZED, "sanitizers replace these protections")
+    @unittest.skipIf(is_sanitized(), "sanitizers replace these protections")
     def test_stack_and_library_calls_are_checked(self):
         symbols = readelf("--dyn-syms")
         self.assertIn("__stack_chk_fail", symbols)
         self.assertRegex(symbols, r"__\w+_chk@")
 
-    @unittest.skipIf(IS_SANITIZED or os.uname().machine != "x86_64", "only on x86-64, without sanitizers")
+    @unittest.skipIf(is_sanitized() or os.uname().machine != "x86_64", "only on x86-64, without sanitizers")
     def test_functions_are_marked_as_targets_of_indirect_jumps(self):
         # The mark of the whole file is missing where the C library's own start code has no marks (Debian 12).
         mark = bytes.fromhex("f30f1efa")
