@@ -14,6 +14,7 @@
 #include "messages.hpp"
 #include "number_range.hpp"
 #include "otss/base/error.hpp"
+#include "otss/data/prepare_tables.hpp"
 #include "otss/decide/certify.hpp"
 #include "otss/decide/decider.hpp"
 #include "otss/model/model_file.hpp"
@@ -123,6 +124,7 @@ void print_certified(const Json& totals) {
 
 void run(DecideArguments& arguments) {
   check_usage(arguments);
+  prepare_tables(2, arguments.contexts.threads);  // the feasible decisions and the contexts
   const Fitted fitted = load_model(arguments.model);
   check_model(fitted, arguments.columns);
   arguments.threads = arguments.contexts.threads;

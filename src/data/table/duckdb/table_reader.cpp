@@ -87,6 +87,8 @@ struct TableReader::Impl {
         query(without_semicolon(asked.query)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     rules->validate();
+    // The functions of a table in memory refer to the user's data, which may be freed after reading.
+    if (source.format != Format::kMemory) connection.close_later();
     try {
       duck::register_cell_functions(
           connection, rules,
