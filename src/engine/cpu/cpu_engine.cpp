@@ -21,16 +21,18 @@ constexpr std::size_t kTilesPerChunk = 8192 / kTileRows;
 constexpr std::size_t kManyChunks = 64;
 
 bool has_fast_kernel(int num_experts, OutputFamily family) {
-  return num_experts <= kMaxFastExperts && family == OutputFamily::kBernoulli;
+  return num_experts <= kMaxFastExperts && family != OutputFamily::kPoisson;
 }
 
 MixtureKernel find_kernel(Isa isa, Precision precision, int num_experts, bool unit_weights,
                           OutputFamily family) {
   if (!has_fast_kernel(num_experts, family)) return reference_kernel(precision, family);
+  const RowLoss logistic = unit_weights ? RowLoss::kLogisticOfUnitWeights : RowLoss::kLogistic;
+  const RowLoss loss = family == OutputFamily::kGaussian ? RowLoss::kSquared : logistic;
   switch (isa) {
-    case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, unit_weights);
-    case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, unit_weights);
-    case Isa::kAvx512: return avx512::mixture_kernel(precision, num_experts, unit_weights);
+    case Isa::kBaseline: return baseline::mixture_kernel(precision, num_experts, loss);
+    case Isa::kAvx2: return avx2::mixture_kernel(precision, num_experts, loss);
+    case Isa::kAvx512: return avx512::mixture_kernel(precision, num_experts, loss);
   }
   return nullptr;
 }

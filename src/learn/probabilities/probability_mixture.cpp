@@ -23,6 +23,10 @@ constexpr double kSameSharesStrength = 1e8;
 // of different settings differ by far more. A fit that is deployed is more precise.
 constexpr double kRoughProbabilityGain = 0.05;
 constexpr double kPreciseGain = 1e-4;
+// The prior standard deviation of the difference between an expert's linear predictor and that of the
+// experts' centre. It is wide, because people with equal contexts can want opposite things, and a
+// narrow prior would pull their experts together.
+constexpr double kTasteScale = 10;
 // The number of experts with which the first test is made: enough for most kinds of variation.
 constexpr int kTestedExperts = 3;
 
@@ -32,8 +36,7 @@ constexpr int kTestedExperts = 3;
 std::vector<ProbabilitySetting> path_of(const Problem& problem, const Penalty& pooled,
                                         int experts) {
   Penalty penalty = pooled;
-  const double spread = defaults::kExpertScales.front();
-  penalty.expert = problem.num_factors() / (spread * spread);
+  penalty.expert = problem.num_factors() / (kTasteScale * kTasteScale);
   penalty.gate = kSameSharesStrength;
   std::vector<ProbabilitySetting> path{{experts, true, penalty}};
   if (problem.num_contexts == 0) return path;
@@ -159,7 +162,8 @@ MeanAndError lead_of(const JudgedRows& judged, std::vector<double> other,
   return mean_and_error(judged.problem, other, judged.groups);
 }
 
-// Returns true if a mixture predicts the held-out rows of the first fold better than the rival.
+// Returns false if every mixture predicts the held-out rows of the first fold worse than the rival by
+// more than a standard error.
 bool first_test(const JudgedRows& judged, const PooledFit& pooled,
                 const ProbabilityOptions& options) {
   const FoldOfProbabilities first(judged, pooled, 0);
@@ -170,7 +174,8 @@ bool first_test(const JudgedRows& judged, const PooledFit& pooled,
   for (const ProbabilitySetting& setting : path_of(judged.problem, pooled.penalty, experts)) {
     std::vector<double> eta(judged.problem.num_rows(), kNotPredicted);
     first.fit(setting, theta, options.num_threads, eta);
-    if (lead_of(judged, rival, judged.losses(eta)).mean > 0) return true;
+    const MeanAndError lead = lead_of(judged, rival, judged.losses(eta));
+    if (lead.mean > -lead.standard_error) return true;
   }
   return false;
 }
