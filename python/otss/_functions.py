@@ -130,8 +130,8 @@ def _read_frame(path: str) -> Any:
 def simulate(world: str, *, folder: Optional[Any] = None, **parameters: Any) -> Simulation:
     """Draws a log from a world with known truth: "overlap", "matched", "experts", "pooled" or "panel" (units with many rows each).
 
-    The parameters are those of `otss simulate`: n, seed, tau, nuisance, score, truth, rand, experts, top, units, rows, spread. With
-    `folder` the CSV files are kept there.
+    The parameters are those of `otss simulate`: n, seed, tau, nuisance, score, truth, rand, experts, top, units, rows, spread, factors.
+    With `folder` the CSV files are kept there.
 
     >>> import otss
     >>> len(otss.simulate("pooled", n=200, seed=3).log)

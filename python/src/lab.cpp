@@ -108,6 +108,7 @@ SimulatedTables simulate_world(const std::string& world, const std::string& fold
     take(given, "rows", spec.rows);
     take(given, "spread", spec.spread);
     take(given, "experts", spec.experts);
+    take(given, "factors", spec.factors);
     take(given, "seed", spec.seed);
     return write(spec, given, folder, world);
   }

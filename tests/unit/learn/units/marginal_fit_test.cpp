@@ -154,7 +154,7 @@ TEST(MarginalInformation, OfGaussianOutcomesIsTheCurvatureOfTheLikelihood) {
   const PanelFit panel({.family = OutputFamily::kGaussian, .units = 60, .rows = 5},
                        two_factor_basis());
   const MatrixXd information =
-      marginal_information(panel.problem, panel.index, panel.fit.population, panel.fit.sites, 1);
+      marginal_information(panel.problem, panel.index, panel.fit.population, panel.fit.sites, 1, 1);
   const auto at = [&](std::size_t i, double a, std::size_t j, double b) {
     Population moved = panel.fit.population;
     moved.theta[i] += a;
@@ -181,7 +181,7 @@ TEST(MarginalInformation, IgnoresUnitsWithoutRowsThatCount) {
                               panel.fit.population.spread};
   std::vector<Site> sites = panel.fit.sites;
   for (const std::size_t row : panel.index.rows(3)) sites[row] = {};
-  EXPECT_TRUE(marginal_information(panel.problem, panel.index, population, sites, 1).allFinite());
+  EXPECT_TRUE(marginal_information(panel.problem, panel.index, population, sites, 1, 1).allFinite());
 }
 
 }  // namespace
