@@ -11,7 +11,7 @@
 #include "data/log/log_layout.hpp"
 #include "data/log/raw_log.hpp"
 #include "data/table/columns.hpp"
-#include "data/table/duckdb/row_place.hpp"
+#include "data/table/row_place.hpp"
 #include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"

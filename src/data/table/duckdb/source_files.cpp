@@ -95,6 +95,16 @@ void check_one_format(const SourceFiles& source) {
   }
 }
 
+// Other formats are read more than once, which would be slow from far away.
+void check_remote(const std::string& path) {
+  const std::string name = lower_case(path.substr(0, path.find('?')));
+  if (name.ends_with(".parquet")) return;
+  throw bad_input(
+      fmt::format("'{}' is not on this machine and not a .parquet file; copy the file to this "
+                  "machine, or store it as .parquet",
+                  path.substr(0, path.find('?'))));
+}
+
 // Waits until the stream has data, and looks for signals meanwhile, so that Ctrl-C works while the
 // stream sends nothing.
 void wait_for_bytes(int stream) {
@@ -187,6 +197,13 @@ std::string compression_sql(const std::vector<std::string>& files) {
   return std::all_of(files.begin(), files.end(), is_gzip) ? ", compression = 'gzip'" : "";
 }
 
+bool is_remote(const std::string& path) {
+  for (const char* scheme : {"s3://", "gs://", "gcs://", "r2://", "https://", "http://"}) {
+    if (path.starts_with(scheme)) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> matching_files(const std::string& path) {
   std::error_code ignored;
   const bool literal = !is_glob(path) || fs::exists(path, ignored);
@@ -200,6 +217,15 @@ SourceFiles find_source_files(const std::string& path) {
   if (path == "-") {
     source.name = "standard input";
     spool(source, STDIN_FILENO);
+    return source;
+  }
+  if (is_remote(path)) {
+    check_remote(path);
+    // What follows the question mark of a web address may be a secret.
+    if (path.starts_with("http")) source.name = path.substr(0, path.find('?'));
+    source.files = {path};
+    source.format = Format::kParquet;
+    source.is_remote = true;
     return source;
   }
   source.files = matching_files(path);

@@ -16,15 +16,17 @@
 #include "data/table/duckdb/csv_notes.hpp"
 #include "data/table/duckdb/csv_types.hpp"
 #include "data/table/duckdb/made_columns.hpp"
-#include "data/table/duckdb/memory_relation.hpp"
 #include "data/table/duckdb/query_error.hpp"
 #include "data/table/duckdb/readable_column.hpp"
-#include "data/table/duckdb/row_place.hpp"
+#include "data/table/duckdb/relations/memory_relation.hpp"
+#include "data/table/duckdb/relations/server_relation.hpp"
 #include "data/table/duckdb/source_files.hpp"
 #include "data/table/duckdb/source_relation.hpp"
 #include "data/table/parallel/chunk_helpers.hpp"
 #include "data/table/parallel/row_order.hpp"
+#include "data/table/row_place.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/printable.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss::internal {
@@ -50,8 +52,15 @@ std::string without_semicolon(std::string query) {
 }
 
 duck::SourceFiles files_of(const TableSource& table) {
-  if (table.memory == nullptr) return duck::find_source_files(table.path);
-  return {.name = table.memory->name, .format = Format::kMemory};
+  if (table.memory != nullptr) return {.name = table.memory->name, .format = Format::kMemory};
+  if (!is_database(table.path)) return duck::find_source_files(table.path);
+  return {.name = without_passwords(table.path), .format = Format::kServer};
+}
+
+// Returns the query that DuckDB applies to the table. The query on a table of a server is not for
+// DuckDB: the server executes it.
+std::string local_query(const TableSource& table) {
+  return is_database(table.path) ? "" : without_semicolon(table.query);
 }
 
 }  // namespace
@@ -77,6 +86,7 @@ struct TableReader::Impl {
   duck::CsvHeader header;
   std::vector<duck::CsvColumn> csv_columns;
   std::optional<duck::ChunkTaker> taker;  // made when it is first needed
+  std::shared_ptr<postgres::ServerTable> server;  // null if the table is not on a server
   // True if a column whose first rows are numbers turned out to have text in a later row.
   bool text_came_late = false;
 
@@ -84,7 +94,7 @@ struct TableReader::Impl {
       : asked(table),
         rules(std::make_shared<ReadingRules>(table.rules)),
         source(files_of(asked)),
-        query(without_semicolon(asked.query)),
+        query(local_query(asked)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     rules->validate();
     try {
@@ -96,12 +106,16 @@ struct TableReader::Impl {
         connection.limit_memory(asked.limits.megabytes);
         connection.limit_seconds(asked.limits.seconds);
       }
+      if (source.is_remote) enable_remote_files(connection, source);
       connection.restrict_to(source.files);
       if (source.format == Format::kCsv) {
         open_csv();
       } else if (source.format == Format::kMemory) {
         if (asked.memory->num_rows == 0) throw no_rows();
         open_typed(duck::memory_relation(connection, asked.memory));
+      } else if (source.format == Format::kServer) {
+        server = std::make_shared<postgres::ServerTable>(asked);
+        use_relation(duck::server_relation(connection, server));
       } else {
         open_typed(duck::typed_relation(source));
       }
@@ -113,6 +127,13 @@ struct TableReader::Impl {
     }
     if (!query.empty()) apply_query();
   }
+
+  ~Impl() {
+    if (server) server->close();
+  }
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   void open_csv() {
     header = duck::read_csv_headers(connection, source);
@@ -182,7 +203,7 @@ struct TableReader::Impl {
   }
 
   Error no_rows() const {
-    const std::string what = query.empty() ? "" : " that --query keeps";
+    const std::string what = asked.query.empty() ? "" : " that --query keeps";
     return {ErrorCode::kInput,
             fmt::format("'{}' has no rows{}; give at least one row", source.name, what)};
   }
@@ -191,8 +212,10 @@ struct TableReader::Impl {
     return duck::query_error(failure, source, asked.limits);
   }
 
-  // Returns the error that tells the user why reading rows failed.
+  // Returns the error that tells the user why reading rows failed, or throws the error with which
+  // reading from a server failed.
   Error reading_error(const Failure& failure) const {
+    if (server) server->rethrow();
     return query.empty() ? unreadable(failure, source, header) : query_error(failure);
   }
 
@@ -354,7 +377,7 @@ struct TableReader::Impl {
   // table must be streamed instead.
   template <class Use>
   bool scan_places(const Selection& selected, const Use& use) {
-    if (source.format != Format::kParquet || !query.empty()) return false;
+    if (source.format != Format::kParquet || source.is_remote || !query.empty()) return false;
     for (const ReadableColumn& column : own) {
       if (duck::hides_places(column.info.name)) return false;
     }
