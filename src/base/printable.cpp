@@ -6,7 +6,7 @@
 #include <array>
 #include <iterator>
 
-namespace otss {
+namespace otss::internal {
 namespace {
 
 constexpr std::array<std::string_view, 2> kSchemes{"postgresql://", "postgres://"};
@@ -56,6 +56,11 @@ std::string shown_address(std::string_view address) {
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::string printable(std::string_view text, LineBreaks line_breaks) {
   std::string safe;

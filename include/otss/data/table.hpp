@@ -233,9 +233,8 @@ class TableWriter {
  public:
   // `threads` is the number of threads that write a Parquet file; 0 means all cores. The bytes of
   // the file do not depend on the number. A file that exists is always replaced.
-  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns, int threads = 1);
-  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns, int threads,
-              ExistingTable existing);
+  TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns, int threads = 1,
+              ExistingTable existing = ExistingTable::kRefuse);
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 

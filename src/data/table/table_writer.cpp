@@ -62,10 +62,6 @@ TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>&
                          int threads, ExistingTable existing)
     : impl_(std::make_unique<Impl>(Impl{columns, make_sink(path, columns, threads, existing)})) {}
 
-TableWriter::TableWriter(const std::string& path, const std::vector<ColumnInfo>& columns,
-                         int threads)
-    : TableWriter(path, columns, threads, ExistingTable::kRefuse) {}
-
 TableWriter::~TableWriter() = default;
 TableWriter::TableWriter(TableWriter&&) noexcept = default;
 

@@ -282,8 +282,7 @@ void Connection::restrict_to(const std::vector<std::string>& files) {
       folders.push_back(file.substr(0, file.rfind('/', special) + 1));
   }
   execute(fmt::format("SET allowed_paths = {}", quoted_list(files)));
-  if (!folders.empty())
-    execute(fmt::format("SET allowed_directories = {}", quoted_list(folders)));
+  if (!folders.empty()) execute(fmt::format("SET allowed_directories = {}", quoted_list(folders)));
   execute("SET enable_external_access = false");
   execute("SET lock_configuration = true");
 }

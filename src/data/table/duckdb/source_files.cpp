@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include "data/table/gzip_check.hpp"
 #include "data/table/letter_case.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/printable.hpp"
 
 namespace otss::internal::duck {
 namespace {
@@ -240,6 +242,21 @@ SourceFiles find_source_files(const std::string& path) {
     if (is_gzip(file)) check_gzip_is_whole(file, source.display(file));
   }
   return source;
+}
+
+SourceFiles find_source(const TableSource& table) {
+  if (table.memory != nullptr) return {.name = table.memory->name, .format = Format::kMemory};
+  if (!is_database(table.path)) return find_source_files(table.path);
+  return {.name = without_passwords(table.path), .format = Format::kServer};
+}
+
+std::string local_query(const TableSource& table) {
+  std::string query = is_database(table.path) ? "" : table.query;
+  while (!query.empty() &&
+         (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
+    query.pop_back();
+  }
+  return query;
 }
 
 }  // namespace otss::internal::duck

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "otss/data/table.hpp"
+
 namespace otss::internal::duck {
 
 enum class Format { kCsv, kParquet, kJson, kMemory, kServer };
@@ -54,5 +56,12 @@ std::string compression_sql(const std::vector<std::string>& files);
 // Returns the files of a path, which may be a glob. Remote files are not looked up here. Throws an Error if a file does not exist,
 // cannot be read, is empty, has an unknown suffix, or is compressed and not complete.
 SourceFiles find_source_files(const std::string& path);
+
+// Returns the same for a table that may also be in memory or on a server.
+SourceFiles find_source(const TableSource& table);
+
+// Returns the query that DuckDB applies to the table, without a semicolon at its end. The result is
+// empty if the table is on a server, because the server executes the query.
+std::string local_query(const TableSource& table);
 
 }  // namespace otss::internal::duck

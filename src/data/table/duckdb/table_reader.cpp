@@ -26,7 +26,6 @@
 #include "data/table/parallel/row_order.hpp"
 #include "data/table/row_place.hpp"
 #include "otss/base/error.hpp"
-#include "otss/base/printable.hpp"
 #include "otss/data/table.hpp"
 
 namespace otss::internal {
@@ -42,26 +41,6 @@ struct Conversion {
   std::size_t column;
   bool may_be_missing;  // see ColumnRequest
 };
-
-std::string without_semicolon(std::string query) {
-  while (!query.empty() &&
-         (query.back() == ';' || std::isspace(static_cast<unsigned char>(query.back())) != 0)) {
-    query.pop_back();
-  }
-  return query;
-}
-
-duck::SourceFiles files_of(const TableSource& table) {
-  if (table.memory != nullptr) return {.name = table.memory->name, .format = Format::kMemory};
-  if (!is_database(table.path)) return duck::find_source_files(table.path);
-  return {.name = without_passwords(table.path), .format = Format::kServer};
-}
-
-// Returns the query that DuckDB applies to the table. The query on a table of a server is not for
-// DuckDB: the server executes it.
-std::string local_query(const TableSource& table) {
-  return is_database(table.path) ? "" : without_semicolon(table.query);
-}
 
 }  // namespace
 }  // namespace otss::internal
@@ -85,7 +64,7 @@ struct TableReader::Impl {
   std::vector<ColumnInfo> columns;  // one entry per readable column
   duck::CsvHeader header;
   std::vector<duck::CsvColumn> csv_columns;
-  std::optional<duck::ChunkTaker> taker;  // made when it is first needed
+  std::optional<duck::ChunkTaker> taker;          // made when it is first needed
   std::shared_ptr<postgres::ServerTable> server;  // null if the table is not on a server
   // True if a column whose first rows are numbers turned out to have text in a later row.
   bool text_came_late = false;
@@ -93,8 +72,8 @@ struct TableReader::Impl {
   explicit Impl(const TableSource& table)
       : asked(table),
         rules(std::make_shared<ReadingRules>(table.rules)),
-        source(files_of(asked)),
-        query(local_query(asked)),
+        source(duck::find_source(asked)),
+        query(duck::local_query(asked)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     rules->validate();
     try {

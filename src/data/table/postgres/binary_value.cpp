@@ -41,8 +41,7 @@ std::optional<Numeric> parse_numeric(std::string_view bytes) {
 // Returns the value as the text of a decimal number.
 std::string decimal_text(const Numeric& numeric) {
   std::string text = numeric.sign == NumericSign::kNegative ? "-0" : "0";
-  for (const int digit : numeric.digits)
-    fmt::format_to(std::back_inserter(text), "{:04}", digit);
+  for (const int digit : numeric.digits) fmt::format_to(std::back_inserter(text), "{:04}", digit);
   const auto num_digits = static_cast<int>(numeric.digits.size());
   return fmt::format("{}e{}", text, 4 * (numeric.weight + 1 - num_digits));
 }

@@ -64,8 +64,8 @@ void append_binary_text(std::string& bytes, std::string_view text) {
 void append_binary_number(std::string& bytes, double number, bool is_count) {
   if (std::isnan(number)) return append_integer(bytes, std::int32_t{-1});
   append_integer(bytes, std::int32_t{8});
-  append_integer(bytes, is_count ? static_cast<std::int64_t>(number)
-                                 : std::bit_cast<std::int64_t>(number));
+  append_integer(
+      bytes, is_count ? static_cast<std::int64_t>(number) : std::bit_cast<std::int64_t>(number));
 }
 
 // Writes the rows to a table of a PostgreSQL database, in one transaction.
@@ -130,8 +130,8 @@ class ServerSink final : public TableSink {
   void check_names() const {
     constexpr std::size_t kLongest = 63;  // PostgreSQL would cut longer names off
     if (target_.table.empty()) {
-      throw Error(ErrorCode::kUsage, fmt::format("-o '{0}' names no table; write '{0}#table'",
-                                                 target_.name));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("-o '{0}' names no table; write '{0}#table'", target_.name));
     }
     for (const ColumnInfo& column : columns_) {
       if (column.name.size() <= kLongest) continue;
@@ -163,11 +163,11 @@ class ServerSink final : public TableSink {
       const char* type = column.kind == ColumnKind::kText ? "text"
                          : column.is_count                ? "bigint"
                                                           : "double precision";
-      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", quoted_identifier(column.name), type);
+      list +=
+          fmt::format("{}{} {}", list.empty() ? "" : ", ", quoted_identifier(column.name), type);
     }
     session_.execute(fmt::format("CREATE TABLE {} ({})", written_.table_sql(), list));
-    session_.begin_copy_in(
-        fmt::format("COPY {} FROM STDIN (FORMAT binary)", written_.table_sql()));
+    session_.begin_copy_in(fmt::format("COPY {} FROM STDIN (FORMAT binary)", written_.table_sql()));
   }
 
   // Converts a column of texts to the type that it has in its source. The column stays text if some
@@ -180,8 +180,9 @@ class ServerSink final : public TableSink {
     try {
       // A text such as 007 would lose its zeros as a whole number.
       if (column.type == ValueType::kWholeNumber) {
-        const postgres::Result lost = session_.execute(fmt::format(
-            "SELECT FROM {0} WHERE {1}::{2}::text <> {1} LIMIT 1", written_.table_sql(), name, type));
+        const postgres::Result lost =
+            session_.execute(fmt::format("SELECT FROM {0} WHERE {1}::{2}::text <> {1} LIMIT 1",
+                                         written_.table_sql(), name, type));
         if (postgres::libpq().PQntuples(lost.get()) > 0) return;
       }
       session_.execute(fmt::format("ALTER TABLE {0} ALTER COLUMN {1} TYPE {2} USING {1}::{2}",

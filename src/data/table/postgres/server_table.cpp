@@ -54,10 +54,11 @@ std::string without_end(std::string query) {
 Address readable_address(const TableSource& source) {
   Address address = parse_address(source.path);
   if (!address.table.empty() || !source.query.empty()) return address;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("'{0}' names a database, but no table; write '{0}#table', or give --query "
-                          "\"SELECT …\"",
-                          address.name));
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("'{0}' names a database, but no table; write '{0}#table', or give --query "
+                  "\"SELECT …\"",
+                  address.name));
 }
 
 }  // namespace
@@ -114,9 +115,8 @@ Error ServerTable::error_of(const Failure& failure) const {
     return {ErrorCode::kUsage,
             fmt::format("--query on '{}': {}; correct the query", name(), failure.what())};
   }
-  return {ErrorCode::kInput,
-          fmt::format("'{}': {}; check the table, and that the user may read it", name(),
-                      failure.what())};
+  return {ErrorCode::kInput, fmt::format("'{}': {}; check the table, and that the user may read it",
+                                         name(), failure.what())};
 }
 
 void ServerTable::begin_scan(const Scan* scan, const std::vector<std::size_t>& columns) {
@@ -124,12 +124,12 @@ void ServerTable::begin_scan(const Scan* scan, const std::vector<std::size_t>& c
   for (const std::size_t index : columns) {
     const ServerColumn& column = columns_[index];
     if (column.type == ServerType::kOther) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("'{0}': column '{1}' has the type {2}, which cannot be read; cast it, "
-                              "for example with --query \"SELECT {3}::text AS {3}, … FROM …\", or "
-                              "leave the column out",
-                              name(), column.name, column.type_name,
-                              quoted_identifier(column.name)));
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format("'{0}': column '{1}' has the type {2}, which cannot be read; cast it, "
+                      "for example with --query \"SELECT {3}::text AS {3}, … FROM …\", or "
+                      "leave the column out",
+                      name(), column.name, column.type_name, quoted_identifier(column.name)));
     }
     list += (list.empty() ? "" : ", ") + quoted_identifier(column.name);
   }

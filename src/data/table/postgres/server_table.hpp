@@ -103,7 +103,7 @@ class ServerTable {
   Session session_;
   std::string query_;  // the user's query, if there is one
   std::vector<ServerColumn> columns_;
-  std::mutex mutex_;             // protects the members below, and the session during a scan
+  std::mutex mutex_;              // protects the members below, and the session during a scan
   const Scan* active_ = nullptr;  // the scan that is not finished
   bool has_savepoint_ = false;
   std::mutex exception_mutex_;

@@ -166,8 +166,8 @@ Result Session::describe(const std::string& select) {
 }
 
 void Session::begin_copy(const std::string& sql, ExecStatusType expected) {
-  check_sent(pq_.PQsendQueryParams(connection_, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr,
-                                   0));
+  check_sent(
+      pq_.PQsendQueryParams(connection_, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0));
   const Result result = next_result();
   if (pq_.PQresultStatus(result.get()) == expected) return;
   const char* code = pq_.PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);

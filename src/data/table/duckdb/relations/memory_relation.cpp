@@ -112,8 +112,8 @@ void check_memory(const MemoryTable& table) {
 
 std::string memory_relation(Connection& connection, SharedTable table) {
   check_memory(*table);
-  return register_table_function(
-      connection, {"otss_memory", bind_memory, begin_scan, scan_memory}, std::move(table));
+  return register_table_function(connection, {"otss_memory", bind_memory, begin_scan, scan_memory},
+                                 std::move(table));
 }
 
 }  // namespace otss::internal::duck

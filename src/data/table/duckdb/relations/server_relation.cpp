@@ -49,8 +49,8 @@ struct FilledColumn {
 
 // The state of one scan.
 struct ServerScan {
-  std::vector<std::size_t> places;    // for each column of the scan, its place in DuckDB's chunk
-  std::vector<std::size_t> columns;   // the columns that the server sends
+  std::vector<std::size_t> places;   // for each column of the scan, its place in DuckDB's chunk
+  std::vector<std::size_t> columns;  // the columns that the server sends
   std::unique_ptr<ServerTable::Scan> rows;
   std::vector<std::string_view> fields;
 };
