@@ -12,6 +12,7 @@
 #include "otss/data/logged_data.hpp"
 #include "otss/data/persons.hpp"
 #include "otss/data/splits.hpp"
+#include "otss/data/stream.hpp"
 #include "otss/data/table.hpp"
 #include "otss/data/term.hpp"
 #include "otss/decide/certify.hpp"
