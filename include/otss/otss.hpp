@@ -26,6 +26,7 @@
 #include "otss/learn/check.hpp"
 #include "otss/learn/compare.hpp"
 #include "otss/learn/fit.hpp"
+#include "otss/learn/partitions.hpp"
 #include "otss/learn/terms.hpp"
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/fit_report.hpp"
