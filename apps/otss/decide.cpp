@@ -137,7 +137,7 @@ void run(DecideArguments& arguments) {
   arguments.columns.explain_unit = arguments.columns.explain && arguments.units.is_given();
   ContextStream stream(arguments.contexts, fitted.encoder(), arguments.output.path, extra,
                        arguments.units.columns());
-  DecisionTable table(fitted, stream, arguments.columns, arguments.output.path, arguments.threads);
+  DecisionTable table(fitted, stream, arguments.columns, arguments.output, arguments.threads);
   const Decider decider(fitted.scorer(), std::move(feasible),
                         {.top = arguments.columns.top_to_find(),
                          .num_threads = arguments.threads,
@@ -212,8 +212,7 @@ void add_decide(CLI::App& app) {
       "from each expert (e_<k>)");
   arguments->plan.add_files(*command);
   arguments->plan.add_solver_options(*command);
-  arguments->output.add(*command,
-                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
+  arguments->output.add_table(*command);
   command->footer(
       "The output has the columns row, rank, decision, score and margin. The score is w'z in the "
       "log's units; the margin is the score minus the score of the best other decision.\n"

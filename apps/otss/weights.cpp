@@ -107,7 +107,7 @@ void run(WeightsArguments& arguments) {
   const WeightMap& map = fitted.weight_map();
   check_usage(arguments, fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),
-                     arguments.contexts.threads);
+                     arguments.contexts.threads, arguments.output.existing());
   stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {
     std::vector<double> w(chunk.num_rows * fitted.num_factors());
     map.weights(chunk.num_rows, chunk.x, w);
@@ -155,8 +155,7 @@ void add_weights(CLI::App& app) {
       "--gate", arguments->gate,
       "add the share of each expert: alpha_1 … alpha_K; with --history or --units also "
       "the probability of each expert, given the unit's rows: alpha_1_unit …");
-  arguments->output.add(*command,
-                        "file for the table (.csv, .parquet, .json); default: CSV on stdout");
+  arguments->output.add_table(*command);
   command->footer(
       "Writes one row per context, in the order of CONTEXTS. The output has the kept columns and "
       "then "

@@ -45,6 +45,19 @@ void Fingerprint::add(const Fingerprint& other) {
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i] += other.columns_[i];
 }
 
+std::vector<std::uint64_t> Fingerprint::state() const {
+  std::vector<std::uint64_t> state = columns_;
+  state.push_back(num_rows_);
+  return state;
+}
+
+Fingerprint Fingerprint::from_state(const std::vector<std::uint64_t>& state) {
+  Fingerprint fingerprint(state.size() - 1);
+  std::copy(state.begin(), state.end() - 1, fingerprint.columns_.begin());
+  fingerprint.num_rows_ = state.back();
+  return fingerprint;
+}
+
 std::string Fingerprint::hex(const std::vector<std::string>& names) const {
   std::uint64_t hash = mix(num_rows_ ^ kHashRow, kHashFirst);
   for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -33,6 +33,11 @@ class Fingerprint {
   // Adds the hashes of another part of the same table.
   void add(const Fingerprint& other);
 
+  // Returns everything that was added, as numbers, to send it to another process. from_state() is the
+  // inverse.
+  std::vector<std::uint64_t> state() const;
+  static Fingerprint from_state(const std::vector<std::uint64_t>& state);
+
   // Returns the fingerprint as text. `names` has the role and the name of each column.
   std::string hex(const std::vector<std::string>& names) const;
 

@@ -63,11 +63,12 @@ void add_to_fingerprint(Fingerprint& fingerprint, const TableChunk& chunk) {
   }
 }
 
-LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes)
+LogBuilder::LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes,
+                       const std::string& folder)
     : layout_(std::move(layout)),
       fingerprint_(layout_.requests.size()),
       labels_(layout_, outcome),
-      features_(layout_),
+      features_(layout_, folder),
       texts_(layout_.num_contexts()),
       has_fraction_(layout_.num_contexts()),
       notes_(std::move(notes)) {}

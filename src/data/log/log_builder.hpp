@@ -23,8 +23,10 @@ inline constexpr std::size_t kMostLevels = 1000;
 
 class LogBuilder {
  public:
-  // `notes` are the LogPlan::notes of the log.
-  LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes = {});
+  // `notes` are the LogPlan::notes of the log. The tiles of the log are kept in a file in `folder`,
+  // or in memory if `folder` is empty.
+  LogBuilder(LogLayout layout, OutcomeKind outcome, std::vector<std::string> notes = {},
+             const std::string& folder = {});
   LogBuilder(const LogBuilder&) = delete;
   LogBuilder& operator=(const LogBuilder&) = delete;
 

@@ -9,6 +9,7 @@
 #include "base/threads.hpp"
 #include "data/log/column_encoder.hpp"
 #include "data/log/log_checks.hpp"
+#include "data/log/tile_file.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -86,15 +87,21 @@ void encode_pairs(const Encoder& encoder, std::span<const StoredFeature> feature
   }
 }
 
+// Returns a file in the folder, or null if there is no folder.
+std::shared_ptr<TileFile> file_in(const std::string& folder) {
+  return folder.empty() ? nullptr : std::make_shared<TileFile>(folder);
+}
+
 }  // namespace
 
-RawFeatures::RawFeatures(const LogLayout& layout)
+RawFeatures::RawFeatures(const LogLayout& layout, std::string folder)
     : layout_(layout),
+      folder_(std::move(folder)),
       num_contexts_(layout.num_contexts()),
       summaries_(layout.num_features()),
       has_shift_(layout.num_features()),
       twins_(layout.num_features() - layout.num_contexts()),
-      raw_(0, static_cast<int>(layout.num_features())),
+      raw_(file_in(folder_), static_cast<int>(layout.num_features())),
       waiting_(layout.num_features()) {}
 
 void RawFeatures::append(std::size_t first_row, std::span<const std::span<const double>> columns) {
@@ -121,7 +128,7 @@ void RawFeatures::make_room(std::size_t num_rows) {
   }
   const std::lock_guard lock(growing_);
   if (num_rows <= room_) return;
-  room_ = std::max(num_rows, 2 * room_);
+  room_ = std::max(num_rows, folder_.empty() ? 2 * room_ : room_ + room_ / 8);
   raw_.reserve(room_);
 }
 
@@ -167,6 +174,8 @@ void RawFeatures::absorb_strip(std::size_t strip, StripColumns columns, std::siz
     twins_.observe(strip, columns.subspan(num_contexts_), num_rows,
                    std::span(summaries_).subspan(num_contexts_));
   store_waiting(choose_shifts(strip));
+  const std::shared_lock lock(growing_);
+  raw_.release_rows(strip * kStripRows, strip * kStripRows + num_rows);
 }
 
 // Copies the columns whose shift has not been chosen yet to the waiting strips, and returns which
@@ -338,8 +347,11 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
       stored_features(encoder.contexts, encoder.level_pairs, factors, summaries_, texts_by_code);
   const bool in_place = keeps_its_shape(encoder);
   TileMatrix apart;
-  if (!in_place)
-    apart = TileMatrix(num_rows_, encoder.num_encoded() + static_cast<int>(encoder.factors.size()));
+  if (!in_place) {
+    apart = TileMatrix(file_in(folder_),
+                       encoder.num_encoded() + static_cast<int>(encoder.factors.size()));
+    apart.grow(num_rows_);
+  }
   TileMatrix& encoded = in_place ? raw_ : apart;
 
   const std::size_t block_tiles =
@@ -358,6 +370,7 @@ TileMatrix RawFeatures::encode(const Encoder& encoder,
       encode_pairs(encoder, features, raw_.tile(tile), rows, encoded.tile(tile));
     }
     if (!in_place) raw_.discard_tiles(first, last - first);
+    encoded.release_tiles(first, last - first);
   });
   return std::move(encoded);
 }

@@ -29,7 +29,8 @@ namespace otss::internal {
 // sums of the strips in row order. So the result does not depend on the order of the rows.
 class RawFeatures {
  public:
-  explicit RawFeatures(const LogLayout& layout);
+  // The tiles are kept in files in `folder`, or in memory if `folder` is empty.
+  explicit RawFeatures(const LogLayout& layout, std::string folder = {});
 
   // Appends rows, of which the first has row number `first_row`. `columns` has one span of new
   // values per feature: first the contexts, then the factors, then the weight if the log has one.
@@ -97,6 +98,7 @@ class RawFeatures {
                    const StripSummary& summary) const;
 
   const LogLayout& layout_;
+  std::string folder_;
   std::size_t num_contexts_;
   // One summary per feature; summaries of texts are not used. A summary does not change from the
   // moment at which its shift is chosen until complete().

@@ -11,11 +11,12 @@
 #include "data/log/log_layout.hpp"
 #include "data/log/raw_log.hpp"
 #include "data/table/columns.hpp"
-#include "data/table/duckdb/row_place.hpp"
+#include "data/table/row_place.hpp"
 #include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/logged_data.hpp"
+#include "otss/data/stream.hpp"
 
 namespace otss::internal {
 namespace {
@@ -107,12 +108,13 @@ LogLayout lay_out(const TableReader& reader, const Roles& roles) {
 }
 
 std::unique_ptr<LogBuilder> gather(TableReader& reader, const Roles& roles, OutcomeKind outcome,
-                                   const FeasibleSet* feasible = nullptr) {
+                                   const FeasibleSet* feasible = nullptr,
+                                   const std::string& folder = {}) {
   return with_settled_kinds(reader, [&] {
     const LogPlan plan = plan_log(reader, roles);
     const LogLayout layout = lay_out(reader, plan.roles);
     return naming_first_error(reader, [&](ChunkOrder order) {
-      auto builder = std::make_unique<LogBuilder>(layout, outcome, plan.notes);
+      auto builder = std::make_unique<LogBuilder>(layout, outcome, plan.notes, folder);
       read_chunks(reader, requests_of(layout, feasible), order, [&](const TableChunk& chunk) {
         builder->append(feasible == nullptr ? chunk
                                             : CenteredChunk(chunk, layout, *feasible).chunk());
@@ -287,6 +289,11 @@ LoggedData::LoggedData(Parts parts)
     : parts_(std::move(parts)), num_contexts_(parts_.encoder.num_encoded()) {}
 
 LoggedData read_log(TableReader reader, const Roles& roles, OutcomeKind outcome) {
+  return stream_log(std::move(reader), roles, outcome, "");
+}
+
+LoggedData stream_log(TableReader reader, const Roles& roles, OutcomeKind outcome,
+                      const std::string& folder) {
   const int threads = reader.source().threads;
   std::unique_ptr<LogBuilder> builder;
   {
@@ -294,7 +301,7 @@ LoggedData read_log(TableReader reader, const Roles& roles, OutcomeKind outcome)
     // The reader is destroyed at the end of this block, before the tiles are filled. The destructor
     // of the reader frees the buffers of the database.
     TableReader closing = std::move(reader);
-    builder = gather(closing, roles, outcome);
+    builder = gather(closing, roles, outcome, nullptr, folder);
   }
   const StageTimer timer(Stage::kEncode);
   return std::move(*builder).finish(threads);

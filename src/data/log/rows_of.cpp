@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/row_blocks.hpp"
@@ -68,6 +69,8 @@ LoggedData rows_of(const LoggedData& log, std::span<const std::size_t> rows) {
     for (std::size_t i = begin; i < end; ++i) {
       for (int c = 0; c < columns; ++c) features->at(i, c) = log.features().at(rows[i], c);
     }
+    if (std::is_sorted(rows.begin() + begin, rows.begin() + end))
+      log.features().release_rows(rows[begin], rows[end - 1] + 1);
   });
   parts.features = std::move(features);
   parts.outcomes = picked(log.outcomes(), rows);

@@ -216,9 +216,8 @@ std::vector<int> context_sources(const LoggedData& log, const Problem& problem) 
   return sources;
 }
 
-bool smooth_is_feasible(const Problem& problem) {
-  return problem.num_contexts > 0 &&
-         (problem.num_contexts + 1.0) * (problem.num_factors() + 1.0) <= kMostCoefficients;
+bool smooth_is_feasible(int num_contexts, int num_factors) {
+  return num_contexts > 0 && (num_contexts + 1.0) * (num_factors + 1.0) <= kMostCoefficients;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/threads.hpp"
+#include "engine/group_scores.hpp"
 #include "engine/mixture_row.hpp"
 
 namespace otss::internal {
@@ -115,10 +116,11 @@ FitCovariance marginal_covariance(const Problem& problem, const UnitIndex& index
     slopes[i] =
         problem.weight(i) * (mean_outcomes[i] - problem.outcome(i)) / population.noise_variance;
   }
-  return clustered_covariance(information,
-                              group_outer_products(problem, population.layout, population.theta,
-                                                   slopes, groups, num_threads),
-                              penalty, population.layout);
+  return clustered_covariance(
+      information,
+      group_outer_products(*problem.features, problem.rows, population.layout, population.theta,
+                           slopes, groups, num_threads),
+      penalty, population.layout);
 }
 
 }  // namespace otss::internal

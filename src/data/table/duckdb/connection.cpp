@@ -262,7 +262,14 @@ Connection::~Connection() {
 }
 
 void Connection::restrict_to(const std::vector<std::string>& files) {
+  std::vector<std::string> folders;
+  for (const std::string& file : files) {
+    const std::size_t special = file.find_first_of("*[");
+    if (file.find("://") < special && special != std::string::npos)
+      folders.push_back(file.substr(0, file.rfind('/', special) + 1));
+  }
   execute(fmt::format("SET allowed_paths = {}", quoted_list(files)));
+  if (!folders.empty()) execute(fmt::format("SET allowed_directories = {}", quoted_list(folders)));
   execute("SET enable_external_access = false");
   execute("SET lock_configuration = true");
 }

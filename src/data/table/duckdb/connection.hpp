@@ -66,7 +66,8 @@ class Connection {
   // the functions are destroyed, or on the thread that destroys them.
   void close_later() { closes_later_ = true; }
 
-  // After this call, SQL can read only these files.
+  // After this call, SQL can read only these files. The pattern of remote files stands for the
+  // folder before its first special character.
   void restrict_to(const std::vector<std::string>& files);
 
   // After this call every stream() may work this long. A stream that takes longer ends with a

@@ -30,6 +30,19 @@ ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source) 
   return layout;
 }
 
+void enable_remote_files(Connection& connection, const SourceFiles& source) {
+  try {
+    connection.execute("LOAD httpfs");
+  } catch (const Failure&) {
+    throw Error(
+        ErrorCode::kFailed,
+        fmt::format("'{}' is not on this machine; reading it needs the extension httpfs of DuckDB "
+                    "{}, which is not installed for this user; install it (docs/howto.md, Object "
+                    "storage), or copy the file to this machine",
+                    source.name, duckdb_library_version()));
+  }
+}
+
 std::string typed_relation(const SourceFiles& source) {
   const std::string files = quoted_list(source.files);
   if (source.format == Format::kParquet) return fmt::format("read_parquet({})", files);
@@ -57,6 +70,12 @@ Error unreadable(const Failure& failure, const SourceFiles& source, const CsvHea
   if (source.format == Format::kCsv) return csv_error(failure, source, header);
   // DuckDB's message about a damaged Parquet file describes DuckDB's decoder, which does not help
   // the user.
+  if (source.is_remote) {
+    return {ErrorCode::kIo,
+            fmt::format("'{}' cannot be read: {}; check the address and the secret of DuckDB for "
+                        "this store, or copy the file to this machine",
+                        source.name, failure.one_line())};
+  }
   if (source.format == Format::kParquet) {
     return {ErrorCode::kInput,
             fmt::format("'{}' cannot be read as Parquet: the file is damaged, cut off, or of "

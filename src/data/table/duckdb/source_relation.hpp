@@ -22,6 +22,10 @@ struct ParquetLayout {
 };
 ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source);
 
+// Lets the connection read remote files. This needs DuckDB's extension httpfs, which otss never
+// downloads. Throws an Error that says what to do if the extension is not installed.
+void enable_remote_files(Connection& connection, const SourceFiles& source);
+
 // Returns the SQL that reads Parquet or JSON files, whose columns have types. (csv_relation returns
 // the SQL for CSV files.)
 std::string typed_relation(const SourceFiles& source);

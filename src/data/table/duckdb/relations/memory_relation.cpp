@@ -1,21 +1,19 @@
-#include "data/table/duckdb/memory_relation.hpp"
+#include "data/table/duckdb/relations/memory_relation.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <set>
 #include <utility>
 #include <vector>
 
-#include "data/table/letter_case.hpp"
+#include "data/table/columns.hpp"
+#include "data/table/duckdb/relations/table_function.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal::duck {
 namespace {
-
-constexpr const char* kMemoryFunction = "otss_memory";
 
 using SharedTable = std::shared_ptr<const MemoryTable>;
 
@@ -25,11 +23,6 @@ struct MemoryScan {
   std::vector<idx_t> columns;           // the columns that the query reads
   std::vector<std::string_view> texts;  // space for the texts of one chunk
 };
-
-template <class Object>
-void destroy_object(void* object) {
-  delete static_cast<Object*>(object);
-}
 
 void bind_memory(duckdb_bind_info info) {
   const auto& table = **static_cast<SharedTable*>(duckdb_bind_get_extra_info(info));
@@ -102,15 +95,9 @@ void scan_memory(duckdb_function_info info, duckdb_data_chunk output) {
 }
 
 void check_memory(const MemoryTable& table) {
-  std::set<std::string> names;
+  std::vector<std::string> names;
   for (const MemoryColumn& column : table.columns) {
-    // DuckDB does not distinguish upper and lower case in names.
-    if (!names.insert(lower_case(column.name)).second) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("'{}' has two columns with the name '{}' (upper and lower case are "
-                              "not distinguished); rename one of them, or leave it out",
-                              table.name, column.name));
-    }
+    names.push_back(column.name);
     if (static_cast<bool>(column.numbers) == static_cast<bool>(column.texts)) {
       throw Error(ErrorCode::kUsage,
                   fmt::format("'{}': column '{}' needs either a reader of numbers or a reader of "
@@ -118,31 +105,15 @@ void check_memory(const MemoryTable& table) {
                               table.name, column.name));
     }
   }
-  if (names.empty()) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}' has no columns; give at least one column", table.name));
-  }
+  check_column_names(names, table.name);
 }
 
 }  // namespace
 
 std::string memory_relation(Connection& connection, SharedTable table) {
   check_memory(*table);
-  duckdb_table_function function = duckdb_create_table_function();
-  duckdb_table_function_set_name(function, kMemoryFunction);
-  duckdb_table_function_set_extra_info(function, new SharedTable(std::move(table)),
-                                       destroy_object<SharedTable>);
-  duckdb_table_function_set_bind(function, bind_memory);
-  duckdb_table_function_set_init(function, begin_scan);
-  duckdb_table_function_set_function(function, scan_memory);
-  duckdb_table_function_supports_projection_pushdown(function, true);
-  const auto state = duckdb_register_table_function(connection.handle(), function);
-  duckdb_destroy_table_function(&function);
-  if (state != DuckDBSuccess) {
-    throw Failure(DUCKDB_ERROR_INTERNAL,
-                  "DuckDB refused the table function; please report this as a bug in otss");
-  }
-  return fmt::format("{}()", kMemoryFunction);
+  return register_table_function(connection, {"otss_memory", bind_memory, begin_scan, scan_memory},
+                                 std::move(table));
 }
 
 }  // namespace otss::internal::duck

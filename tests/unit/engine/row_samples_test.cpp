@@ -1,4 +1,4 @@
-#include "learn/problem/row_samples.hpp"
+#include "engine/row_samples.hpp"
 
 #include <gtest/gtest.h>
 

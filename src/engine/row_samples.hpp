@@ -24,6 +24,7 @@ struct SampleOptions {
   // predictions of the future.
   double late_share = 0;
   std::uint64_t seed = 1;
+  std::size_t fewest_groups = 30;  // each sample of a log with groups has at least so many groups
 };
 
 // Draws both samples from the rows whose weight is positive. Whether a row is in a sample depends

@@ -1,4 +1,4 @@
-#include "data/table/duckdb/row_place.hpp"
+#include "data/table/row_place.hpp"
 
 #include <fmt/core.h>
 
@@ -26,6 +26,7 @@ std::size_t count_rows(TableSource source, const std::string& file) {
 std::string place_of_row(const TableSource& source, std::size_t row) {
   std::string plain = fmt::format("row {}", row + 1);
   if (source.memory != nullptr || source.path == "-" || !source.query.empty()) return plain;
+  if (is_database(source.path) || duck::is_remote(source.path)) return plain;
   const auto files = duck::matching_files(source.path);
   if (files.size() == 1) return plain;
   for (const std::string& file : files) {

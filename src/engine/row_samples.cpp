@@ -1,4 +1,4 @@
-#include "learn/problem/row_samples.hpp"
+#include "engine/row_samples.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 
 #include "base/random.hpp"
 #include "base/row_blocks.hpp"
-#include "learn/options/defaults.hpp"
 #include "otss/data/splits.hpp"
 
 namespace otss::internal {
@@ -49,7 +48,7 @@ struct Units {
 // Returns the limit below which (with `largest`, from which on) the places of the sample's units
 // are. Returns nothing if no sample has so many rows and groups.
 std::optional<double> place_limit(const LoggedData& log, const Places& places, const Units& units,
-                                  std::size_t rows, bool largest) {
+                                  const SampleOptions& options, bool largest) {
   struct Unit {
     double place = 0;
     std::size_t rows = 0;
@@ -65,17 +64,17 @@ std::optional<double> place_limit(const LoggedData& log, const Places& places, c
     group.place = places.of_row(i);
   }
   if (groups.empty()) {
-    const double share = static_cast<double>(rows) / static_cast<double>(total);
+    const double share = static_cast<double>(options.rows) / static_cast<double>(total);
     return largest ? 1 - share : share;
   }
   std::erase_if(groups, [](const Unit& group) { return group.rows == 0; });
   std::ranges::sort(groups, {},
                     [&](const Unit& group) { return largest ? -group.place : group.place; });
-  const std::size_t wanted = std::min(rows, total);
+  const std::size_t wanted = std::min(options.rows, total);
   std::size_t taken = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     taken += groups[g].rows;
-    if (taken < wanted || g + 1 < defaults::kFewestSampledGroups) continue;
+    if (taken < wanted || g + 1 < options.fewest_groups) continue;
     return largest ? groups[g].place
                    : std::nextafter(groups[g].place, std::numeric_limits<double>::infinity());
   }
@@ -95,8 +94,8 @@ std::optional<RowSamples> draw_samples(const LoggedData& log, const SampleOption
   if (!log.times().empty()) late = validation_rows(log, options.late_share, options.seed);
   const Units early_units{late, false};
   const Units late_units{late, true};
-  const auto below = place_limit(log, places, early_units, options.rows, false);
-  const auto from = place_limit(log, places, late_units, options.rows, true);
+  const auto below = place_limit(log, places, early_units, options, false);
+  const auto from = place_limit(log, places, late_units, options, true);
   if (!below || !from || (late.empty() && *below > *from)) return std::nullopt;
   std::vector<std::uint8_t> sample(log.num_rows(), 0);  // of each row: 0 is none
   for_row_blocks(sample.size(), [&](std::size_t begin, std::size_t end) {
