@@ -10,6 +10,7 @@
 #include "learn/deploy/assemble.hpp"
 #include "learn/deploy/report.hpp"
 #include "learn/deploy/warm_start.hpp"
+#include "learn/estimate/check_weights.hpp"
 #include "learn/estimate/estimate.hpp"
 #include "learn/estimate/estimate_report.hpp"
 #include "learn/estimate/large_log.hpp"
@@ -217,10 +218,14 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                                       : on_columns;
   const auto scorer = deployable(log, problem, model);
   WeightUncertainty unsure;
-  parallel_for(2, threads, [&](std::size_t task) {
+  WeightChecks checks;
+  parallel_for(3, threads, [&](std::size_t task) {
     if (task == 0) {
       unsure = weight_uncertainty(log, problem, pooled, found, on_columns, as_soft_mixture(scorer),
                                   units ? &*units : nullptr, threads);
+    } else if (task == 1) {
+      // A gate is not tested beside deviations of units, which are integrated out of the predictors.
+      if (!units) checks.gate = check_gate(log, problem, on_columns, threads);
     } else {
       record.diagnostics = diagnose(
           log, problem,
@@ -230,6 +235,12 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
     }
   });
   record.uncertainty_warning = unsure.warning;
+  if (!plan.choices.experts.empty()) {
+    const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
+    if (uncertainty != nullptr)
+      checks.known_share = known_share(log, *as_scorer(scorer).as_weight_map(), *uncertainty);
+    record.weight_checks = std::move(checks);
+  }
   report(1, "done");
   ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,
                    probabilities.chosen ? Estimator::kMap : plan.estimator, record,
