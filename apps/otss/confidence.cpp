@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "messages.hpp"
 #include "otss/base/error.hpp"
 #include "otss/model/uncertainty.hpp"
 
@@ -25,6 +26,12 @@ void require_uncertainty(const Fitted& fitted, const std::string& option) {
   } catch (const Error& error) {
     throw Error(ErrorCode::kUsage, fmt::format("{}: {}", option, error.what()));
   }
+}
+
+void note_failed_checks(const Fitted& fitted) {
+  if (!fitted.report().weight_checks) return;
+  for (const std::string& sentence : failed_checks(*fitted.report().weight_checks))
+    note("{}", sentence);
 }
 
 }  // namespace otss::app

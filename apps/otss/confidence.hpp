@@ -15,4 +15,8 @@ void add_level(CLI::App& command, const std::string& name, double& level, const 
 // Throws an Error that names `option` if the model has no intervals for its weights.
 void require_uncertainty(const Fitted& fitted, const std::string& option);
 
+// Says on stderr which checks of the model's weights failed (WeightChecks), and what this means for
+// intervals and certificates.
+void note_failed_checks(const Fitted& fitted);
+
 }  // namespace otss::app

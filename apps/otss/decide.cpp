@@ -113,7 +113,8 @@ Json certified_to_json(const CertifiedTotals& totals, double level) {
           {"regret_bound", totals.regret_bound / count}};
 }
 
-void print_certified(const Json& totals) {
+void print_certified(const Fitted& fitted, const Json& totals) {
+  note_failed_checks(fitted);
   note(
       "{} of {} decisions are certified as the best at {:g} % confidence; over all decisions, the "
       "mean expected regret is {:.3g} and the mean bound on the regret is {:.3g}",
@@ -162,7 +163,7 @@ void run(DecideArguments& arguments) {
   if (arguments.units.is_given()) summary["rows_of_known_units"] = stream.num_known();
   if (arguments.columns.certify > 0) {
     summary["certificates"] = certified_to_json(table.totals(), arguments.columns.certify);
-    print_certified(summary["certificates"]);
+    print_certified(fitted, summary["certificates"]);
   }
   if (arguments.output.json) fmt::print("{}\n", summary.dump());
 }

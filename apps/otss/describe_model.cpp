@@ -156,6 +156,15 @@ std::string describe_warnings(const FitReport& report) {
   return fmt::format("Warning: {}{}.\n\n", worst->warning, too);
 }
 
+// Returns a line for each check of the weights that failed.
+std::string describe_checks(const FitReport& report) {
+  if (!report.weight_checks) return "";
+  std::string out;
+  for (const std::string& sentence : failed_checks(*report.weight_checks))
+    out += fmt::format("Caution: {}.\n", sentence);
+  return out;
+}
+
 std::string describe_experts(const Mixture& mixture, const Fitted& fitted) {
   const ShownExperts shown = shown_experts(fitted);
   std::vector<std::string> header{"weight of"};
@@ -233,8 +242,8 @@ std::string describe_fit(const Fitted& fitted) {
     out += "\n";
   }
   out += describe_warnings(report) + describe_weights(fitted);
-  for (const std::string& words :
-       {describe_segments(fitted), describe_movements(fitted), describe_units(fitted)})
+  for (const std::string& words : {describe_segments(fitted), describe_movements(fitted),
+                                   describe_units(fitted), describe_checks(report)})
     if (!words.empty()) out += "\n" + words;
   return out;
 }

@@ -120,6 +120,8 @@ Json summary(const LoggedData& log, const Fitted& fitted, const Findings& uniden
       {"mixes_probabilities", fitted.mixes_probabilities()},
       {"heterogeneity", heterogeneity_to_json(report)},
       {"units", units_summary(report)},
+      {"failed_checks",
+       report.weight_checks ? failed_checks(*report.weight_checks) : std::vector<std::string>{}},
       {"seconds", seconds}};
 }
 

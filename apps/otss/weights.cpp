@@ -106,6 +106,7 @@ void run(WeightsArguments& arguments) {
                        arguments.units.columns());
   const WeightMap& map = fitted.weight_map();
   check_usage(arguments, fitted);
+  if (arguments.interval > 0) note_failed_checks(fitted);
   TableWriter writer(arguments.output.path, stream.output_columns(own_columns(fitted, arguments)),
                      arguments.contexts.threads, arguments.output.existing());
   stream.read_in_parallel([&](const ContextChunk& chunk) -> std::function<void()> {

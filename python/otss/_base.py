@@ -229,6 +229,8 @@ class Estimator(Parameters):
                 logger.info("%s", finding.what)
         if report.uncertainty_warning:
             logger.info("%s", report.uncertainty_warning)
+        for sentence in report.weight_checks.failed if report.weight_checks else []:
+            logger.info("%s", sentence)
 
     # --- state ---------------------------------------------------------------------------------------------------------
 

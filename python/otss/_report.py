@@ -168,6 +168,23 @@ class DeviationReport:
 
 
 @dataclass(frozen=True)
+class GateTest:
+    """The test whether squares and pairs of context columns would change the weights."""
+    columns: int    #: the number of squares and pairs
+    p_value: float
+    gain: float     #: by which they lower the held-out loss per row
+    discrepancy: list[float]  #: sd of the weights' error that the gate causes, per factor; empty if the gate fits
+
+
+@dataclass(frozen=True)
+class WeightChecks:
+    """How far intervals and certificates can be trusted."""
+    gate: Optional[GateTest]
+    known_share: Optional[float]  #: of the variation of the weights; below 0.5 no decision is certified
+    failed: list[str]  #: a sentence for each check that failed
+
+
+@dataclass(frozen=True)
 class FitReport:
     """What a fit did. A field is None if it does not apply to the method."""
     software: str
@@ -180,6 +197,7 @@ class FitReport:
     chains: list[Chains]
     uncertainty_warning: str
     deviations: Optional[DeviationReport] = None  #: of a fit with units
+    weight_checks: Optional[WeightChecks] = None
     findings: Optional[list[Finding]] = None  #: problems of the log, the most severe first; None in older model files
 
 
@@ -203,6 +221,10 @@ def _deviations(given: dict[str, Any]) -> DeviationReport:
                            Variation(**given["variation"]) if given["variation"] else None)
 
 
+def _weight_checks(given: dict[str, Any]) -> WeightChecks:
+    return WeightChecks(GateTest(**given["gate"]) if given["gate"] else None, given["known_share"], given["failed"])
+
+
 def report_from(given: dict[str, Any]) -> FitReport:
     """Returns the report that `_core.report` gives as nested dicts."""
     return FitReport(
@@ -214,4 +236,5 @@ def report_from(given: dict[str, Any]) -> FitReport:
         diagnostics=_diagnostics(given["diagnostics"]) if given["diagnostics"] else None,
         chains=[Chains(**one) for one in given["chains"]], uncertainty_warning=given["uncertainty_warning"],
         deviations=_deviations(given["deviations"]) if given["deviations"] else None,
+        weight_checks=_weight_checks(given["weight_checks"]) if given["weight_checks"] else None,
         findings=None if given["findings"] is None else [Finding(**one) for one in given["findings"]])

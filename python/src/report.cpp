@@ -127,6 +127,16 @@ py::dict deviations_to_dict(const DeviationReport& report) {
                   py::arg("variation") = optional_to(report.variation, shares));
 }
 
+py::dict weight_checks_to_dict(const WeightChecks& checks) {
+  const auto gate = [](const GateTest& test) {
+    return py::dict(py::arg("columns") = test.columns, py::arg("p_value") = test.p_value,
+                    py::arg("gain") = test.gain, py::arg("discrepancy") = test.discrepancy);
+  };
+  return py::dict(py::arg("gate") = optional_to(checks.gate, gate),
+                  py::arg("known_share") = checks.known_share,
+                  py::arg("failed") = failed_checks(checks));
+}
+
 py::dict report_to_dict(const Fitted& fitted) {
   const FitReport& report = fitted.report();
   const auto data = [](const FittedData& log) {
@@ -144,6 +154,7 @@ py::dict report_to_dict(const Fitted& fitted) {
                   py::arg("chains") = list_of(report.chains, chains_to_dict),
                   py::arg("findings") = optional_to(report.findings, findings_to_list),
                   py::arg("deviations") = optional_to(report.deviations, deviations_to_dict),
+                  py::arg("weight_checks") = optional_to(report.weight_checks, weight_checks_to_dict),
                   py::arg("uncertainty_warning") = report.uncertainty_warning);
 }
 

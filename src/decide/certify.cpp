@@ -301,6 +301,21 @@ std::vector<std::size_t> equal_contexts(const Contexts& contexts, std::size_t nu
   return own;
 }
 
+// False if the model's own checks say that the log does not determine the weights of single
+// contexts.
+bool determines_weights(const Fitted& model) {
+  const std::optional<WeightChecks>& checks = model.report().weight_checks;
+  return !checks || checks->determined();
+}
+
+// Promises nothing about the decisions of a context.
+void withhold(std::span<Certificate> certificates) {
+  for (Certificate& certificate : certificates) {
+    certificate.certified = false;
+    certificate.confidence = 0;
+  }
+}
+
 }  // namespace
 }  // namespace otss::internal
 
@@ -318,17 +333,20 @@ std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
   if (feasible.is_shared() && !open.empty()) shared.emplace(feasible, open.front(), options);
   const std::vector<std::size_t> equal =
       equal_contexts(contexts, open.size(), feasible.is_shared());
+  const bool determined = determines_weights(model);
   return for_each_context(decisions, equal, options, [&](auto own, auto certificates) {
     const std::size_t row = own.front().row;
     const std::size_t p = model.num_contexts();
-    const DrawnWeights weights(model, contexts.x.subspan(row * p, p),
-                               contexts.units.empty() ? nullptr : contexts.units[row]);
+    const UnitBelief* unit = contexts.units.empty() ? nullptr : contexts.units[row];
+    const DrawnWeights weights(model, contexts.x.subspan(row * p, p), unit);
     if (shared) {
       certify_context(feasible, *shared, weights, options.level, own, certificates);
     } else {
       certify_context(feasible, Prepared(feasible, open[row], options), weights, options.level, own,
                       certificates);
     }
+    // What a unit's own rows say about its weights does not depend on the contexts.
+    if (!determined && unit == nullptr) withhold(certificates);
   });
 }
 

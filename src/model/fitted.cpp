@@ -73,6 +73,8 @@ Fitted::Fitted(Parts parts)
     require_size("uncertainty", uncertainty().num_contexts(), p);
     require_size("uncertainty", uncertainty().num_factors(), num_factors);
   }
+  require_size("discrepancy of the gate", discrepancy_of(*parts_).size(),
+               discrepancy_of(*parts_).empty() ? 0 : num_factors);
   require_size("list of expert intercepts", parts_->baseline.expert_intercepts.size(),
                num_experts());
   if (parts_->deviations) check_deviations(*parts_->deviations, static_cast<int>(num_factors));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "model/maps/any_scorer.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
@@ -26,3 +27,15 @@ struct Fitted::Parts {
 };
 
 }  // namespace otss
+
+namespace otss::internal {
+
+// Returns the standard deviations of the discrepancy of a gate that does not fit, one per factor.
+// Empty if the gate fits, or if it was not tested.
+inline std::span<const double> discrepancy_of(const Fitted::Parts& parts) {
+  const std::optional<WeightChecks>& checks = parts.report.weight_checks;
+  if (!checks || !checks->gate) return {};
+  return checks->gate->discrepancy;
+}
+
+}  // namespace otss::internal

@@ -218,6 +218,8 @@ export interface WhatIf {
   map: MixtureMap | LinearMap | NetworkMap;
   baseline: Baseline;
   uncertainty: NormalUncertainty | DrawnUncertainty | null;
+  discrepancy: Discrepancy | null; // null: the gate fits, or it was not tested
+  determined: boolean; // false: the log does not determine the weights of single contexts, so nothing is certified
   library: Library | null; // null: no library was given
 }
 
@@ -282,6 +284,12 @@ export interface Packed {
   center: number[] | null; // null: 0
   scale: number[];
   int16: string;
+}
+
+/** What a gate that does not fit adds to the errors: each draw of the errors gets sd times its own standard normal number. */
+export interface Discrepancy {
+  sd: number[]; // J, with signs
+  normals: number[]; // one per draw
 }
 
 export interface NormalUncertainty {

@@ -18,7 +18,7 @@ struct StudyOptions {
   // chosen. If false, methods are fitted on training rows only, as in the paper.
   bool refit = false;
   std::string folder = {};  // results are written to folder/<study>/
-  std::string data = {};    // folder with the tables of the retail study; unused by other studies
+  std::string data = {};    // folder with the tables of the retail study, for studies that use it
 };
 
 struct StudyResult {
@@ -28,8 +28,10 @@ struct StudyResult {
 
 // Returns the names that run_study accepts.
 std::vector<std::string> study_names();
-// Returns true if the study reads StudyOptions::data.
+// Returns true if the study cannot run without StudyOptions::data.
 bool study_needs_data(const std::string& name);
+// Returns true if the study reads StudyOptions::data, or has one more setting if it is given.
+bool study_uses_data(const std::string& name);
 
 // Runs a study and writes table.md, results.csv, results.json and the figures to folder/<study>/. A
 // run is one setting with one seed. The result of each run is added to a journal file in that

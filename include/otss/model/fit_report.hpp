@@ -17,6 +17,7 @@
 #include "otss/model/diagnostics.hpp"
 #include "otss/model/method.hpp"
 #include "otss/model/units.hpp"
+#include "otss/model/weight_checks.hpp"
 
 namespace otss {
 
@@ -302,6 +303,10 @@ struct FitReport {
   std::vector<ChainsReport> chains;
   // Says why the model has no intervals, or why its intervals are doubtful.
   std::string uncertainty_warning;
+  // How far intervals and certificates can be trusted. Fitted widens its intervals by the
+  // discrepancy in these checks, and certify() certifies no decision unless they say that the log
+  // determines the weights. Absent if one trade-off for everybody was asked for.
+  std::optional<WeightChecks> weight_checks;
   // What the checks of the log found, the most severe finding first (find_problems in
   // otss/learn/check.hpp). `otss fit` records the findings; a fit by itself does not check the log.
   // Absent if the log was not checked, and empty if the checks found nothing.

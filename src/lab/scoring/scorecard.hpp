@@ -29,6 +29,13 @@ struct Scorecard {
   // share in the model, and by the expert with the largest share in the truth.
   double cluster_alignment = kNone;
   double supported = kNone;  // 1 if the log supports the gain over pooled, else 0
+  // The next fields are measured by measure_promises() only.
+  double coverage = kNone;   // share of the true weights that 90 % intervals cover
+  double certified = kNone;  // share of test contexts whose decision is certified at 90 %
+  double certified_wrong = kNone;  // share of test contexts whose certified decision is not a best one
+  double known_share = kNone;      // WeightChecks::known_share
+  double misfit = kNone;           // 1 if the fit says that the gate does not fit, else 0
+  double flagged = kNone;          // 1 if some check of the weights failed, else 0
   double seconds = kNone;    // time to choose settings and to fit
 };
 
@@ -51,7 +58,13 @@ inline constexpr ScorecardColumn kScorecardColumns[] = {
     {"gate_entropy", &Scorecard::gate_entropy},
     {"effective_experts", &Scorecard::effective_experts},
     {"cluster_alignment", &Scorecard::cluster_alignment},
-    {"supported", &Scorecard::supported}};
+    {"supported", &Scorecard::supported},
+    {"coverage", &Scorecard::coverage},
+    {"certified", &Scorecard::certified},
+    {"certified_wrong", &Scorecard::certified_wrong},
+    {"known_share", &Scorecard::known_share},
+    {"misfit", &Scorecard::misfit},
+    {"flagged", &Scorecard::flagged}};
 
 // Measures a model on the test rows of the simulation. Throws std::logic_error if the regret in
 // some context exceeds the bound in margin_transfer.hpp; only a bug in the code or in the theory

@@ -20,11 +20,18 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
       {"gates", gates_study},
       {"runtime", runtime_study},
       {"rates", [](bool) { return rates_study(); }},
-      {"panel", [](bool) { return panel_study(); }}};
+      {"panel", [](bool) { return panel_study(); }},
+      {"losses", [](bool) { return losses_study(); }}};
   return result;
 }
 
 constexpr const char* kRetailStudy = "journey";
+constexpr const char* kCoverageStudy = "coverage";
+
+std::shared_ptr<const JourneyData> retail_data(const std::string& folder) {
+  if (folder.empty()) return nullptr;
+  return std::make_shared<const JourneyData>(load_journey(folder));
+}
 
 }  // namespace
 
@@ -32,13 +39,14 @@ Study make_study(const std::string& name, bool refit, const std::string& data_fo
   for (const auto& [known, maker] : makers()) {
     if (known == name) return maker(refit);
   }
+  if (name == kCoverageStudy) return coverage_study(retail_data(data_folder));
   if (name != kRetailStudy)
     throw Error(
         ErrorCode::kUsage,
         fmt::format(
             "there is no study '{}'; type otss study --help to see the names of the studies",
             name));
-  return journey_study(std::make_shared<const JourneyData>(load_journey(data_folder)), refit);
+  return journey_study(retail_data(data_folder), refit);
 }
 
 }  // namespace otss::internal
@@ -48,10 +56,14 @@ namespace otss {
 using namespace internal;
 
 bool study_needs_data(const std::string& name) { return name == kRetailStudy; }
+bool study_uses_data(const std::string& name) {
+  return name == kRetailStudy || name == kCoverageStudy;
+}
 
 std::vector<std::string> study_names() {
   std::vector<std::string> names;
   for (const auto& [name, maker] : makers()) names.push_back(name);
+  names.emplace_back(kCoverageStudy);
   names.emplace_back(kRetailStudy);
   return names;
 }

@@ -20,9 +20,14 @@ Study gates_study(bool refit);
 Study runtime_study(bool refit);
 Study rates_study();
 Study panel_study();
+Study losses_study();
+// `data` is null if the tables of the retail study are not given; the study then has no retail
+// setting.
+Study coverage_study(const std::shared_ptr<const JourneyData>& data);
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
 
-// Returns the study with this name. The study "journey" reads its tables from `data_folder`.
+// Returns the study with this name. The study "journey" reads its tables from `data_folder`,
+// and so does "coverage" unless the name of the folder is empty.
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);
 
 }  // namespace otss::internal

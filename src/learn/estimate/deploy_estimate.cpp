@@ -4,6 +4,7 @@
 
 #include "base/threads.hpp"
 #include "learn/deploy/assemble.hpp"
+#include "learn/estimate/check_weights.hpp"
 #include "learn/mixture/covariance.hpp"
 #include "learn/options/defaults.hpp"
 #include "learn/units/deviations.hpp"
@@ -71,16 +72,26 @@ Fitted deploy_estimate(const DeployedFrom& from, const Estimate& found, const Fi
                                       : on_columns;
   const auto scorer = deployable(from.log, from.problem, model);
   WeightUncertainty unsure;
-  parallel_for(2, from.num_threads, [&](std::size_t task) {
+  WeightChecks checks;
+  parallel_for(3, from.num_threads, [&](std::size_t task) {
     if (task == 0) {
       unsure = weight_uncertainty(from.log, from.problem, from.pooled, found, on_columns,
                                   as_soft_mixture(scorer), from.covariance_of, from.num_threads);
+    } else if (task == 1) {
+      // A gate is not tested beside deviations of units, which are integrated out of the predictors.
+      if (!units) checks.gate = check_gate(from.log, from.problem, on_columns, from.num_threads);
     } else {
       record.diagnostics = diagnose(from.held_out, from.log, model);
       record.diagnostics->starts = found.average.selection.starts;
     }
   });
   record.uncertainty_warning = unsure.warning;
+  if (from.has_segments) {
+    const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
+    if (uncertainty != nullptr)
+      checks.known_share = known_share(from.log, *as_scorer(scorer).as_weight_map(), *uncertainty);
+    record.weight_checks = std::move(checks);
+  }
   ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,
                    found.probabilities.chosen ? Estimator::kMap : from.estimator, record,
                    unsure.uncertainty};

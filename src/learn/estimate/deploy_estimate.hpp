@@ -21,6 +21,7 @@ struct DeployedFrom {
   const PooledFit& pooled;
   const CovarianceOf& covariance_of;
   Estimator estimator = Estimator::kMap;
+  bool has_segments = true;  // false: the estimate has one trade-off by the options of the fit
   int num_threads = 1;
 };
 

@@ -105,13 +105,14 @@ std::optional<Fitted> fit_rows(Rows& rows, const FitOptions& options, const Prog
     if (units) covariance_of = covariance_of_rows(*with_units, *whole, units, threads);
   }
   const TakenRows described = all.evenly_spaced(kDescribedRows);
-  Fitted fitted = deploy_estimate({*described.log,
-                                   described.problem,
-                                   {*second.log, second.problem, held_out_eta},
-                                   pooled,
-                                   covariance_of,
-                                   plan.estimator,
-                                   threads},
+  Fitted fitted = deploy_estimate({.log = *described.log,
+                                   .problem = described.problem,
+                                   .held_out = {*second.log, second.problem, held_out_eta},
+                                   .pooled = pooled,
+                                   .covariance_of = covariance_of,
+                                   .estimator = plan.estimator,
+                                   .has_segments = !plan.choices.experts.empty(),
+                                   .num_threads = threads},
                                   found, options, std::move(record), units);
   report(1, "done");
   return fitted;

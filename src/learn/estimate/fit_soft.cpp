@@ -88,9 +88,15 @@ Fitted fit_all_rows(const LoggedData& log, const FitOptions& options, const Prog
   const std::vector<double>& held_out_eta = found.probabilities.chosen
                                                 ? found.probabilities.held_out_eta
                                                 : found.average.selection.held_out_eta;
-  Fitted fitted = deploy_estimate(
-      {log, problem, {log, problem, held_out_eta}, pooled, covariance_of, plan.estimator, threads},
-      found, options, std::move(record), units);
+  Fitted fitted = deploy_estimate({.log = log,
+                                   .problem = problem,
+                                   .held_out = {log, problem, held_out_eta},
+                                   .pooled = pooled,
+                                   .covariance_of = covariance_of,
+                                   .estimator = plan.estimator,
+                                   .has_segments = !plan.choices.experts.empty(),
+                                   .num_threads = threads},
+                                  found, options, std::move(record), units);
   report(1, "done");
   return fitted;
 }

@@ -9,6 +9,7 @@
 #include "model/file/calibration_json.hpp"
 #include "model/file/deviation_report_json.hpp"
 #include "model/file/finding_json.hpp"
+#include "model/file/weight_checks_json.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {
@@ -398,6 +399,7 @@ Json report_to_json(const FitReport& report, OutputFamily family) {
   for (const ChainsReport& one : report.chains) json["posteriors"].push_back(chains_to_json(one));
   if (!report.uncertainty_warning.empty())
     json["uncertainty"] = {{"warning", report.uncertainty_warning}};
+  if (report.weight_checks) json["weight_checks"] = weight_checks_to_json(*report.weight_checks);
   if (report.findings) json["findings"] = findings_to_json(*report.findings);
   return json;
 }
@@ -443,6 +445,7 @@ FitReport report_from_json(JsonFields& document, int version, OutputFamily famil
   part(
       "uncertainty", [](JsonFields& own, int) { return own.text("warning"); },
       report.uncertainty_warning);
+  part("weight_checks", weight_checks_from_json, report.weight_checks);
   read_part(version, [&] {
     if (fields.has("findings")) report.findings = findings_from_json(fields, "findings");
   });

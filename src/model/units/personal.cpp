@@ -1,5 +1,7 @@
 // This file has the functions of Fitted that depend on what is known about a unit.
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "base/threads.hpp"
@@ -7,6 +9,7 @@
 #include "model/fitted_parts.hpp"
 #include "model/predictor.hpp"
 #include "model/uncertainty/confidence.hpp"
+#include "model/uncertainty/discrepancy.hpp"
 #include "model/units/averaged_loss.hpp"
 #include "model/units/packed_cholesky.hpp"
 #include "model/units/unit_model.hpp"
@@ -53,6 +56,12 @@ PredictorDeviation deviation_of(const Fitted& fitted, std::span<const double> ce
                                 const UnitBelief* unit) {
   const std::vector<double> z = with_intercept(fitted.encoder(), centered_z);
   return unit == nullptr ? deviation_of_new_unit(*fitted.deviations(), z) : deviation_of(*unit, z);
+}
+
+// Returns the standard deviation of the linear predictor's error that a gate that does not fit adds.
+double predictor_discrepancy(const Fitted::Parts& parts, std::span<const double> centered_z) {
+  const std::span<const double> own = discrepancy_of(parts);
+  return std::abs(std::inner_product(own.begin(), own.end(), centered_z.begin(), 0.0));
 }
 
 // Calls use(draw, error) with draws of a unit's error of (b + v, w + u), for standardised factors.
@@ -115,6 +124,7 @@ std::vector<double> Fitted::departures(std::span<const double> x, const UnitBeli
   if (unit == nullptr) {
     std::vector<double> result(draws * num_factors);
     uncertainty().departures(x, result);
+    add_discrepancy(discrepancy_of(*parts_), result);
     return result;
   }
   std::vector<double> result(draws * unit->model->repeats() * num_factors);
@@ -122,6 +132,7 @@ std::vector<double> Fitted::departures(std::span<const double> x, const UnitBeli
     for (std::size_t j = 0; j < num_factors; ++j)
       result[draw * num_factors + j] = error[1 + j] / encoder().factors[j].scale;
   });
+  add_discrepancy(discrepancy_of(*parts_), result);
   return result;
 }
 
@@ -182,11 +193,14 @@ Bounds Fitted::mean_interval(std::span<const double> x, std::span<const double> 
   const std::vector<double> counted = centered(z);
   const double eta =
       linear_predictor(scorer(), parts_->baseline, parts_->mixes_probabilities, x, counted);
+  const double discrepancy = predictor_discrepancy(*parts_, counted);
   if (unit == nullptr) {
-    const Bounds bounds = known.predictor_interval(
-        x, counted,
-        expert_effects(*mixture(), parts_->baseline, parts_->mixes_probabilities, x, counted),
-        level);
+    const Bounds bounds = widened(
+        known.predictor_interval(
+            x, counted,
+            expert_effects(*mixture(), parts_->baseline, parts_->mixes_probabilities, x, counted),
+            level),
+        discrepancy, level);
     double variance = 0;
     if (parts_->deviations) {
       variance =
@@ -203,6 +217,7 @@ Bounds Fitted::mean_interval(std::span<const double> x, std::span<const double> 
   Bounds bounds;
   known.interval_of(errors, level, Coverage::kEachFactor, std::span(&bounds.lo, 1),
                     std::span(&bounds.hi, 1));
+  bounds = widened(bounds, discrepancy, level);
   const double own = eta + deviation_of(*unit, factors).mean;
   return {family().mean(own + bounds.lo), family().mean(own + bounds.hi)};
 }

@@ -6,6 +6,7 @@
 #include "model/file/gate_json.hpp"
 #include "model/file/schema_json.hpp"
 #include "model/fitted_parts.hpp"
+#include "model/uncertainty/discrepancy.hpp"
 #include "report/json/packed_matrix.hpp"
 #include "report/json/shown_numbers.hpp"
 
@@ -154,6 +155,14 @@ Json library_to_json(const LibraryFacts& library, std::size_t num_factors) {
           {"total", library.total}};
 }
 
+// Writes what a gate that does not fit adds to the errors of the weights, or null if the gate fits.
+Json discrepancy_to_json(const Fitted& fitted) {
+  const std::span<const double> own = discrepancy_of(fitted.parts());
+  if (own.empty() || !fitted.has_uncertainty()) return nullptr;
+  return {{"sd", std::vector<double>(own.begin(), own.end())},
+          {"normals", shuffled_quantiles(fitted.uncertainty().num_draws())}};
+}
+
 }  // namespace
 
 Json what_if_to_json(const Facts& facts) {
@@ -170,6 +179,9 @@ Json what_if_to_json(const Facts& facts) {
                {"baseline", baseline_to_json(fitted)}};
   if (json_text(json).size() > kMostModelText) return nullptr;
   json["uncertainty"] = std::visit(UncertaintyWriter{quadratic}, fitted.parts().uncertainty);
+  json["discrepancy"] = discrepancy_to_json(fitted);
+  json["determined"] =
+      !fitted.report().weight_checks || fitted.report().weight_checks->determined();
   json["library"] = facts.what_if->library
                         ? library_to_json(*facts.what_if->library, fitted.num_factors())
                         : Json();

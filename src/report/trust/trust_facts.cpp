@@ -91,6 +91,10 @@ std::vector<std::string> warnings_of(const Fitted& fitted, const LogPass* pass) 
   std::vector<std::string> warnings;
   const std::string& uncertainty = fitted.report().uncertainty_warning;
   if (!uncertainty.empty()) warnings.push_back(uncertainty);
+  if (fitted.report().weight_checks) {
+    for (std::string& sentence : failed_checks(*fitted.report().weight_checks))
+      warnings.push_back(std::move(sentence));
+  }
   if (pass == nullptr) return warnings;
   if (pass->in_sample && pass->evaluated) {
     warnings.emplace_back(

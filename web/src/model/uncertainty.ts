@@ -1,5 +1,5 @@
 // Draws of the estimation error of w(x), and the intervals made of them (src/model/uncertainty).
-import type { DrawnUncertainty, NormalUncertainty, WhatIf } from "../facts";
+import type { Discrepancy, DrawnUncertainty, NormalUncertainty, WhatIf } from "../facts";
 import { quadraticColumns } from "./encoder";
 import { cholesky, quantile } from "./numerics";
 import { type Matrix, unpack } from "./packed";
@@ -18,6 +18,13 @@ export function errorsOf(whatIf: WhatIf): Errors | null {
   if (!uncertainty) return null;
   if (uncertainty.kind === "draws") return new DrawnErrors(uncertainty);
   return map.kind === "mixture" ? new NormalErrors(uncertainty, map.experts) : null;
+}
+
+/** The errors together with what a gate that does not fit adds to them. */
+export function widened(departures: Float64Array, discrepancy: Discrepancy | null): Float64Array {
+  if (!discrepancy) return departures;
+  const { sd, normals } = discrepancy;
+  return departures.map((error, i) => error + (sd[i % sd.length] as number) * (normals[Math.floor(i / sd.length) % normals.length] as number));
 }
 
 /** The gate's columns, followed by a 1 for the intercept. */

@@ -3,7 +3,7 @@ import type { Facts, WhatIf } from "../facts";
 import { type Certificate, certify, Decisions, type Ranked, rank } from "./decide";
 import { Encoder, type RawValue } from "./encoder";
 import { expectedOutcome } from "./predict";
-import { type Errors, errorsOf } from "./uncertainty";
+import { type Errors, errorsOf, widened } from "./uncertainty";
 import { type ContextWeights, weightsOf } from "./weight_map";
 
 export interface WeightIntervals {
@@ -42,7 +42,7 @@ export class WhatIfModel {
   answer(context: readonly RawValue[], numDecisions: number): ContextAnswer {
     const x = this.encoder.encode(context);
     const deployed = weightsOf(this.whatIf.map, x);
-    const departures = this.errors?.departures(x, deployed) ?? null;
+    const departures = this.errors ? widened(this.errors.departures(x, deployed), this.whatIf.discrepancy) : null;
     return {
       ...deployed,
       x,
@@ -56,7 +56,8 @@ export class WhatIfModel {
   certificate(answer: ContextAnswer): Certificate | null {
     const best = answer.decisions[0];
     if (!best || !this.library || !answer.departures) return null;
-    return certify(this.library, answer.weights, answer.departures, best.decision, this.level);
+    const certificate = certify(this.library, answer.weights, answer.departures, best.decision, this.level);
+    return this.whatIf.determined ? certificate : { ...certificate, certified: false };
   }
 
   /** The expected outcome of a decision of the library; null where the page does not know it. */

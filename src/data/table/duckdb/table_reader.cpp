@@ -76,8 +76,10 @@ struct TableReader::Impl {
         query(duck::local_query(asked)),
         connection(asked.threads == 0 ? hardware_threads() : asked.threads) {
     rules->validate();
-    // The functions of a table in memory refer to the user's data, which may be freed after reading.
-    if (source.format != Format::kMemory) connection.close_later();
+    // The functions of a table in memory refer to the user's data, which may be freed after reading;
+    // those of a table on a server hold a session that should end with the reader.
+    if (source.format != Format::kMemory && source.format != Format::kServer)
+      connection.close_later();
     try {
       duck::register_cell_functions(
           connection, rules,

@@ -1,0 +1,56 @@
+#include "learn/estimate/check_weights.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "learn/mixture/gate_test.hpp"
+
+namespace otss::internal {
+namespace {
+
+// The variances of the weights are means over this many contexts of the log.
+constexpr std::size_t kCheckedContexts = 256;
+
+}  // namespace
+
+double known_share(const LoggedData& log, const WeightMap& map, const Uncertainty& uncertainty) {
+  const std::size_t num_factors = map.num_factors();
+  const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kCheckedContexts);
+  std::vector<double> x(log.num_contexts());
+  std::vector<double> w(num_factors), sums(num_factors, 0.0), squares(num_factors, 0.0);
+  std::vector<double> errors(uncertainty.num_draws() * num_factors);
+  double known = 0, unknown = 0, count = 0;
+  for (std::size_t i = 0; i < log.num_rows(); i += step, ++count) {
+    for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
+    map.weights(x, w);
+    uncertainty.departures(x, errors);
+    for (std::size_t j = 0; j < num_factors; ++j) {
+      const double standardised = w[j] * log.encoder().factors[j].scale;
+      sums[j] += standardised;
+      squares[j] += standardised * standardised;
+    }
+    for (std::size_t e = 0; e < errors.size(); ++e) {
+      const double error = errors[e] * log.encoder().factors[e % num_factors].scale;
+      unknown += error * error / uncertainty.num_draws();
+    }
+  }
+  for (std::size_t j = 0; j < num_factors; ++j)
+    known += std::max(0.0, squares[j] - sums[j] * sums[j] / count);
+  return known + unknown > 0 ? known / (known + unknown) : 0;
+}
+
+std::optional<GateTest> check_gate(const LoggedData& log, const Problem& problem,
+                                   const StandardisedModel& on_columns, int num_threads) {
+  const SoftMixture& mixture = mixture_of(on_columns);
+  if (on_columns.mixes_probabilities || mixture.gate_kind() != GateKind::kLinear)
+    return std::nullopt;
+  std::optional<GateTest> test =
+      test_gate(problem, problem.layout(mixture.num_experts()), mixture_parameters(on_columns),
+                log.groups(), num_threads);
+  if (!test) return test;
+  for (std::size_t j = 0; j < test->discrepancy.size(); ++j)
+    test->discrepancy[j] *= problem.outcomes.units().scale / log.encoder().factors[j].scale;
+  return test;
+}
+
+}  // namespace otss::internal
