@@ -12,9 +12,13 @@ constexpr double kRate = 1e-4;  // rate b of the gamma prior: slopes below about
 // The curvature is computed from at most this many rows, because the variances need only one
 // significant digit.
 constexpr std::size_t kCurvatureRows = 4000;
-// For the same reason the curvature of the loss is computed in every so many rounds only. Between
-// them the penalties change, whose part of the curvature costs nothing.
-constexpr int kRoundsPerCurvature = 3;
+// The time of the curvature grows with the squared number of parameters. With more parameters than
+// this, the curvature of the loss is computed in every third round only. The penalties, which are
+// the larger part of the curvature of irrelevant columns, are always the latest ones.
+constexpr std::size_t kManyParameters = 128;
+int rounds_per_curvature(const MixtureLayout& layout) {
+  return layout.size() > kManyParameters ? 3 : 1;
+}
 
 // Returns the inverse Cholesky factor of the gate's precision, which is that of all parameters with
 // the others eliminated: entries (a, b) of the gate's covariance are inner products of the columns a
@@ -71,7 +75,7 @@ MixtureFit fit_with_relevance(const Problem& problem, Penalty& penalty, const Mi
   const Problem small = many ? subsample(problem, kCurvatureRows) : problem;
   Eigen::MatrixXd of_loss;
   for (int round = 0; round < rounds; ++round) {
-    if (round % kRoundsPerCurvature == 0) {
+    if (round % rounds_per_curvature(layout) == 0) {
       of_loss = curvature(small, fit.theta, layout, effort.num_threads);
       of_loss *= problem.rows.total() / small.rows.total();
     }

@@ -162,20 +162,28 @@ MeanAndError lead_of(const JudgedRows& judged, std::vector<double> other,
   return mean_and_error(judged.problem, other, judged.groups);
 }
 
-// Returns false if every mixture predicts the held-out rows of the first fold worse than the rival by
-// more than a standard error.
+// Looks at one fold after the other, with one K. Returns true as soon as a mixture predicts the rows
+// held out so far better than the rival, and false if all mixtures predict them worse by more than a
+// standard error, or worse at all after the last fold.
 bool first_test(const JudgedRows& judged, const PooledFit& pooled,
                 const ProbabilityOptions& options) {
-  const FoldOfProbabilities first(judged, pooled, 0);
   const std::vector<double> rival = judged.losses(judged.rival);
   const bool usual = std::ranges::find(options.experts, kTestedExperts) != options.experts.end();
-  const int experts = usual ? kTestedExperts : options.experts.front();
-  std::vector<double> theta = options.start;
-  for (const ProbabilitySetting& setting : path_of(judged.problem, pooled.penalty, experts)) {
-    std::vector<double> eta(judged.problem.num_rows(), kNotPredicted);
-    first.fit(setting, theta, options.num_threads, eta);
-    const MeanAndError lead = lead_of(judged, rival, judged.losses(eta));
-    if (lead.mean > -lead.standard_error) return true;
+  const auto path =
+      path_of(judged.problem, pooled.penalty, usual ? kTestedExperts : options.experts.front());
+  std::vector<std::vector<double>> eta(
+      path.size(), std::vector<double>(judged.problem.num_rows(), kNotPredicted));
+  for (int fold = 0; fold < judged.folds.count; ++fold) {
+    const FoldOfProbabilities here(judged, pooled, fold);
+    std::vector<double> theta = options.start;
+    bool hopeless = true;
+    for (std::size_t s = 0; s < path.size(); ++s) {
+      here.fit(path[s], theta, options.num_threads, eta[s]);
+      const MeanAndError lead = lead_of(judged, rival, judged.losses(eta[s]));
+      if (lead.mean > 0) return true;
+      hopeless = hopeless && lead.mean < -lead.standard_error;
+    }
+    if (hopeless) return false;
   }
   return false;
 }
