@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <utility>
 
 #include "base/interrupt.hpp"
 #include "data/table/postgres/binary_value.hpp"

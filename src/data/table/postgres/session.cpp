@@ -4,6 +4,8 @@
 #include <poll.h>
 
 #include <array>
+#include <new>
+#include <utility>
 
 #include "base/interrupt.hpp"
 #include "otss/base/error.hpp"
