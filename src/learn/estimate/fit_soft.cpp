@@ -238,7 +238,7 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   if (!plan.choices.experts.empty()) {
     const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
     if (uncertainty != nullptr)
-      checks.known_share = known_share(log, *as_scorer(scorer).as_weight_map(), *uncertainty);
+      checks.known_share = known_share(log, *as_soft_mixture(scorer), *uncertainty);
     record.weight_checks = std::move(checks);
   }
   report(1, "done");
