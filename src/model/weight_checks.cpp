@@ -15,8 +15,10 @@ std::vector<std::string> failed_checks(const WeightChecks& checks) {
   }
   if (checks.known_share == 0) {
     sentences.emplace_back(
-        "this log does not determine the weights of single contexts: it shows no difference between "
-        "contexts, so intervals and certificates are those of one trade-off for everybody; use more "
+        "this log does not determine the weights of single contexts: it shows no difference "
+        "between "
+        "contexts, so intervals and certificates are those of one trade-off for everybody; use "
+        "more "
         "rows, or context columns that tell more about what people want");
   } else if (!checks.determined()) {
     sentences.push_back(fmt::format(

@@ -22,8 +22,8 @@ TEST(WeightChecks, SayWhatIsWrongAndWhatToDo) {
       .known_share = 0.31};
   EXPECT_FALSE(checks.determined());
   EXPECT_THAT(failed_checks(checks),
-              ElementsAre(testing::AllOf(HasSubstr("the gate does not fit"), HasSubstr("p = 0.0004"),
-                                         HasSubstr("--gate quadratic")),
+              ElementsAre(testing::AllOf(HasSubstr("the gate does not fit"),
+                                         HasSubstr("p = 0.0004"), HasSubstr("--gate quadratic")),
                           testing::AllOf(HasSubstr("does not determine the weights of single"),
                                          HasSubstr("0.31"), HasSubstr("use more rows"))));
 }

@@ -81,10 +81,10 @@ TEST(FitCovariance, CopiesOfARowInItsGroupTellNothingNew) {
   const MixtureLayout layout = once.layout(2);
   const std::vector<double> theta = random_theta(layout, 6);
   // The penalty is so weak that its bias does not matter.
-  const Penalty penalty{.gate = 1e-4, .gate_intercept = 1e-4, .expert = 1e-4, .center = 1e-4,
-                        .baseline = 1e-4},
-      doubled{.gate = 2e-4, .gate_intercept = 2e-4, .expert = 2e-4, .center = 2e-4,
-              .baseline = 2e-4};
+  const Penalty penalty{
+      .gate = 1e-4, .gate_intercept = 1e-4, .expert = 1e-4, .center = 1e-4, .baseline = 1e-4},
+      doubled{
+          .gate = 2e-4, .gate_intercept = 2e-4, .expert = 2e-4, .center = 2e-4, .baseline = 2e-4};
   const MatrixXd a =
       fit_covariance(once, penalty, layout, theta, own_groups(rows.size()), 1).matrix;
   const MatrixXd b = fit_covariance(copied, doubled, layout, theta, groups, 1).matrix;
@@ -106,8 +106,8 @@ TEST(FitCovariance, OfIndependentGroupsHasTheBiasOfThePenalty) {
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].outcome = rng.uniform() < logistic(eta[i]);
   problem = problem_of(rows);
   // The penalty is as strong as the log. A sandwich without its bias would have half the trace.
-  const Penalty strong{.gate = 400, .gate_intercept = 400, .expert = 400, .center = 400,
-                       .baseline = 400};
+  const Penalty strong{
+      .gate = 400, .gate_intercept = 400, .expert = 400, .center = 400, .baseline = 400};
   const MatrixXd alone = fit_covariance(problem, strong, layout, theta, {}, 1).matrix;
   const MatrixXd clustered =
       fit_covariance(problem, strong, layout, theta, own_groups(rows.size()), 1).matrix;

@@ -71,7 +71,8 @@ TEST(GateTest, FindsTheDirectionAndTheSizeOfTheDiscrepancy) {
 
 TEST(GateTest, CountsGroupsInsteadOfRows) {
   constexpr int kCopies = 4;
-  const std::vector<Row> once = rows_with(0.3, 1000, 1, 5), copied = rows_with(0.3, 1000, kCopies, 5);
+  const std::vector<Row> once = rows_with(0.3, 1000, 1, 5),
+                         copied = rows_with(0.3, 1000, kCopies, 5);
   std::vector<std::uint32_t> groups(copied.size());
   for (std::size_t i = 0; i < groups.size(); ++i)
     groups[i] = static_cast<std::uint32_t>(i / kCopies);
@@ -99,8 +100,7 @@ TEST(SquaresAndPairs, AreUncorrelatedWithTheContexts) {
     const Eigen::MatrixXd columns = squares_and_pairs(x, weights, most);
     EXPECT_EQ(columns.cols(), most == 6 ? 5 : 4);
     EXPECT_LT((x.transpose() * weights.asDiagonal() * columns).cwiseAbs().maxCoeff(), 1e-3);
-    const Eigen::VectorXd variances =
-        columns.cwiseAbs2().transpose() * weights / weights.sum();
+    const Eigen::VectorXd variances = columns.cwiseAbs2().transpose() * weights / weights.sum();
     EXPECT_LT((variances.array() - 1).abs().maxCoeff(), 1e-9);
   }
 }
