@@ -139,8 +139,9 @@ void DecisionTable::add_certificates(const std::vector<Decision>& shown,
   out.add_each([&](std::size_t i) { return certificates[i].probability_optimal; });
   out.add_each([&](std::size_t i) { return certificates[i].expected_regret; });
   if (columns_.certify_margin) {
-    out.add_each(
-        [&](std::size_t i) { return text(shown[i].margin > 2 * certificates[i].score_error); });
+    out.add_each([&](std::size_t i) {
+      return text(certificates[i].certified && shown[i].margin > 2 * certificates[i].score_error);
+    });
     out.add_each([&](std::size_t i) { return certificates[i].score_error; });
   }
 }

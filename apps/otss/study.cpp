@@ -44,11 +44,9 @@ void run(const StudyArguments& arguments) {
                 fmt::format("the retail study (journey) needs --data DIR, {}", kWhatData));
   }
   if (!arguments.options.data.empty() && !all && !study_uses_data(arguments.name)) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "--data is used only by the studies journey and coverage; for study {}, leave out --data",
-            arguments.name));
+    throw Error(ErrorCode::kUsage, fmt::format("--data is used only by the studies journey and "
+                                               "coverage; for study {}, leave out --data",
+                                               arguments.name));
   }
   std::vector<std::string> names = {arguments.name};
   if (all) {

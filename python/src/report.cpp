@@ -145,17 +145,18 @@ py::dict report_to_dict(const Fitted& fitted) {
   const auto losses = [](const HeldOutLosses& held_out) {
     return py::dict(py::arg("model") = held_out.model, py::arg("pooled") = held_out.pooled);
   };
-  return py::dict(py::arg("software") = report.software, py::arg("options") = report.options,
-                  py::arg("data") = optional_to(report.data, data),
-                  py::arg("choice") = optional_to(report.choice, choice_to_dict),
-                  py::arg("held_out") = optional_to(report.held_out, losses),
-                  py::arg("gain") = optional_to(report.gain, gain_to_dict),
-                  py::arg("diagnostics") = optional_to(report.diagnostics, diagnostics_to_dict),
-                  py::arg("chains") = list_of(report.chains, chains_to_dict),
-                  py::arg("findings") = optional_to(report.findings, findings_to_list),
-                  py::arg("deviations") = optional_to(report.deviations, deviations_to_dict),
-                  py::arg("weight_checks") = optional_to(report.weight_checks, weight_checks_to_dict),
-                  py::arg("uncertainty_warning") = report.uncertainty_warning);
+  return py::dict(
+      py::arg("software") = report.software, py::arg("options") = report.options,
+      py::arg("data") = optional_to(report.data, data),
+      py::arg("choice") = optional_to(report.choice, choice_to_dict),
+      py::arg("held_out") = optional_to(report.held_out, losses),
+      py::arg("gain") = optional_to(report.gain, gain_to_dict),
+      py::arg("diagnostics") = optional_to(report.diagnostics, diagnostics_to_dict),
+      py::arg("chains") = list_of(report.chains, chains_to_dict),
+      py::arg("findings") = optional_to(report.findings, findings_to_list),
+      py::arg("deviations") = optional_to(report.deviations, deviations_to_dict),
+      py::arg("weight_checks") = optional_to(report.weight_checks, weight_checks_to_dict),
+      py::arg("uncertainty_warning") = report.uncertainty_warning);
 }
 
 }  // namespace

@@ -301,13 +301,6 @@ std::vector<std::size_t> equal_contexts(const Contexts& contexts, std::size_t nu
   return own;
 }
 
-// False if the model's own checks say that the log does not determine the weights of single
-// contexts.
-bool determines_weights(const Fitted& model) {
-  const std::optional<WeightChecks>& checks = model.report().weight_checks;
-  return !checks || checks->determined();
-}
-
 // Promises nothing about the decisions of a context.
 void withhold(std::span<Certificate> certificates) {
   for (Certificate& certificate : certificates) {
@@ -333,7 +326,7 @@ std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
   if (feasible.is_shared() && !open.empty()) shared.emplace(feasible, open.front(), options);
   const std::vector<std::size_t> equal =
       equal_contexts(contexts, open.size(), feasible.is_shared());
-  const bool determined = determines_weights(model);
+  const bool determined = model.knows_differences();
   return for_each_context(decisions, equal, options, [&](auto own, auto certificates) {
     const std::size_t row = own.front().row;
     const std::size_t p = model.num_contexts();

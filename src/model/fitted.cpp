@@ -104,6 +104,11 @@ const WeightMap& Fitted::weight_map() const {
 
 int Fitted::num_experts() const { return mixture() != nullptr ? mixture()->num_experts() : 0; }
 
+bool Fitted::knows_differences() const {
+  const std::optional<WeightChecks>& checks = report().weight_checks;
+  return !checks || checks->determined() || num_experts() == 1;
+}
+
 std::vector<NamedWeight> Fitted::named(std::span<const double> w) const {
   std::vector<NamedWeight> weights;
   for (std::size_t j = 0; j < w.size(); ++j) weights.push_back({encoder().factors[j].name, w[j]});

@@ -55,6 +55,17 @@ class Study(CliTest):
         self.assertLess(regret["rows=20", "otss-history"], 0.8 * without)
         self.assertIn("rows of history", (self.dir / "out/panel/table.md").read_text())
 
+    def test_the_coverage_study_counts_promises_that_hold(self):
+        self.ok("study", "coverage", "--seeds", 1, "--first-seed", 77, "-o", "out")
+        rows = {row["setting"]: row for row in self.rows("out/coverage/results.csv")}
+        self.assertEqual(list(rows), ["panel-a", "soft", "hard", "gates", "gates-2"])
+        for row in rows.values():
+            self.assertTrue(0 <= float(row["coverage"]) <= 1)
+            self.assertLessEqual(float(row["certified_wrong"]), float(row["certified"]))
+        self.assertGreater(float(rows["panel-a"]["known_share"]), 0.5)
+        self.assertEqual(float(rows["hard"]["flagged"]), 1)
+        self.assertIn("wrong among certified", (self.dir / "out/coverage/table.md").read_text())
+
     def test_an_interrupted_study_goes_on_where_it_was(self):
         command = ["study", "rates", "--seeds", 40, "--first-seed", 50, "--threads", 1, "-o", "out"]
         running = subprocess.Popen([OTSS, *map(str, command)], cwd=self.dir, stderr=subprocess.PIPE, text=True)

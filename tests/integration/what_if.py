@@ -184,8 +184,25 @@ class DrawnErrors:
         return [(min(0, quantile(c, 0.5 - level / 2)), max(0, quantile(c, 0.5 + level / 2))) for c in columns]
 
 
+class WidenedErrors:
+    """Errors together with what a gate that does not fit adds to them."""
+    def __init__(self, facts, errors):
+        self.facts, self.errors, self.added = facts, errors, facts["what_if"]["discrepancy"]
+
+    def draws(self, x):
+        return [[e + s * n for e, s in zip(row, self.added["sd"])] for row, n in zip(self.errors.draws(x), self.added["normals"])]
+
+    def bounds(self, x):
+        columns, level = list(zip(*self.draws(x))), self.facts["about"]["level"]
+        if isinstance(self.errors, NormalErrors):
+            sizes = [self.errors.known["quantile"] * math.sqrt(sum(e * e for e in c) / len(c)) for c in columns]
+            return [(-s, s) for s in sizes]
+        return [(min(0, quantile(c, 0.5 - level / 2)), max(0, quantile(c, 0.5 + level / 2))) for c in columns]
+
+
 def errors_of(facts):
-    return {"normal": NormalErrors, "draws": DrawnErrors}[facts["what_if"]["uncertainty"]["kind"]](facts)
+    errors = {"normal": NormalErrors, "draws": DrawnErrors}[facts["what_if"]["uncertainty"]["kind"]](facts)
+    return WidenedErrors(facts, errors) if facts["what_if"]["discrepancy"] else errors
 
 
 def score(w, z):
@@ -201,4 +218,4 @@ def certificate(facts, errors, x, chosen, level):
     statistics = [max(score(e, d) / s if s > 0 else 0.0 for d, s in zip(differences, sizes)) for e in draws]
     critical = max(0.0, quantile(statistics, level))
     bounds = [score(w, d) + critical * s for d, s, z in zip(differences, sizes, library) if z != library[chosen]]
-    return all(b < 0 for b in bounds), max([0.0] + bounds)
+    return facts["what_if"]["determined"] and all(b < 0 for b in bounds), max([0.0] + bounds)

@@ -42,8 +42,8 @@ struct Certificate {
 // Returns one certificate per decision. `decisions` must be ordered by row, as decide() returns
 // them. `contexts` and `feasible` must be the arguments of that call of decide(). The certificate of
 // a context whose unit is known accounts for what is not known about this unit, too. Without a known
-// unit, no decision is certified if the log does not determine the weights of single contexts
-// (WeightChecks::determined); the other fields then have the estimation error only. Throws
+// unit, no decision is certified unless Fitted::knows_differences(); the other fields then have the
+// estimation error only. Throws
 // Error(kInput) if Fitted::has_uncertainty() is false.
 std::vector<Certificate> certify(const Fitted& model, const Contexts& contexts,
                                  std::span<const Decision> decisions, const FeasibleSet& feasible,

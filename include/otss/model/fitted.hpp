@@ -123,6 +123,11 @@ class Fitted {
   bool has_uncertainty() const;
   const Uncertainty& uncertainty() const;
 
+  // Returns false if the model's own checks say that the log does not determine the differences
+  // between contexts that the model has (WeightChecks::determined). Then no decision is certified.
+  // One trade-off for everybody has no differences, so the result is true.
+  bool knows_differences() const;
+
   // Returns draws of the difference between the true weights of a unit and its weights(x, unit, w),
   // draws × J. The draws have the estimation error of w(x) and the uncertainty about the unit. For
   // a null unit these are the draws of Uncertainty::departures. Throws as uncertainty() does.

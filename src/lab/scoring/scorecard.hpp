@@ -32,11 +32,12 @@ struct Scorecard {
   // The next fields are measured by measure_promises() only.
   double coverage = kNone;   // share of the true weights that 90 % intervals cover
   double certified = kNone;  // share of test contexts whose decision is certified at 90 %
-  double certified_wrong = kNone;  // share of test contexts whose certified decision is not a best one
-  double known_share = kNone;      // WeightChecks::known_share
-  double misfit = kNone;           // 1 if the fit says that the gate does not fit, else 0
-  double flagged = kNone;          // 1 if some check of the weights failed, else 0
-  double seconds = kNone;    // time to choose settings and to fit
+  double certified_wrong =
+      kNone;                   // share of test contexts whose certified decision is not a best one
+  double known_share = kNone;  // WeightChecks::known_share
+  double misfit = kNone;       // 1 if the fit says that the gate does not fit, else 0
+  double flagged = kNone;      // 1 if some check of the weights failed, else 0
+  double seconds = kNone;      // time to choose settings and to fit
 };
 
 // Describes a column of the result tables.

@@ -14,7 +14,8 @@ constexpr const char* kFitted = "otss";
 // Returns a setting in which one model is fitted to all training rows, and its promises measured.
 StudySetting promise_setting(std::string name, std::string title, Simulate simulate,
                              FitOptions options) {
-  return {std::move(name), std::move(title),
+  return {std::move(name),
+          std::move(title),
           [simulate = std::move(simulate), options](std::uint64_t seed) {
             const Simulation simulation = simulate(seed);
             FitOptions own = options;
@@ -32,8 +33,8 @@ std::string shown(double value) { return std::isnan(value) ? "" : fmt::format("{
 // Returns a table with one row per setting, averaged over seeds.
 StudyPage present_promises(const Study& study, const std::vector<Contest>& contests) {
   const std::vector<std::string> header = {
-      "setting",          "coverage of 90 % intervals", "known share", "gate does not fit", "flagged",
-      "certified at 90 %", "wrong among certified",     "regret"};
+      "setting", "coverage of 90 % intervals", "known share",           "gate does not fit",
+      "flagged", "certified at 90 %",          "wrong among certified", "regret"};
   std::vector<std::vector<std::string>> rows;
   for (std::size_t s = 0; s < contests.size(); ++s) {
     const auto mean = [&](double Scorecard::*field) { return contests[s].mean(0, field); };
@@ -52,9 +53,11 @@ StudyPage present_promises(const Study& study, const std::vector<Contest>& conte
 Study coverage_study(const std::shared_ptr<const JourneyData>& data) {
   Study study{.name = "coverage", .title = "Coverage: do intervals and certificates hold?"};
   study.about =
-      "One model is fitted to each log, with the default options unless the setting says otherwise. "
+      "One model is fitted to each log, with the default options unless the setting says "
+      "otherwise. "
       "Coverage is the share of the true weights of 400 test contexts that the 90 % intervals "
-      "cover. \"Flagged\" is the share of seeds in which the fit says that the gate does not fit, or "
+      "cover. \"Flagged\" is the share of seeds in which the fit says that the gate does not fit, "
+      "or "
       "that the log does not determine the weights of single contexts (known share below 0.5); in "
       "the latter case no decision is certified.";
   study.has_validation = false;
@@ -74,9 +77,9 @@ Study coverage_study(const std::shared_ptr<const JourneyData>& data) {
       promise_setting("gates-2", "quadratic truth, linear gate, two experts", quadratic,
                       {.experts = 2})};
   if (data != nullptr) {
-    study.settings.push_back(promise_setting(
-        "retail", "Complete Journey",
-        [data](std::uint64_t seed) { return simulate_journey(*data, seed); }, {}));
+    study.settings.push_back(
+        promise_setting("retail", "Complete Journey",
+                        [data](std::uint64_t seed) { return simulate_journey(*data, seed); }, {}));
   }
   study.specification = {{"level", 0.9}, {"retail", data != nullptr}};
   study.present = present_promises;

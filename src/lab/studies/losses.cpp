@@ -17,9 +17,7 @@ constexpr int kRowCounts[] = {2000, 8000, 32'000, 100'000};
 // Gates with many parameters are not fitted to more rows than this, because it would take minutes.
 constexpr int kMostFlexibleRows = 8000;
 
-SoftModel true_model(const Simulation& s) {
-  return {s.num_experts, s.test.shares, s.experts};
-}
+SoftModel true_model(const Simulation& s) { return {s.num_experts, s.test.shares, s.experts}; }
 
 // Returns the shares and the experts of a mixture in the test contexts.
 SoftModel estimated_model(const Simulation& s, const Fitted& fitted) {
@@ -127,18 +125,23 @@ StudyPage present_losses(const Study&, const std::vector<Contest>& contests) {
 Study losses_study() {
   Study study{.name = "losses", .title = "Panel B: where the loss comes from"};
   study.about =
-      "The logs are those of Panel B (five experts, rand 1.2), with 2,000 to 100,000 rows. The error "
+      "The logs are those of Panel B (five experts, rand 1.2), with 2,000 to 100,000 rows. The "
+      "error "
       "of a mixture is the sum of an expert part and a gate part (Proposition \"OTSS expert/gate "
-      "decomposition\"): \"learned gate\" has the shares of the fitted mixture and the true experts, "
-      "\"learned experts\" has the true shares and the fitted experts, with the numbering of experts "
-      "that makes the bound on the error smallest. OTSS is told the number of experts; the quadratic "
+      "decomposition\"): \"learned gate\" has the shares of the fitted mixture and the true "
+      "experts, "
+      "\"learned experts\" has the true shares and the fitted experts, with the numbering of "
+      "experts "
+      "that makes the bound on the error smallest. OTSS is told the number of experts; the "
+      "quadratic "
       "and the network gate are more flexible. \"auto\" is the default.";
   study.has_validation = false;
   study.specification = {{"simulate", "matched"}, {"rows", kRowCounts}};
   for (const TruthForm truth : {TruthForm::kSoft, TruthForm::kHard}) {
     for (const int rows : kRowCounts) {
       study.settings.push_back(
-          {fmt::format("{}-{}", word(truth), rows), fmt::format("{} truth, {} rows", word(truth), rows),
+          {fmt::format("{}-{}", word(truth), rows),
+           fmt::format("{} truth, {} rows", word(truth), rows),
            [rows, truth](std::uint64_t seed) { return run_losses(seed, rows, truth); },
            {}});
     }

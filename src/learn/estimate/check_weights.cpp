@@ -13,8 +13,10 @@ constexpr std::size_t kCheckedContexts = 256;
 
 }  // namespace
 
-double known_share(const LoggedData& log, const WeightMap& map, const Uncertainty& uncertainty) {
-  const std::size_t num_factors = map.num_factors();
+double known_share(const LoggedData& log, const SoftMixture& mixture,
+                   const Uncertainty& uncertainty) {
+  if (mixture.num_experts() == 1) return 0;
+  const std::size_t num_factors = mixture.num_factors();
   const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kCheckedContexts);
   std::vector<double> x(log.num_contexts());
   std::vector<double> w(num_factors), sums(num_factors, 0.0), squares(num_factors, 0.0);
@@ -22,7 +24,7 @@ double known_share(const LoggedData& log, const WeightMap& map, const Uncertaint
   double known = 0, unknown = 0, count = 0;
   for (std::size_t i = 0; i < log.num_rows(); i += step, ++count) {
     for (int j = 0; j < log.num_contexts(); ++j) x[j] = log.features().at(i, j);
-    map.weights(x, w);
+    mixture.weights(x, w);
     uncertainty.departures(x, errors);
     for (std::size_t j = 0; j < num_factors; ++j) {
       const double standardised = w[j] * log.encoder().factors[j].scale;

@@ -1,7 +1,7 @@
 // Checks how far the intervals of a fit's weights can be trusted.
 #pragma once
 
-#include <span>
+#include <optional>
 
 #include "learn/deploy/standardised_model.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
@@ -11,9 +11,10 @@
 namespace otss::internal {
 
 // Returns the part of the variation of the weights that the log determines
-// (WeightChecks::known_share), computed in some contexts of the log. `map` and `uncertainty` are in
-// the log's units.
-double known_share(const LoggedData& log, const WeightMap& map, const Uncertainty& uncertainty);
+// (WeightChecks::known_share), computed in some contexts of the log. `mixture` and `uncertainty` are
+// in the log's units.
+double known_share(const LoggedData& log, const SoftMixture& mixture,
+                   const Uncertainty& uncertainty);
 
 // Tests the gate of a mixture. `on_columns` is the deployed model in the units of `problem`, with a
 // gate that is linear in the problem's columns. Returns nothing if this gate cannot be tested.

@@ -89,7 +89,7 @@ Fitted deploy_estimate(const DeployedFrom& from, const Estimate& found, const Fi
   if (from.has_segments) {
     const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
     if (uncertainty != nullptr)
-      checks.known_share = known_share(from.log, *as_scorer(scorer).as_weight_map(), *uncertainty);
+      checks.known_share = known_share(from.log, *as_soft_mixture(scorer), *uncertainty);
     record.weight_checks = std::move(checks);
   }
   ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,

@@ -100,9 +100,11 @@ double information_ratio(const MatrixXd& information, const MixtureLayout& layou
 FitCovariance clustered_covariance(const MatrixXd& information, const MatrixXd& outer_products,
                                    const Penalty& penalty, const MixtureLayout& layout) {
   MatrixXd hessian = information;
+  MatrixXd errors = outer_products;
   penalty.add_curvature(layout, hessian);
+  penalty.add_curvature(layout, errors);
   FitCovariance result{inverse(std::move(hessian)), information_ratio(information, layout)};
-  result.matrix = (result.matrix * outer_products * result.matrix).eval();
+  result.matrix = (result.matrix * errors * result.matrix).eval();
   return result;
 }
 

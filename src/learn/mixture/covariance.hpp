@@ -24,9 +24,11 @@ struct FitCovariance {
 // row, from 0 without gaps, and rows of one group may depend on each other. The result is then the
 // cluster-robust sandwich (Liang & Zeger 1986)
 //
-//   H^-1 ( sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
+//   H^-1 ( Λ + sum over groups of g g' ) H^-1        g: summed gradient of a group's rows
 //
-// The sandwich does not include the bias that the penalty causes. `mixed` says what the fitted model
+// Λ, the curvature of the penalty, adds the mean square of the bias that the penalty causes, if the
+// penalty is the prior of the parameters (Nychka 1988). With independent rows the result is about
+// H^-1, as without groups. `mixed` says what the fitted model
 // averages over its experts.
 FitCovariance fit_covariance(const Problem& problem, const Penalty& penalty,
                              const MixtureLayout& layout, std::span<const double> theta,

@@ -76,7 +76,8 @@ TestedRows tested_rows(const Problem& problem, const MixtureLayout& layout,
   rows.curvatures.resize(n);
   rows.weights.resize(n);
   rows.outcomes.resize(n);
-  linear_predictors(*sample.features, layout, theta, num_threads, rows.eta);
+  linear_predictors(*sample.features, layout, theta, num_threads,
+                    std::span(rows.eta.data(), rows.eta.size()));
   for (Index i = 0; i < n; ++i) {
     for (int j = 0; j < layout.num_contexts; ++j) contexts(i, j) = sample.features->at(i, j);
     for (int j = 0; j < layout.num_factors; ++j)

@@ -39,8 +39,8 @@ MatrixXd squares_of_combinations(const MatrixXd& contexts, Index count) {
 
 MatrixXd squares_and_pairs(const MatrixXd& contexts, const VectorXd& weights, Index most) {
   const Index p = contexts.cols();
-  MatrixXd columns = p * (p + 1) / 2 <= most ? all_products(contexts)
-                                             : squares_of_combinations(contexts, most);
+  MatrixXd columns =
+      p * (p + 1) / 2 <= most ? all_products(contexts) : squares_of_combinations(contexts, most);
   MatrixXd linear(contexts.rows(), p + 1);
   linear << contexts, VectorXd::Ones(contexts.rows());
   MatrixXd gram = linear.transpose() * weights.asDiagonal() * linear;

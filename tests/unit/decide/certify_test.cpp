@@ -106,6 +106,32 @@ TEST(Certify, KnowsTheConfidenceUpToWhichADecisionIsCertified) {
   EXPECT_GT(between, 20);
 }
 
+// Returns the certificate of the better of two decisions whose scores differ by the weight w.
+Certificate certificate_with(double w, const WeightChecks& checks) {
+  const Sure sure = pooled({w}, {1});
+  const FeasibleSet library = library_of(1, {1, 0});
+  FitReport report;
+  report.weight_checks = checks;
+  const std::vector<Decision> decisions = decide(*sure.map, {1}, library, {.top = 1});
+  return certify(sure.model.with_report(report), {1}, decisions, library, {.level = 0.9}).front();
+}
+
+TEST(Certify, PromisesNothingIfTheLogDoesNotDetermineTheWeights) {
+  EXPECT_TRUE(certificate_with(5, {.known_share = 0.5}).certified);
+  const Certificate withheld = certificate_with(5, {.known_share = 0.49});
+  EXPECT_FALSE(withheld.certified);
+  EXPECT_EQ(withheld.confidence, 0);
+}
+
+TEST(Certify, IsLessSureIfTheGateDoesNotFit) {
+  const double sure = 1.5 * normal_quantile(0.9);
+  EXPECT_TRUE(certificate_with(sure, {}).certified);
+  const WeightChecks misfit{.gate = GateTest{.discrepancy = {2}}};
+  EXPECT_FALSE(certificate_with(sure, misfit).certified);
+  // The error now has the variance 1 + 2².
+  EXPECT_TRUE(certificate_with(1.15 * std::sqrt(5.0) * normal_quantile(0.9), misfit).certified);
+}
+
 TEST(Certify, IsSurerAtALowerLevel) {
   const FeasibleSet library = library_of(2, {1, 0, 0, 1, 0.5, 0.4});
   const Sure sure = pooled({1, 0.2}, {0.4, 0, 0.1, 0.3});

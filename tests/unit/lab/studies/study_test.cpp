@@ -235,9 +235,9 @@ TEST(MarkdownTable, AlignsAndLeavesOutEmptyColumns) {
 }
 
 TEST(Catalogue, HasEveryStudy) {
-  EXPECT_THAT(study_names(),
-              testing::UnorderedElementsAre("panel-a", "panel-b", "sweeps", "experts", "gates",
-                                            "runtime", "rates", "panel", "journey"));
+  EXPECT_THAT(study_names(), testing::UnorderedElementsAre(
+                                 "panel-a", "panel-b", "sweeps", "experts", "gates", "runtime",
+                                 "rates", "panel", "losses", "coverage", "journey"));
   for (const std::string& name : study_names()) {
     if (name == "journey") continue;
     const Study study = make_study(name, false, "");

@@ -46,6 +46,8 @@ FitReport averaged() {
   report.diagnostics->calibration = {{40, 0.2, 0.25, 0.03}, {41, 0.7, 1, 0.01}};
   report.findings = {{Severity::kUnidentified, "separation", "too good", {"a", "b"}},
                      {Severity::kNote, "reading", "a comma", {}}};
+  report.weight_checks = {
+      GateTest{.columns = 6, .p_value = 0.001, .gain = 0.002, .discrepancy = {0.1, -0.2}}, 0.7};
   return report;
 }
 
@@ -100,6 +102,8 @@ TEST(Report, KeepsTypesAndNumbers) {
   EXPECT_EQ(report.diagnostics->quality.squared_error, 0.2);
   EXPECT_EQ(report.diagnostics->calibration[1].rows, 41U);
   EXPECT_EQ(report.findings, averaged().findings);
+  EXPECT_EQ(report.weight_checks->known_share, 0.7);
+  EXPECT_EQ(report.weight_checks->gate->discrepancy, (std::vector<double>{0.1, -0.2}));
   EXPECT_FALSE(read(in_a_file(compared()), 2).findings.has_value());
 }
 
@@ -107,6 +111,9 @@ TEST(Report, OfVersionTwoIsReadStrictly) {
   Json json = to_json(averaged());
   json["heterogeneity"]["extra"] = 1;
   EXPECT_THAT(refusal(json), HasSubstr("heterogeneity: field 'extra' is unknown"));
+  json = to_json(averaged());
+  json["weight_checks"]["gate"]["p_value"] = 1.5;
+  EXPECT_THAT(refusal(json), HasSubstr("'p_value' is not between 0 and 1"));
   json = to_json(averaged());
   json["heterogeneity"].erase("standard_error");
   EXPECT_THAT(refusal(json), HasSubstr("'standard_error' is missing"));
