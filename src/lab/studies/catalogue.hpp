@@ -22,7 +22,8 @@ Study rates_study();
 Study panel_study();
 Study journey_study(const std::shared_ptr<const JourneyData>& data, bool refit);
 
-// Returns the study with this name. The study "journey" reads its tables from `data_folder`.
+// Returns the study with this name. The study "journey" reads its tables from `data_folder`; if that
+// is empty, the study cannot be run, but its table can be made from a file (remake_study).
 Study make_study(const std::string& name, bool refit, const std::string& data_folder);
 
 }  // namespace otss::internal
