@@ -10,9 +10,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 #include "base/atomic_file.hpp"
 #include "otss/base/error.hpp"
+#include "otss/base/process.hpp"
 
 namespace otss::internal {
 namespace {
@@ -42,6 +44,16 @@ std::vector<std::string> names_of(const std::vector<MethodResult>& results) {
   std::vector<std::string> names;
   for (const MethodResult& result : results) names.push_back(result.method);
   return names;
+}
+
+// Returns the name of the processor, or "unknown".
+std::string machine_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
+  }
+  return "unknown";
 }
 
 constexpr const char* kNotAJournal =
@@ -124,11 +136,11 @@ void StudyJournal::read_line(const Json& json) {
   const auto methods = names_of(results);
   if (results.empty() || methods_.try_emplace(setting, methods).first->second != methods)
     refuse(kNotAJournal);
-  finished_[{setting, json.at("seed").get<std::uint64_t>()}] = std::move(results);
+  finished_[{setting, json.at("seed").get<std::uint64_t>()}] = {
+      std::move(results), json.value("machine", ""), json.value("kernels", "")};
 }
 
-const std::vector<MethodResult>* StudyJournal::find(const std::string& setting,
-                                                    std::uint64_t seed) const {
+const FinishedUnit* StudyJournal::find(const std::string& setting, std::uint64_t seed) const {
   const auto found = finished_.find({setting, seed});
   return found == finished_.end() ? nullptr : &found->second;
 }
@@ -140,8 +152,14 @@ void StudyJournal::add(const std::string& setting, std::uint64_t seed,
   const std::lock_guard lock(mutex_);
   const auto methods = names_of(results);
   if (methods_.try_emplace(setting, methods).first->second != methods) refuse(kNotAJournal);
-  append(Json{{"setting", setting}, {"seed", seed}, {"results", list}}.dump());
-  finished_[{setting, seed}] = std::move(results);
+  FinishedUnit unit{std::move(results), machine_name(), std::string(instruction_set())};
+  append(Json{{"setting", setting},
+              {"seed", seed},
+              {"results", list},
+              {"machine", unit.machine},
+              {"kernels", unit.kernels}}
+             .dump());
+  finished_[{setting, seed}] = std::move(unit);
 }
 
 void StudyJournal::append(const std::string& line) {

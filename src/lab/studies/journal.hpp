@@ -15,6 +15,13 @@
 
 namespace otss::internal {
 
+// The results of one unit, and where they were made.
+struct FinishedUnit {
+  std::vector<MethodResult> results;
+  std::string machine;  // the name of the processor
+  std::string kernels;  // the instruction set of the vector kernels, such as "avx2"
+};
+
 class StudyJournal {
  public:
   // Opens the file, or creates it. Removes an incomplete last line, which a crash may have left.
@@ -27,7 +34,8 @@ class StudyJournal {
   StudyJournal& operator=(const StudyJournal&) = delete;
 
   // Returns the results of a unit, or null if the unit is not finished yet.
-  const std::vector<MethodResult>* find(const std::string& setting, std::uint64_t seed) const;
+  const FinishedUnit* find(const std::string& setting, std::uint64_t seed) const;
+  // Adds the results of a unit, made on this machine.
   void add(const std::string& setting, std::uint64_t seed, std::vector<MethodResult> results);
 
  private:
@@ -44,7 +52,7 @@ class StudyJournal {
 
   std::string path_;
   int descriptor_ = -1;
-  std::map<Unit, std::vector<MethodResult>> finished_;
+  std::map<Unit, FinishedUnit> finished_;
   std::map<std::string, std::vector<std::string>> methods_;  // names of the methods of each setting
   std::mutex mutex_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "lab/studies/markdown_table.hpp"
 #include "lab/studies/methods.hpp"
@@ -16,10 +17,35 @@ PaperValue paper_value(const StudySetting& setting, const std::string& method) {
   return found == setting.paper.end() ? PaperValue{} : found->second;
 }
 
-std::string difference(const Contest& contest, std::size_t e, double Scorecard::*field) {
-  if (e == contest.reference || std::isnan(contest.difference(e, field))) return "";
-  return value_and_interval(contest.difference(e, field), contest.difference_interval(e, field));
-}
+// The intervals of differences that a table shows.
+struct ShownIntervals {
+  int count = 0;
+  int exclude_zero = 0;
+
+  std::string show(const Contest& contest, std::size_t base, std::size_t e,
+                   double Scorecard::*field) {
+    if (base >= contest.names.size() || e == base) return "";
+    const double value = contest.difference(base, e, field);
+    if (std::isnan(value)) return "";
+    const Interval interval = contest.difference_interval(base, e, field);
+    if (!std::isnan(interval.lo)) {
+      ++count;
+      if (interval.lo > 0 || interval.hi < 0) ++exclude_zero;
+    }
+    return value_and_interval(value, interval);
+  }
+
+  // Says how many intervals would exclude zero by chance.
+  std::string words() const {
+    if (count == 0)
+      return fmt::format("There are no intervals, because there are fewer than {} seeds.\n",
+                         kLeastSeeds);
+    return fmt::format(
+        "{} of {} intervals exclude zero; if all methods were equal, about {:.0f} would by "
+        "chance.\n",
+        exclude_zero, count, std::ceil(0.05 * count));
+  }
+};
 
 std::string ratio_to_oracle(const Contest& contest, std::size_t e) {
   const std::size_t oracle = contest.index(kOracleGate);
@@ -42,16 +68,18 @@ std::string mean_and_sd(double mean, double sd, int digits) {
 }
 
 std::string value_and_interval(double value, const Interval& interval) {
+  if (std::isnan(interval.lo)) return fmt::format("{:+.4f}", value);
   return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", value, interval.lo, interval.hi);
 }
 
 std::string method_table(const StudySetting& setting, const Contest& contest) {
   const std::string minus = method_title(contest.names[contest.reference]) + " minus method";
   const std::vector<std::string> header = {
-      "method",     "paper: regret",     "regret",           "/ oracle",
-      minus,        "paper: weight MSE", "weight MSE",       minus,
+      "method",     "treatment",         "paper: regret",     "regret",     "/ oracle",
+      minus,        "auto minus method", "paper: weight MSE", "weight MSE", minus,
       "match rate", "log-loss",          "effective experts"};
   std::vector<std::vector<std::string>> rows;
+  ShownIntervals intervals;
   for (std::size_t e = 0; e < contest.names.size(); ++e) {
     const PaperValue paper = paper_value(setting, contest.names[e]);
     const auto mean = [&](double Scorecard::*field) { return contest.mean(e, field); };
@@ -61,15 +89,19 @@ std::string method_table(const StudySetting& setting, const Contest& contest) {
     const auto plain = [&](double Scorecard::*field) {
       return mean_and_sd(mean(field), Scorecard::kNone);
     };
-    rows.push_back({method_title(contest.names[e]), mean_and_sd(paper.regret, paper.regret_sd),
-                    ours(&Scorecard::regret), ratio_to_oracle(contest, e),
-                    difference(contest, e, &Scorecard::regret),
-                    mean_and_sd(paper.weight_mse, paper.weight_mse_sd),
-                    ours(&Scorecard::weight_mse), difference(contest, e, &Scorecard::weight_mse),
-                    plain(&Scorecard::match_rate), plain(&Scorecard::log_loss),
-                    plain(&Scorecard::effective_experts)});
+    const std::optional<Treatment> treatment = method_treatment(contest.names[e]);
+    const std::size_t otss = contest.reference_of(e);
+    const std::size_t automatic = even_reference(contest, word(Method::kAuto), e);
+    rows.push_back(
+        {method_title(contest.names[e]), treatment ? word(*treatment) : "",
+         mean_and_sd(paper.regret, paper.regret_sd), ours(&Scorecard::regret),
+         ratio_to_oracle(contest, e), intervals.show(contest, otss, e, &Scorecard::regret),
+         intervals.show(contest, automatic, e, &Scorecard::regret),
+         mean_and_sd(paper.weight_mse, paper.weight_mse_sd), ours(&Scorecard::weight_mse),
+         intervals.show(contest, otss, e, &Scorecard::weight_mse), plain(&Scorecard::match_rate),
+         plain(&Scorecard::log_loss), plain(&Scorecard::effective_experts)});
   }
-  return markdown_table(header, rows);
+  return markdown_table(header, rows) + "\n" + intervals.words();
 }
 
 RowPanel method_panel(const std::string& title, const StudySetting& setting, const Contest& contest,
@@ -78,8 +110,8 @@ RowPanel method_panel(const std::string& title, const StudySetting& setting, con
   for (std::size_t e = 0; e < contest.names.size(); ++e) {
     const std::vector<double> values = contest.values(e, field);
     if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) continue;
-    const Interval interval = bootstrap_ratio(values, {});
-    panel.rows.push_back({.name = method_title(contest.names[e]),
+    const Interval interval = seed_interval(values);
+    panel.rows.push_back({.name = full_title(contest.names[e]),
                           .mean = contest.mean(e, field),
                           .lo = interval.lo,
                           .hi = interval.hi,
@@ -95,7 +127,8 @@ StudyPage present_methods(const Study& study, const std::vector<Contest>& contes
   Figure regret{.title = study.title + ": regret"};
   Figure error{.title = study.title + ": weight error"};
   const std::string caption = fmt::format(
-      "Means over {} seeds with 95 % bootstrap intervals. Faint points are single seeds; hollow "
+      "Means over {} seeds with 95 % bootstrap intervals (BCa). Faint points are single seeds; "
+      "hollow "
       "marks are the paper's values.",
       contests.front().scores.front().size());
   regret.caption = error.caption = caption;

@@ -32,6 +32,8 @@ SelectionOptions selection_options(const ProblemSize& problem, const FitOptions&
   }
   selection.folds = options.folds.is_auto() ? defaults::kFolds : options.folds.value;
   selection.validation = options.validation;
+  selection.refit = !options.no_refit;
+  if (options.treatment == Treatment::kPick) selection.treatment = Treatment::kPick;
   selection.starts = options.restarts.is_auto() ? 1 : options.restarts.value;
   selection.seed = options.seed;
   selection.num_threads = threads;

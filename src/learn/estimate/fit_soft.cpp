@@ -28,7 +28,8 @@ constexpr int kRepeatsWithUnits = 1;
 Estimator estimator_of(const LoggedData& log, const FitOptions& options,
                        const SelectionOptions& choices) {
   if (options.estimator != Estimator::kAuto) return options.estimator;
-  if (choices.experts.empty()) return Estimator::kMap;
+  // Posterior draws cannot be picked: only penalised fits have settings with a held-out loss each.
+  if (choices.experts.empty() || choices.treatment == Treatment::kPick) return Estimator::kMap;
   if (options.deploy == Deploy::kMean) return Estimator::kBayes;
   if (!options.sign.empty() || !options.bounds.empty()) return Estimator::kMap;
   return is_large_log(log, options) ? Estimator::kMap : automatic_estimator(log, choices);
@@ -46,11 +47,12 @@ Problem problem_of(const LoggedData& log, const FitOptions& options, int threads
 }
 
 // True if mixtures of probabilities may be deployed. They exist for 0/1 outcomes only, and their fits
-// do not obey bounds. They are penalised fits, so they are not what --estimator bayes asks for.
+// do not obey bounds. They are penalised fits, so they are not what --estimator bayes asks for. They
+// are compared with an average, so they are not settings that --treatment pick could pick.
 // Deviations of units are those of linear predictors. With many columns the fits would take long.
 bool may_mix_probabilities(const LoggedData& log, const Problem& problem,
                            const FitOptions& options) {
-  if (options.estimator == Estimator::kBayes) return false;
+  if (options.estimator == Estimator::kBayes || options.treatment == Treatment::kPick) return false;
   return log.units().empty() && options.method == Method::kAuto &&
          options.gate == GateChoice::kLinear && options.deploy == Deploy::kDistilled &&
          problem.family() == OutputFamily::kBernoulli && problem.bounds.standardised.empty() &&

@@ -129,6 +129,16 @@ TEST(ModelFile, KeepsEveryKindOfModelToTheBit) {
              {.3, LinearGate(p, draw(2 * p), draw(2))}, {.7, LinearGate(p, draw(p), draw(1))}});
        })},
       {Method::kHard, behind([](int p, const auto& draw) {
+         return AverageGate(std::vector<AverageGate::Member>{
+             {.2, OneHotGate(LinearGate(p, draw(p), draw(1)))},
+             {.3, CenterGate(p, draw(p), 1)},
+             {.5, LinearGate(p, draw(p), draw(1))}});
+       })},
+      {Method::kOtss, behind([&](int p, const auto& draw) {
+         return AverageGate(std::vector<AverageGate::Member>{
+             {.5, NetworkGate(network(p, 2, draw))}, {.5, LinearGate(p, draw(p), draw(1))}});
+       })},
+      {Method::kHard, behind([](int p, const auto& draw) {
          return OneHotGate(LinearGate(p, draw(3 * p), draw(3)));
        })},
       {Method::kCluster,
