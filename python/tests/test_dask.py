@@ -3,7 +3,9 @@ import os
 import pathlib
 import signal
 import tempfile
+import threading
 import unittest
+import unittest.mock
 import warnings
 
 import dask.bag
@@ -16,7 +18,7 @@ import otss
 import otss.dask
 
 ROLES = otss.Roles(context=["x1", "x2", "region"], factors=["z1", "z2"], outcome="y")
-OPTIONS = {"experts": 2, "progress": False, "seed": 3}
+OPTIONS = {"experts": 2, "estimator": "map", "progress": False, "seed": 3}
 ROWS = 120_000  # more than a log of which all rows are used for the choice of the settings
 
 
@@ -32,16 +34,18 @@ def log(rows=ROWS):
     return frame
 
 
-def killing(pid, at):
-    """A progress callback that kills a process once, as soon as the fit has come this far."""
-    killed = []
+class Killing:
+    """Carries requests to the workers, and kills a process while the workers compute the answers of one of them."""
 
-    def report(fraction, _):
-        if fraction >= at and not killed:
-            killed.append(pid)
-            os.kill(pid, signal.SIGKILL)
-    report.killed = killed
-    return report
+    def __init__(self, pid, at):
+        self.pid, self.at, self.calls = pid, at, 0
+        self.ask = otss.dask._Workers.ask
+
+    def __call__(self, workers, requests):
+        self.calls += 1
+        if self.calls == self.at:
+            threading.Timer(0.005, os.kill, (self.pid, signal.SIGKILL)).start()
+        return self.ask(workers, requests)
 
 
 class OnACluster(unittest.TestCase):
@@ -92,20 +96,21 @@ class OnACluster(unittest.TestCase):
             self.assert_same_bits(otss.dask.fit([dask.delayed(part) for part in self.parts], ROLES, client, **OPTIONS))
 
     def test_a_worker_that_dies_changes_no_bit(self):
-        for at in (0.1, 0.85):
+        for at in (1, 8, 14):
             with self.subTest(killed_at=at), distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
                                                                       dashboard_address=None) as cluster, distributed.Client(cluster) as client:
                 victim = next(iter(client.run(os.getpid).values()))
-                report = killing(victim, at)
-                model = otss.dask.fit([dask.delayed(part) for part in self.parts], ROLES, client, **{**OPTIONS, "progress": report})
-                self.assertEqual(report.killed, [victim])
+                killing = Killing(victim, at)
+                with unittest.mock.patch.object(otss.dask._Workers, "ask", lambda *given: killing(*given)):
+                    model = otss.dask.fit([dask.delayed(part) for part in self.parts], ROLES, client, **OPTIONS)
+                self.assertGreater(killing.calls, at)
                 self.assert_same_bits(model)
 
     def test_a_small_log_is_fitted_as_a_whole(self):
         small = [dask.delayed(part.head(400)) for part in self.parts]
         alone = otss.OTSS(**OPTIONS).fit(pandas.concat([part.head(400) for part in self.parts]), roles=ROLES)
         model = otss.dask.fit(small, ROLES, self.client, **OPTIONS)
-        np.testing.assert_allclose(model.weights(self.frame.head(200)), alone.weights(self.frame.head(200)), rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(model.weights(self.frame.head(200)), alone.weights(self.frame.head(200)), rtol=1e-2, atol=1e-2)
 
     def test_groups_stay_in_one_partition(self):
         frame = self.frame.head(3000).assign(customer=np.arange(3000) % 500)

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "data/log/parts/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "data/log/parts/part_summary.hpp"
 #include "engine/partitions/partition.hpp"
 #include "engine/partitions/partition_rows.hpp"
@@ -20,14 +20,14 @@ struct PartitionPlan {
   std::vector<std::size_t> first_rows;  // the number of the first row of each partition
 
   std::string bytes() const {
-    ByteWriter writer;
+    MessageWriter writer;
     writer.put(whole.bytes());
     writer.put(outcome);
     writer.put(first_rows);
     return std::move(writer).take();
   }
   static PartitionPlan from_bytes(std::string_view bytes) {
-    ByteReader reader(bytes);
+    MessageReader reader(bytes);
     PartitionPlan plan{.whole = PartSummary::from_bytes(reader.get<std::string>())};
     reader.get(plan.outcome);
     reader.get(plan.first_rows);
@@ -99,7 +99,7 @@ LogPartition::LogPartition(const TableSource& table, std::string_view plan, std:
 }
 
 LogPartition::LogPartition(std::string_view saved) {
-  ByteReader reader(saved);
+  MessageReader reader(saved);
   PartSummary whole = PartSummary::from_bytes(reader.get<std::string>());
   const auto state = reader.get<std::vector<std::uint64_t>>();
   LoggedData::Parts parts;
@@ -111,7 +111,7 @@ LogPartition::LogPartition(std::string_view saved) {
 }
 
 std::string LogPartition::saved() const {
-  ByteWriter writer;
+  MessageWriter writer;
   writer.put(impl_->whole.bytes());
   writer.put(impl_->partition.part().fingerprint.state());
   writer.put(rows_as_bytes(impl_->partition.part().log));

@@ -1,6 +1,6 @@
 #include "engine/partitions/partition.hpp"
 
-#include "data/log/parts/bytes.hpp"
+#include "data/log/parts/message.hpp"
 
 namespace otss::internal {
 namespace {
@@ -18,7 +18,7 @@ std::vector<Value> copied(std::span<const Value> values) {
 }  // namespace
 
 std::string PartitionRequest::bytes() const {
-  ByteWriter writer;
+  MessageWriter writer;
   writer.put(question);
   writer.put(target.family.kind());
   writer.put(target.units);
@@ -33,7 +33,7 @@ std::string PartitionRequest::bytes() const {
 }
 
 PartitionRequest PartitionRequest::from_bytes(std::string_view bytes) {
-  ByteReader reader(bytes);
+  MessageReader reader(bytes);
   PartitionRequest request;
   reader.get(request.question);
   request.target.family = reader.get<OutputFamily::Kind>();
@@ -49,7 +49,7 @@ PartitionRequest PartitionRequest::from_bytes(std::string_view bytes) {
 }
 
 std::string PartitionLabels::bytes() const {
-  ByteWriter writer;
+  MessageWriter writer;
   writer.put(num_rows);
   writer.put(weights);
   writer.put(times);
@@ -60,7 +60,7 @@ std::string PartitionLabels::bytes() const {
 }
 
 PartitionLabels PartitionLabels::from_bytes(std::string_view bytes) {
-  ByteReader reader(bytes);
+  MessageReader reader(bytes);
   PartitionLabels labels;
   reader.get(labels.num_rows);
   reader.get(labels.weights);
@@ -72,14 +72,14 @@ PartitionLabels PartitionLabels::from_bytes(std::string_view bytes) {
 }
 
 std::string bytes_of(const ChunkSums& sums) {
-  ByteWriter writer;
+  MessageWriter writer;
   writer.put(sums.size);
   writer.put(sums.values);
   return std::move(writer).take();
 }
 
 ChunkSums sums_from_bytes(std::string_view bytes) {
-  ByteReader reader(bytes);
+  MessageReader reader(bytes);
   ChunkSums sums;
   reader.get(sums.size);
   reader.get(sums.values);

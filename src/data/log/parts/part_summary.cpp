@@ -7,7 +7,7 @@
 
 #include "data/log/log_builder.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/parts/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "data/terms/term_columns.hpp"
 #include "otss/base/error.hpp"
 
@@ -80,14 +80,14 @@ ContextColumn text_column(const TextSummary& texts, const PartSummary& part, Val
   return column;
 }
 
-void put_roles(const Roles& roles, ByteWriter& bytes) {
+void put_roles(const Roles& roles, MessageWriter& bytes) {
   bytes.put(roles.contexts);
   bytes.put(roles.factors);
   for (const std::string* name : {&roles.outcome, &roles.weight, &roles.group, &roles.time})
     bytes.put(*name);
 }
 
-void get_roles(ByteReader& bytes, Roles& roles) {
+void get_roles(MessageReader& bytes, Roles& roles) {
   bytes.get(roles.contexts);
   bytes.get(roles.factors);
   for (std::string* name : {&roles.outcome, &roles.weight, &roles.group, &roles.time})
@@ -172,7 +172,7 @@ Encoder PartSummary::encoder() const {
 }
 
 std::string PartSummary::bytes() const {
-  ByteWriter writer;
+  MessageWriter writer;
   put_roles(roles, writer);
   writer.put(types);
   for (const bool text : is_text) writer.put(text);
@@ -193,7 +193,7 @@ std::string PartSummary::bytes() const {
 }
 
 PartSummary PartSummary::from_bytes(std::string_view bytes) {
-  ByteReader reader(bytes);
+  MessageReader reader(bytes);
   PartSummary part;
   get_roles(reader, part.roles);
   reader.get(part.types);

@@ -6,7 +6,7 @@
 
 #include "data/log/log_builder.hpp"
 #include "data/log/log_checks.hpp"
-#include "data/log/parts/bytes.hpp"
+#include "data/log/parts/message.hpp"
 #include "data/log/parts/part_summary.hpp"
 #include "data/log/text_codes.hpp"
 #include "data/log/tile_matrix.hpp"
@@ -117,7 +117,7 @@ EncodedPart read_part(const TableReader& reader, const Roles& roles, const Encod
 }
 
 std::string rows_as_bytes(const LoggedData& log) {
-  ByteWriter bytes;
+  MessageWriter bytes;
   bytes.put(log.num_rows());
   bytes.put(log.features().num_columns());
   for (std::size_t i = 0; i < log.features().num_tiles(); ++i)
@@ -131,7 +131,7 @@ std::string rows_as_bytes(const LoggedData& log) {
 }
 
 void append_rows(std::string_view bytes, LoggedData::Parts& parts) {
-  ByteReader reader(bytes);
+  MessageReader reader(bytes);
   const auto num_rows = reader.get<std::size_t>();
   const auto num_columns = reader.get<int>();
   const std::size_t before = parts.outcomes.size();

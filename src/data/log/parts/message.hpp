@@ -7,9 +7,9 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace otss::internal {
@@ -17,7 +17,7 @@ namespace otss::internal {
 template <class Value>
 concept PlainValue = std::is_trivially_copyable_v<Value> && !std::is_pointer_v<Value>;
 
-class ByteWriter {
+class MessageWriter {
  public:
   template <PlainValue Value>
   void put(const Value& value) {
@@ -49,9 +49,9 @@ class ByteWriter {
 
 // Reads values in the order in which they were written. Bytes that end too early are a
 // std::runtime_error, because only a damaged message can cause it.
-class ByteReader {
+class MessageReader {
  public:
-  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+  explicit MessageReader(std::string_view bytes) : rest_(bytes) {}
 
   template <PlainValue Value>
   void get(Value& value) {
