@@ -168,7 +168,7 @@ TableSource ContextArguments::table() const {
 }
 
 TableSource ContextArguments::beside(const std::string& path) const {
-  return {.path = path, .rules = reading.rules()};
+  return {.path = path, .rules = reading.rules(), .threads = threads};
 }
 
 std::vector<std::string> with(std::vector<std::string> names,

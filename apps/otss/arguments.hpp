@@ -64,8 +64,8 @@ struct ContextArguments {
            const std::string& help = "contexts");
   // Returns `source` together with the number of threads and the reading rules of the command line.
   TableSource table() const;
-  // Returns another table of the command, such as the library, together with the reading rules of
-  // the command line.
+  // Returns another table of the command, such as the library, together with the number of threads
+  // and the reading rules of the command line.
   TableSource beside(const std::string& path) const;
 };
 

@@ -222,7 +222,8 @@ LoggedData read(const FitArguments& arguments, const ReadingRules& rules, const 
   const bool is_library = arguments.candidates.empty();
   const TableReader decisions(
       TableSource{.path = is_library ? arguments.library : arguments.candidates,
-                  .rules = reader.rules().settled()});
+                  .rules = reader.rules().settled(),
+                  .threads = arguments.options.threads});
   const FeasibleSet feasible =
       is_library ? read_library(decisions, "", planned.factors)
                  : read_candidates(decisions, arguments.context_id, "", planned.factors);
