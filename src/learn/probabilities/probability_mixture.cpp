@@ -254,7 +254,7 @@ class ProbabilityContest {
   }
 
   // Replaces the chosen setting, and the predictions `eta`, if shares that depend on the context
-  // predict better by more than a standard error.
+  // predict better. Whether this gain is proven is another question, which context_gain answers.
   void try_dependent_shares(std::vector<double>& eta) {
     const std::vector<double> equal = equal_.losses[&best() - result_.tried.data()];
     const auto settings = path(result_.setting.experts);
@@ -264,7 +264,7 @@ class ProbabilityContest {
     std::vector<double> dependent_eta = honest(dependent);
     const MeanAndError gain = lead_of(judged_, equal, judged_.losses(dependent_eta));
     result_.context_gain = gain;
-    if (gain.mean <= gain.standard_error) return;
+    if (gain.mean <= 0) return;
     eta = std::move(dependent_eta);
     const auto all = [](std::size_t) { return true; };
     result_.setting = dependent.settings[least_loss(judged_.problem, dependent.losses, all)];
