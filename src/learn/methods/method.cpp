@@ -101,7 +101,7 @@ Choice choose_and_fit(const ComparisonMethod& method, const Problem& problem, co
     predict_held_out_rows(problem, folds, fold, fits[fold], options.num_threads, run.held_out.eta);
   });
   const StandardisedModel& example = fits.front().models.front();
-  if (example.mixes_probabilities) run.held_out.mixed = Mixed::kProbabilities;
+  if (averages && example.mixes_probabilities) run.held_out.mixed = Mixed::kProbabilities;
   const bool with_pooled = averages && has_weights(example);
   run.fitted.resize(count - (with_pooled ? 0 : 1));
   std::iota(run.fitted.begin(), run.fitted.end(), with_pooled ? 0 : 1);
