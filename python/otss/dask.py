@@ -9,7 +9,9 @@ partitions are added in the order of the partitions, never in the order in which
 """
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
@@ -97,6 +99,8 @@ class _Workers:
         self.plan = _core.plan_partitions([summaries[i] for i in filled], family)
         self.partitions = [self._run(_encode, parts[i], roles, i, self.plan, place) for place, i in enumerate(filled)]
         distributed.wait(self.partitions)
+        self._groups: dict[Optional[str], list[int]] = {}
+        self._looked = -math.inf
 
     def _run(self, function: Callable[..., Any], part: Any, *arguments: Any) -> distributed.Future:
         """Runs the function on a partition. Dask runs it again where a worker dies, from the source of the partition."""
@@ -105,12 +109,17 @@ class _Workers:
         return self.client.submit(function, part, *arguments, pure=False)
 
     def _by_worker(self) -> dict[Optional[str], list[int]]:
-        """The partitions that each worker has. Partitions that are being encoded again are those of worker None."""
+        """The partitions that each worker has. Partitions that are being encoded again are those of worker None. The scheduler is asked at
+        most once a second, because its answer takes longer than a small pass; an old answer costs time after a death, and no bit."""
+        if time.monotonic() - self._looked < 1:
+            return self._groups
+        self._looked = time.monotonic()
         holders = self.client.who_has(self.partitions)
         groups: dict[Optional[str], list[int]] = {}
         for i, partition in enumerate(self.partitions):
             has = holders.get(partition.key) or [None]
             groups.setdefault(min(has, key=str), []).append(i)
+        self._groups = groups
         return groups
 
     def ask(self, requests: list[bytes]) -> list[bytes]:

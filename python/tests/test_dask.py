@@ -19,6 +19,7 @@ import otss.dask
 
 ROLES = otss.Roles(context=["x1", "x2", "region"], factors=["z1", "z2"], outcome="y")
 OPTIONS = {"experts": 2, "estimator": "map", "progress": False, "seed": 3}
+KILLED_AT = [int(at) for at in os.environ.get("OTSS_KILLED_AT", "2,5,10").split(",")]  # the requests during which a worker dies
 ROWS = 120_000  # more than a log of which all rows are used for the choice of the settings
 
 
@@ -96,7 +97,7 @@ class OnACluster(unittest.TestCase):
             self.assert_same_bits(otss.dask.fit([dask.delayed(part) for part in self.parts], ROLES, client, **OPTIONS))
 
     def test_a_worker_that_dies_changes_no_bit(self):
-        for at in (1, 8, 14):
+        for at in KILLED_AT:
             with self.subTest(killed_at=at), distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
                                                                       dashboard_address=None) as cluster, distributed.Client(cluster) as client:
                 victim = next(iter(client.run(os.getpid).values()))

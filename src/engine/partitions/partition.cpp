@@ -71,6 +71,11 @@ PartitionLabels PartitionLabels::from_bytes(std::string_view bytes) {
   return labels;
 }
 
+double group_correction(std::size_t num_groups) {
+  const auto count = static_cast<double>(num_groups);
+  return count > 1 ? count / (count - 1) : 1;
+}
+
 std::string bytes_of(const ChunkSums& sums) {
   MessageWriter writer;
   writer.put(sums.size);
@@ -102,7 +107,10 @@ std::string Partition::answer(std::string_view bytes) {
   switch (request.question) {
     case PartitionQuestion::kSum: return bytes_of(chunks(request.target).sums(request.sum));
     case PartitionQuestion::kGroupScores: {
-      const Eigen::MatrixXd matrix = chunks(request.target).group_scores(request.sum, log.groups());
+      // The correction for the number of groups is that of all partitions together.
+      const Eigen::MatrixXd matrix =
+          chunks(request.target).group_scores(request.sum, log.groups()) /
+          group_correction(log.num_groups());
       return bytes_of({static_cast<std::size_t>(matrix.size()),
                        {matrix.data(), matrix.data() + matrix.size()}});
     }

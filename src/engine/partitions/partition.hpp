@@ -20,7 +20,7 @@ namespace otss::internal {
 enum class PartitionQuestion {
   kLabels,       // what PartitionLabels has
   kSum,          // the sums of the chunks
-  kGroupScores,  // the sum over groups, as one chunk (Rows::group_scores)
+  kGroupScores,  // Rows::group_scores without group_correction, as one chunk
   kRows,         // a copy of some rows (rows_as_bytes)
 };
 
@@ -46,6 +46,9 @@ struct PartitionLabels {
   std::string bytes() const;
   static PartitionLabels from_bytes(std::string_view bytes);
 };
+
+// Returns the factor G / (G - 1) by which group_outer_products multiplies a sum over G groups.
+double group_correction(std::size_t num_groups);
 
 std::string bytes_of(const ChunkSums& sums);
 ChunkSums sums_from_bytes(std::string_view bytes);

@@ -61,7 +61,8 @@ class PartitionRows final : public Rows {
     const std::vector<double> sums =
         total({.question = PartitionQuestion::kGroupScores, .target = target_, .sum = at});
     const auto size = static_cast<Eigen::Index>(at.theta.size());
-    return Eigen::Map<const Eigen::MatrixXd>(sums.data(), size, size);
+    return Eigen::Map<const Eigen::MatrixXd>(sums.data(), size, size) *
+           group_correction(labels_.num_groups());
   }
 
   LoggedData take(std::span<const std::size_t> rows) const override {

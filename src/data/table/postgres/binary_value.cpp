@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -64,22 +63,21 @@ std::optional<double> numeric_as_double(std::string_view bytes) {
 }
 
 std::optional<std::int64_t> numeric_as_decimal(std::string_view bytes, int scale) {
-  constexpr double kLimit = 1e18;
+  constexpr std::int64_t kLimit = 1'000'000'000'000'000'000;
   const std::optional<Numeric> numeric = parse_numeric(bytes);
   if (!numeric || numeric->sign > NumericSign::kNegative) return std::nullopt;
   std::int64_t value = 0;
-  double size = 0;  // the same value as a double, to notice an overflow
   for (std::size_t i = 0; i < numeric->digits.size(); ++i) {
     std::int64_t part = numeric->digits[i];
     int power = 4 * (numeric->weight - static_cast<int>(i)) + scale;
-    size += static_cast<double>(part) * std::pow(10.0, power);
-    if (size >= kLimit) return std::nullopt;
-    for (; power > 0 && part != 0; --power) part *= 10;
-    for (; power < 0; ++power) {
+    for (; power > 0 && part != 0; --power) {
+      if (__builtin_mul_overflow(part, 10, &part)) return std::nullopt;
+    }
+    for (; power < 0 && part != 0; ++power) {
       if (part % 10 != 0) return std::nullopt;
       part /= 10;
     }
-    value += part;
+    if (__builtin_add_overflow(value, part, &value) || value >= kLimit) return std::nullopt;
   }
   return numeric->sign == NumericSign::kNegative ? -value : value;
 }
