@@ -238,7 +238,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
   if (!plan.choices.experts.empty()) {
     const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
     if (uncertainty != nullptr)
-      checks.known_share = known_share(log, *as_soft_mixture(scorer), *uncertainty);
+      checks.known_share = known_share(log, *as_soft_mixture(scorer), *uncertainty,
+                                       record.context_gain.value_or(record.gain.value()));
     record.weight_checks = std::move(checks);
   }
   report(1, "done");
