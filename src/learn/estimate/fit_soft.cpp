@@ -225,7 +225,8 @@ Fitted fit_soft(const LoggedData& log, const FitOptions& options, const Progress
                                   units ? &*units : nullptr, threads);
     } else if (task == 1) {
       // A gate is not tested beside deviations of units, which are integrated out of the predictors.
-      if (!units) checks.gate = check_gate(log, problem, on_columns, threads);
+      if (!units && !plan.choices.experts.empty())
+        checks.gate = check_gate(log, problem, on_columns, threads);
     } else {
       record.diagnostics = diagnose(
           log, problem,
