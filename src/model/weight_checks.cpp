@@ -13,19 +13,16 @@ std::vector<std::string> failed_checks(const WeightChecks& checks) {
         "try --gate quadratic, or more experts",
         checks.gate->p_value, checks.gate->gain));
   }
-  if (checks.known_share == 0) {
-    sentences.emplace_back(
-        "this log does not determine the weights of single contexts: it shows no difference "
-        "between "
-        "contexts, so intervals and certificates are those of one trade-off for everybody; use "
-        "more "
-        "rows, or context columns that tell more about what people want");
-  } else if (!checks.determined()) {
+  if (!checks.determined()) {
     sentences.push_back(fmt::format(
-        "this log does not determine the weights of single contexts: the errors of the weights are "
-        "larger than their differences between contexts (known share {:.2f}, should be at least "
-        "{:g}), so intervals may be too narrow and no decision is certified; use more rows, or "
-        "context columns that tell more about what people want",
+        "this log does not determine the weights of single contexts: what it says for certain "
+        "about "
+        "their differences is less than the errors of the weights (known share {:.2f}, should be "
+        "at "
+        "least {:g}), so intervals may be too narrow, and no decision is certified unless the "
+        "model "
+        "has one trade-off for everybody; use more rows, or context columns that tell more about "
+        "what people want",
         *checks.known_share, WeightChecks::kLeastKnownShare));
   }
   return sentences;

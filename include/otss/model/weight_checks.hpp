@@ -29,9 +29,10 @@ struct WeightChecks {
   // probabilities, or if the log has too few rows.
   std::optional<GateTest> gate;
   // The part of the variation of the weights that the log determines: V / (V + E), where V is the
-  // variance of w(x) over the contexts of the log, and E is the mean variance of its error. Both
-  // are sums over standardised factors. It is 0 if the model has one trade-off for everybody. Absent
-  // if the model has no intervals.
+  // variance of w(x) over the contexts of the log, times the lower end of the 95 % interval of the
+  // gain over one trade-off for everybody, divided by this gain; and E is the mean variance of the
+  // error of w(x). Both are sums over standardised factors. It is 0 if the gain is not supported, or
+  // if the model has one trade-off for everybody. Absent if the model has no intervals.
   std::optional<double> known_share;
 
   // If less is known, the errors of the weights are larger than the differences between contexts.

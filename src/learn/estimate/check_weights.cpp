@@ -14,8 +14,9 @@ constexpr std::size_t kCheckedContexts = 256;
 }  // namespace
 
 double known_share(const LoggedData& log, const SoftMixture& mixture,
-                   const Uncertainty& uncertainty) {
-  if (mixture.num_experts() == 1) return 0;
+                   const Uncertainty& uncertainty, const MeanAndError& gain) {
+  const double certain_gain = judge_gain(gain).lo;
+  if (mixture.num_experts() == 1 || certain_gain <= 0) return 0;
   const std::size_t num_factors = mixture.num_factors();
   const std::size_t step = std::max<std::size_t>(1, log.num_rows() / kCheckedContexts);
   std::vector<double> x(log.num_contexts());
@@ -38,6 +39,7 @@ double known_share(const LoggedData& log, const SoftMixture& mixture,
   }
   for (std::size_t j = 0; j < num_factors; ++j)
     known += std::max(0.0, squares[j] - sums[j] * sums[j] / count);
+  known *= certain_gain / gain.mean;
   return known + unknown > 0 ? known / (known + unknown) : 0;
 }
 

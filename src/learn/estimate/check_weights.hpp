@@ -6,15 +6,15 @@
 #include "learn/deploy/standardised_model.hpp"
 #include "model/uncertainty/any_uncertainty.hpp"
 #include "otss/data/logged_data.hpp"
-#include "otss/model/weight_checks.hpp"
+#include "otss/model/fit_report.hpp"
 
 namespace otss::internal {
 
 // Returns the part of the variation of the weights that the log determines
-// (WeightChecks::known_share), computed in some contexts of the log. `mixture` and `uncertainty` are
-// in the log's units.
+// (WeightChecks::known_share), computed in some contexts of the log. `gain` is that of the model over
+// the pooled model. `mixture` and `uncertainty` are in the log's units.
 double known_share(const LoggedData& log, const SoftMixture& mixture,
-                   const Uncertainty& uncertainty);
+                   const Uncertainty& uncertainty, const MeanAndError& gain);
 
 // Tests the gate of a mixture. `on_columns` is the deployed model in the units of `problem`, with a
 // gate that is linear in the problem's columns. Returns nothing if this gate cannot be tested.

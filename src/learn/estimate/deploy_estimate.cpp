@@ -79,7 +79,8 @@ Fitted deploy_estimate(const DeployedFrom& from, const Estimate& found, const Fi
                                   as_soft_mixture(scorer), from.covariance_of, from.num_threads);
     } else if (task == 1) {
       // A gate is not tested beside deviations of units, which are integrated out of the predictors.
-      if (!units) checks.gate = check_gate(from.log, from.problem, on_columns, from.num_threads);
+      if (!units && from.has_segments)
+        checks.gate = check_gate(from.log, from.problem, on_columns, from.num_threads);
     } else {
       record.diagnostics = diagnose(from.held_out, from.log, model);
       record.diagnostics->starts = found.average.selection.starts;
@@ -89,7 +90,8 @@ Fitted deploy_estimate(const DeployedFrom& from, const Estimate& found, const Fi
   if (from.has_segments) {
     const Uncertainty* uncertainty = as_uncertainty(unsure.uncertainty);
     if (uncertainty != nullptr)
-      checks.known_share = known_share(from.log, *as_soft_mixture(scorer), *uncertainty);
+      checks.known_share = known_share(from.log, *as_soft_mixture(scorer), *uncertainty,
+                                       record.context_gain.value_or(record.gain.value()));
     record.weight_checks = std::move(checks);
   }
   ModelRecord rest{fits_segments(options.method) ? Method::kOtss : options.method,

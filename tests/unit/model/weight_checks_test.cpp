@@ -21,11 +21,12 @@ TEST(WeightChecks, SayWhatIsWrongAndWhatToDo) {
       .gate = GateTest{.columns = 6, .p_value = 0.0004, .gain = 0.002, .discrepancy = {0.1}},
       .known_share = 0.31};
   EXPECT_FALSE(checks.determined());
-  EXPECT_THAT(failed_checks(checks),
-              ElementsAre(testing::AllOf(HasSubstr("the gate does not fit"),
-                                         HasSubstr("p = 0.0004"), HasSubstr("--gate quadratic")),
-                          testing::AllOf(HasSubstr("does not determine the weights of single"),
-                                         HasSubstr("0.31"), HasSubstr("use more rows"))));
+  EXPECT_THAT(
+      failed_checks(checks),
+      ElementsAre(testing::AllOf(HasSubstr("the gate does not fit"), HasSubstr("p = 0.0004"),
+                                 HasSubstr("--gate quadratic")),
+                  testing::AllOf(HasSubstr("does not determine the weights of single contexts"),
+                                 HasSubstr("0.31"), HasSubstr("use more rows"))));
 }
 
 }  // namespace

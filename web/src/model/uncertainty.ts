@@ -24,7 +24,9 @@ export function errorsOf(whatIf: WhatIf): Errors | null {
 export function widened(departures: Float64Array, discrepancy: Discrepancy | null): Float64Array {
   if (!discrepancy) return departures;
   const { sd, normals } = discrepancy;
-  return departures.map((error, i) => error + (sd[i % sd.length] as number) * (normals[Math.floor(i / sd.length) % normals.length] as number));
+  return departures.map(
+    (error, i) => error + (sd[i % sd.length] as number) * (normals[Math.floor(i / sd.length) % normals.length] as number),
+  );
 }
 
 /** The gate's columns, followed by a 1 for the intercept. */
