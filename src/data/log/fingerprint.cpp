@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "data/log/isa/strip_kernel.hpp"
+#include "data/log/ranks/bytes.hpp"
 
 namespace otss::internal {
 namespace {
@@ -43,6 +44,26 @@ void Fingerprint::add_text(std::size_t column, std::size_t row, std::uint64_t te
 void Fingerprint::add(const Fingerprint& other) {
   num_rows_ += other.num_rows_;
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i] += other.columns_[i];
+}
+
+void Fingerprint::add_ranks(Ranks& ranks) {
+  const std::string all = ranks.fold([&](const std::string& before) {
+    Fingerprint sum = *this;
+    if (!before.empty()) {
+      ByteReader reader(before);
+      Fingerprint others(columns_.size());
+      others.columns_ = reader.list<std::uint64_t>();
+      others.num_rows_ = reader.get<std::uint64_t>();
+      sum.add(others);
+    }
+    ByteWriter writer;
+    writer.put(sum.columns_);
+    writer.put(sum.num_rows_);
+    return writer.take();
+  });
+  ByteReader reader(all);
+  columns_ = reader.list<std::uint64_t>();
+  num_rows_ = reader.get<std::uint64_t>();
 }
 
 std::string Fingerprint::hex(const std::vector<std::string>& names) const {

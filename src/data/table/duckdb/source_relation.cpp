@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "data/table/number_format.hpp"
 
 namespace otss::internal::duck {
@@ -34,6 +36,24 @@ std::string typed_relation(const SourceFiles& source) {
   const std::string files = quoted_list(source.files);
   if (source.format == Format::kParquet) return fmt::format("read_parquet({})", files);
   return fmt::format("read_json({}{})", files, compression_sql(source.files));
+}
+
+std::string parquet_range(Connection& connection, const SourceFiles& source, const RowRange& rows) {
+  const ParquetLayout layout = parquet_layout(connection, source);
+  std::string sql;
+  for (std::size_t i = 0; i < source.files.size(); ++i) {
+    const std::size_t begin = layout.first_rows[i];
+    const std::size_t end =
+        i + 1 < source.files.size() ? layout.first_rows[i + 1] : layout.num_rows;
+    if (rows.first >= end || rows.end <= begin) continue;
+    sql += fmt::format(
+        "{}SELECT * EXCLUDE (file_row_number) FROM read_parquet({}, file_row_number = true) WHERE "
+        "file_row_number >= {} AND file_row_number < {}",
+        sql.empty() ? "" : " UNION ALL ", quoted_literal(source.files[i]),
+        std::max(rows.first, begin) - begin, std::min(rows.end, end) - begin);
+  }
+  if (sql.empty()) sql = fmt::format("SELECT * FROM {} LIMIT 0", typed_relation(source));
+  return fmt::format("({})", sql);
 }
 
 std::string not_a_number(const std::string& value, bool may_be_missing, Format format,

@@ -103,7 +103,7 @@ struct TableReader::Impl {
         if (asked.memory->num_rows == 0) throw no_rows();
         open_typed(duck::memory_relation(connection, asked.memory));
       } else {
-        open_typed(duck::typed_relation(source));
+        open_typed(typed_sql());
       }
     } catch (const Failure& failure) {
       const bool is_over_limit =
@@ -141,6 +141,18 @@ struct TableReader::Impl {
     if (!query.empty())
       connection.execute(fmt::format("CREATE VIEW t AS SELECT {} FROM {}", typed, relation));
     use_columns(std::move(from_file));
+  }
+
+  // Returns the SQL that reads the files, or only the rows that were asked for.
+  std::string typed_sql() {
+    if (asked.rows.is_whole()) return duck::typed_relation(source);
+    if (source.format != Format::kParquet || !query.empty())
+      throw Error(
+          ErrorCode::kUsage,
+          fmt::format("'{}': only Parquet files without a query can be read in part; convert "
+                      "the table to Parquet",
+                      source.name));
+    return duck::parquet_range(connection, source, asked.rows);
   }
 
   void open_typed(const std::string& call) {
@@ -296,7 +308,8 @@ struct TableReader::Impl {
     duck::ChunkView view(selected.kinds);
     explaining_failures(selected, [&] {
       connection.stream(select_sql(selected), [&](duckdb_data_chunk chunk) {
-        const TableChunk& rows = view.view(chunk);
+        const TableChunk& rows =
+            view.rows_seen() == 0 ? view.view(chunk, asked.rows.first) : view.view(chunk);
         check_chunk(rows);
         consume(rows);
       });
@@ -314,7 +327,7 @@ struct TableReader::Impl {
       return;
     }
     const Selection selected = select(requests);
-    RowOrder order;
+    RowOrder order(asked.rows.first);
     std::atomic<bool> has_rows = false;
     const auto use = [&](const TableChunk& rows) {
       has_rows = true;
@@ -346,7 +359,7 @@ struct TableReader::Impl {
     connection.stream_in_parallel(select_sql(selected),
                                   [&](duckdb_data_chunk chunk, std::size_t first_row) {
                                     duck::ChunkView view(selected.kinds);
-                                    use(view.view(chunk, first_row));
+                                    use(view.view(chunk, asked.rows.first + first_row));
                                   });
   }
 
@@ -354,7 +367,7 @@ struct TableReader::Impl {
   // table must be streamed instead.
   template <class Use>
   bool scan_places(const Selection& selected, const Use& use) {
-    if (source.format != Format::kParquet || !query.empty()) return false;
+    if (source.format != Format::kParquet || !query.empty() || !asked.rows.is_whole()) return false;
     for (const ReadableColumn& column : own) {
       if (duck::hides_places(column.info.name)) return false;
     }
@@ -422,6 +435,21 @@ struct TableReader::Impl {
     return found == csv_columns.end() ? nullptr : &*found;
   }
 };
+
+std::size_t num_parquet_rows(const std::string& path) {
+  const duck::SourceFiles source = duck::find_source_files(path);
+  if (source.format != Format::kParquet)
+    throw Error(ErrorCode::kInput,
+                fmt::format("'{}': only Parquet files tell their number of rows; convert the table "
+                            "to Parquet",
+                            source.name));
+  duck::Connection connection(1);
+  try {
+    return parquet_layout(connection, source).num_rows;
+  } catch (const Failure& failure) {
+    throw unreadable(failure, source);
+  }
+}
 
 TableReader::TableReader(const TableSource& source) : impl_(std::make_unique<Impl>(source)) {}
 TableReader::~TableReader() = default;
