@@ -13,7 +13,7 @@ namespace internal {
 class Ranks;
 }
 
-// Fits the soft mixture with a linear or quadratic gate, or the pooled model, to Parquet files. All
+// Fits the soft mixture with a linear gate, or the pooled model, to Parquet files. All
 // processes must call this function with the same arguments. Each reads, encodes and keeps its own
 // part of the rows. Returns the model on rank 0, and nothing on the other ranks. The model has the
 // bits of a fit in one process, without the findings that the command `fit` adds. A log that is not

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 #include "otss/mpi.hpp"
@@ -101,6 +102,9 @@ int MpiJob::rank() const { return ranks_->rank(); }
 int MpiJob::size() const { return ranks_->size(); }
 internal::Ranks& MpiJob::ranks() { return *ranks_; }
 
-void MpiJob::abort(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
+void MpiJob::abort(int code) {
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::abort();  // MPI_Abort does not return
+}
 
 }  // namespace otss

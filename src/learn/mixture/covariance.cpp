@@ -47,9 +47,9 @@ MatrixXd information(const Problem& problem, const MixtureLayout& layout,
 MatrixXd information(const LargeProblem& problem, const SumRequest& at, int num_threads) {
   const std::size_t rows = rows_for_information(at.layout);
   if (problem.facts().num_rows <= rows) return gauss_newton(problem.rows(), at);
-  const Problem some = problem.spread(rows).problem;
-  return curvature(some, at.theta, at.layout, num_threads, at.mixed) *
-         (problem.facts().total_weight / some.rows.total());
+  const TakenRows some = problem.spread(rows);
+  return curvature(some.problem, at.theta, at.layout, num_threads, at.mixed) *
+         (problem.facts().total_weight / some.problem.rows.total());
 }
 
 MatrixXd inverse(MatrixXd hessian) {

@@ -4,10 +4,7 @@
 #include "otss/base/error.hpp"
 #include "otss/learn/stream.hpp"
 
-namespace otss {
-
-using namespace internal;
-
+namespace otss::internal {
 namespace {
 
 // A fit needs about so much memory besides the labels: the samples, the folds, and the buffers of the
@@ -15,6 +12,11 @@ namespace {
 constexpr std::size_t kWorkingBytes = 500'000'000;
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::string option_that_needs_memory(const FitOptions& options, const Roles& roles) {
   if (!roles.unit.empty()) return "--unit";

@@ -25,10 +25,7 @@
 #include "otss/base/error.hpp"
 #include "otss/data/stream.hpp"
 
-namespace otss {
-
-using namespace internal;
-
+namespace otss::internal {
 namespace {
 
 // The file has the tiles, then the labels of the rows, then a JSON document with the rest, then the
@@ -77,7 +74,7 @@ bool read_at(int descriptor, std::size_t offset, void* to, std::size_t bytes) {
 }
 
 // Returns the checksum of the first bytes of a file: a hash of the hashes of its blocks.
-std::uint64_t checksum_of(int descriptor, std::size_t bytes, const std::string& path) {
+std::uint64_t file_checksum(int descriptor, std::size_t bytes, const std::string& path) {
   std::vector<std::uint64_t> hashes((bytes + kChecksumBlock - 1) / kChecksumBlock);
   parallel_for(hashes.size(), 0, [&](std::size_t block) {
     std::string text(std::min(kChecksumBlock, bytes - block * kChecksumBlock), '\0');
@@ -151,7 +148,7 @@ EndMark checked_end(int descriptor, const std::string& path) {
     refuse_scratch(path, "this is not a scratch file of otss");
   if (end.body_bytes != static_cast<std::size_t>(status.st_size) - sizeof(end) ||
       end.document_bytes > end.body_bytes ||
-      end.checksum != checksum_of(descriptor, end.body_bytes, path))
+      end.checksum != file_checksum(descriptor, end.body_bytes, path))
     refuse_scratch(path, "the scratch file is damaged (its checksum is wrong)");
   return end;
 }
@@ -184,6 +181,11 @@ LoggedData log_from(const std::shared_ptr<TileFile>& file, const EndMark& end, c
 }
 
 }  // namespace
+}  // namespace otss::internal
+
+namespace otss {
+
+using namespace internal;
 
 std::string scratch_key(const TableSource& source, const Roles& roles, OutcomeKind outcome) {
   Encoder rules;
@@ -223,7 +225,7 @@ void save_scratch(const LoggedData& log, const std::string& key, const std::stri
   body.write(std::span<const char>(document));
   EndMark end{{}, document.size(), body.offset(), 0};
   std::ranges::copy(kScratchFormat, end.format.begin());
-  end.checksum = checksum_of(file->descriptor(), body.offset(), path);
+  end.checksum = file_checksum(file->descriptor(), body.offset(), path);
   body.write(std::span<const EndMark>(&end, 1));
   file->keep_as(path);
 }

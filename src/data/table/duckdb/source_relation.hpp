@@ -27,9 +27,9 @@ ParquetLayout parquet_layout(Connection& connection, const SourceFiles& source);
 // the SQL for CSV files.)
 std::string typed_relation(const SourceFiles& source);
 
-// Returns the SQL that reads the given rows of Parquet files, in their order. DuckDB skips row groups
-// that have none of these rows.
-std::string parquet_range(Connection& connection, const SourceFiles& source, const RowRange& rows);
+// Returns the SQL that reads the files, or only the rows that TableSource::rows asks for.
+std::string rows_relation(Connection& connection, const TableSource& asked,
+                          const SourceFiles& source);
 
 // Returns the end of the error message for a text in a column of numbers: why the text is not a
 // number, and what to do. `may_be_missing` is that of the ColumnRequest.

@@ -103,7 +103,7 @@ struct TableReader::Impl {
         if (asked.memory->num_rows == 0) throw no_rows();
         open_typed(duck::memory_relation(connection, asked.memory));
       } else {
-        open_typed(typed_sql());
+        open_typed(duck::rows_relation(connection, asked, source));
       }
     } catch (const Failure& failure) {
       const bool is_over_limit =
@@ -141,18 +141,6 @@ struct TableReader::Impl {
     if (!query.empty())
       connection.execute(fmt::format("CREATE VIEW t AS SELECT {} FROM {}", typed, relation));
     use_columns(std::move(from_file));
-  }
-
-  // Returns the SQL that reads the files, or only the rows that were asked for.
-  std::string typed_sql() {
-    if (asked.rows.is_whole()) return duck::typed_relation(source);
-    if (source.format != Format::kParquet || !query.empty())
-      throw Error(
-          ErrorCode::kUsage,
-          fmt::format("'{}': only Parquet files without a query can be read in part; convert "
-                      "the table to Parquet",
-                      source.name));
-    return duck::parquet_range(connection, source, asked.rows);
   }
 
   void open_typed(const std::string& call) {
@@ -435,21 +423,6 @@ struct TableReader::Impl {
     return found == csv_columns.end() ? nullptr : &*found;
   }
 };
-
-std::size_t num_parquet_rows(const std::string& path) {
-  const duck::SourceFiles source = duck::find_source_files(path);
-  if (source.format != Format::kParquet)
-    throw Error(ErrorCode::kInput,
-                fmt::format("'{}': only Parquet files tell their number of rows; convert the table "
-                            "to Parquet",
-                            source.name));
-  duck::Connection connection(1);
-  try {
-    return parquet_layout(connection, source).num_rows;
-  } catch (const Failure& failure) {
-    throw unreadable(failure, source);
-  }
-}
 
 TableReader::TableReader(const TableSource& source) : impl_(std::make_unique<Impl>(source)) {}
 TableReader::~TableReader() = default;
