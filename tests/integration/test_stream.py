@@ -40,7 +40,7 @@ class Stream(CliTest):
             texts.append((self.dir / "m.json").read_text())
         self.assertEqual(texts, [texts[0]] * 4)
 
-    def test_the_model_of_a_large_log_has_the_same_bytes_and_needs_less_memory(self):
+    def test_the_model_of_a_large_log_has_the_same_bytes(self):
         self.ok("simulate", "overlap", "--n", 210000, "--seed", 5, "-o", "large")
         options = ("--experts", 2, "--restarts", 1, "--profile", "--json")
         self.ok("fit", "large/log.csv", *ROLES, *options, "-o", "memory.json")
