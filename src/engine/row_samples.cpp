@@ -14,11 +14,16 @@ namespace {
 // The random stream of the samples differs from those of folds and held-out rows.
 constexpr std::uint64_t kSampleStream = 0x53616D70;
 
+// Returns the place of a unit, which is the same wherever the unit's rows are.
+double place_of(std::uint64_t seed, std::uint64_t key) {
+  return Rng(seed ^ kSampleStream, key).uniform();
+}
+
 // A place between 0 and 1 for each unit. A unit is a group, or a row if there are no groups. The
 // first sample has the units with the smallest places, the second those with the largest.
 class Places {
  public:
-  Places(const LoggedData& log, std::uint64_t seed) : log_(log), seed_(seed ^ kSampleStream) {
+  Places(const LoggedData& log, std::uint64_t seed) : log_(log), seed_(seed) {
     for (const std::uint64_t hash : log.group_hashes()) of_group_.push_back(place(hash));
   }
   double of_row(std::size_t row) const {
@@ -26,7 +31,7 @@ class Places {
   }
 
  private:
-  double place(std::uint64_t key) const { return Rng(seed_, key).uniform(); }
+  double place(std::uint64_t key) const { return place_of(seed_, key); }
 
   const LoggedData& log_;
   std::uint64_t seed_;
@@ -82,6 +87,25 @@ std::optional<double> place_limit(const LoggedData& log, const Places& places, c
 }
 
 }  // namespace
+
+SampleLimits limits_without_groups(std::size_t num_counting, const SampleOptions& options) {
+  const double share = static_cast<double>(options.rows) / static_cast<double>(num_counting);
+  return {share, 1 - share, options.seed};
+}
+
+RowSamples rows_within(const LoggedData& part, std::size_t first_row, const SampleLimits& limits) {
+  RowSamples samples;
+  for (std::size_t i = 0; i < part.num_rows(); ++i) {
+    if (!counts(part, i)) continue;
+    const double place = place_of(limits.seed, first_row + i);
+    if (place < limits.below) {
+      samples.first.push_back(first_row + i);
+    } else if (place >= limits.from) {
+      samples.second.push_back(first_row + i);
+    }
+  }
+  return samples;
+}
 
 std::size_t num_counting_rows(const LoggedData& log) {
   if (log.weights().empty()) return log.num_rows();

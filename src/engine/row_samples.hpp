@@ -33,6 +33,21 @@ struct SampleOptions {
 // large that there are no two such samples.
 std::optional<RowSamples> draw_samples(const LoggedData& log, const SampleOptions& options);
 
+// The places of the samples' rows: below `below` in the first sample, from `from` on in the second.
+struct SampleLimits {
+  double below = 0;
+  double from = 1;
+  std::uint64_t seed = 1;
+};
+
+// Returns the limits of a log without groups and times, of which `num_counting` rows have a positive
+// weight.
+SampleLimits limits_without_groups(std::size_t num_counting, const SampleOptions& options);
+
+// Returns the rows of both samples that are in `part`, which has the rows of a log without groups and
+// times from `first_row` on. Row numbers are those of the whole log.
+RowSamples rows_within(const LoggedData& part, std::size_t first_row, const SampleLimits& limits);
+
 // Returns the number of rows whose weight is positive.
 std::size_t num_counting_rows(const LoggedData& log);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "otss/data/logged_data.hpp"
 
@@ -14,5 +15,8 @@ namespace otss {
 // the log that read_log returns.
 LoggedData stream_log(TableReader reader, const Roles& roles, OutcomeKind outcome,
                       const std::string& folder);
+
+// Returns the files of a table. The list is empty for standard input and for a table in memory.
+std::vector<std::string> table_files(const TableSource& source);
 
 }  // namespace otss

@@ -50,6 +50,15 @@ struct MemoryTable {
 // Returns true if the path is the address of a database: postgresql://… or postgres://….
 bool is_database(const std::string& path);
 
+// Consecutive rows of a table, counted from 0: those from `first` to `end` - 1.
+struct RowRange {
+  static constexpr std::size_t kLast = static_cast<std::size_t>(-1);
+  std::size_t first = 0;
+  std::size_t end = kLast;  // kLast means all rows from `first` on
+
+  bool is_whole() const { return first == 0 && end == kLast; }
+};
+
 // A table as a user gives it on the command line, or a table in memory.
 struct TableSource {
   // A file, a glob, "-" for CSV on standard input, or the address of a database, such as
@@ -65,7 +74,14 @@ struct TableSource {
   QueryLimits limits = {};  // the limits for `query`
   // The table in memory to read; null if the table is a file.
   std::shared_ptr<const MemoryTable> memory = nullptr;
+  // Reads only these rows. Only Parquet files can be read in part, without a query. Row numbers are
+  // still those of the whole table.
+  RowRange rows = {};
 };
+
+// Returns the number of rows of Parquet files, which the files tell without being read. Another
+// format is an Error.
+std::size_t num_parquet_rows(const std::string& path);
 
 // A column that is already in memory. Fill exactly one of the two spans.
 struct NamedColumn {

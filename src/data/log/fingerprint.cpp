@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "data/log/isa/strip_kernel.hpp"
+#include "data/log/ranks/bytes.hpp"
 
 namespace otss::internal {
 namespace {
@@ -56,6 +57,21 @@ Fingerprint Fingerprint::from_state(const std::vector<std::uint64_t>& state) {
   std::copy(state.begin(), state.end() - 1, fingerprint.columns_.begin());
   fingerprint.num_rows_ = state.back();
   return fingerprint;
+}
+
+void Fingerprint::add_ranks(Ranks& ranks) {
+  const std::string all = ranks.fold([&](const std::string& before) {
+    Fingerprint sum = *this;
+    if (!before.empty()) {
+      ByteReader reader(before);
+      sum.add(from_state(reader.list<std::uint64_t>()));
+    }
+    ByteWriter writer;
+    writer.put(sum.state());
+    return writer.take();
+  });
+  ByteReader reader(all);
+  *this = from_state(reader.list<std::uint64_t>());
 }
 
 std::string Fingerprint::hex(const std::vector<std::string>& names) const {

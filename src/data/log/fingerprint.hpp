@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/log/ranks/ranks.hpp"
 #include "otss/data/feasible_set.hpp"
 #include "otss/data/roles.hpp"
 #include "otss/data/table.hpp"
@@ -37,6 +38,9 @@ class Fingerprint {
   // inverse.
   std::vector<std::uint64_t> state() const;
   static Fingerprint from_state(const std::vector<std::uint64_t>& state);
+
+  // Adds the hashes of all ranks, which have different rows of the same table.
+  void add_ranks(Ranks& ranks);
 
   // Returns the fingerprint as text. `names` has the role and the name of each column.
   std::string hex(const std::vector<std::string>& names) const;

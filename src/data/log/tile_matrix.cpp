@@ -8,7 +8,7 @@
 #include <cassert>
 #include <utility>
 
-#include "data/log/tile_file.hpp"
+#include "data/log/disk/tile_file.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {

@@ -13,7 +13,7 @@ namespace otss::internal {
 
 inline constexpr std::size_t kTileRows = 128;
 
-class TileFile;  // data/log/tile_file.hpp
+class TileFile;  // data/log/disk/tile_file.hpp
 
 class TileMatrix {
  public:

@@ -100,7 +100,7 @@ struct TableReader::Impl {
         server = std::make_shared<postgres::ServerTable>(asked);
         use_relation(duck::server_relation(connection, server));
       } else {
-        open_typed(duck::typed_relation(source));
+        open_typed(duck::rows_relation(connection, asked, source));
       }
     } catch (const Failure& failure) {
       const bool is_over_limit =
@@ -302,7 +302,8 @@ struct TableReader::Impl {
     duck::ChunkView view(selected.kinds);
     explaining_failures(selected, [&] {
       connection.stream(select_sql(selected), [&](duckdb_data_chunk chunk) {
-        const TableChunk& rows = view.view(chunk);
+        const TableChunk& rows =
+            view.rows_seen() == 0 ? view.view(chunk, asked.rows.first) : view.view(chunk);
         check_chunk(rows);
         consume(rows);
       });
@@ -320,7 +321,7 @@ struct TableReader::Impl {
       return;
     }
     const Selection selected = select(requests);
-    RowOrder order;
+    RowOrder order(asked.rows.first);
     std::atomic<bool> has_rows = false;
     const auto use = [&](const TableChunk& rows) {
       has_rows = true;
@@ -352,7 +353,7 @@ struct TableReader::Impl {
     connection.stream_in_parallel(select_sql(selected),
                                   [&](duckdb_data_chunk chunk, std::size_t first_row) {
                                     duck::ChunkView view(selected.kinds);
-                                    use(view.view(chunk, first_row));
+                                    use(view.view(chunk, asked.rows.first + first_row));
                                   });
   }
 
@@ -360,7 +361,9 @@ struct TableReader::Impl {
   // table must be streamed instead.
   template <class Use>
   bool scan_places(const Selection& selected, const Use& use) {
-    if (source.format != Format::kParquet || source.is_remote || !query.empty()) return false;
+    if (source.format != Format::kParquet || source.is_remote || !query.empty() ||
+        !asked.rows.is_whole())
+      return false;
     for (const ReadableColumn& column : own) {
       if (duck::hides_places(column.info.name)) return false;
     }

@@ -1,4 +1,4 @@
-#include "data/log/tile_file.hpp"
+#include "data/log/disk/tile_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
