@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "lab/studies/seeds_file.hpp"
+#include "lab/studies/output/seeds_file.hpp"
 #include "otss/base/error.hpp"
 
 namespace otss::internal {

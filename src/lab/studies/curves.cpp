@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "lab/studies/markdown_table.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/markdown_table.hpp"
+#include "lab/studies/output/present.hpp"
 
 namespace otss::internal {
 namespace {

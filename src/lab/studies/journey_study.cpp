@@ -1,7 +1,7 @@
 #include "lab/studies/catalogue.hpp"
 #include "lab/studies/contest_setting.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/present.hpp"
 
 namespace otss::internal {
 

@@ -10,9 +10,9 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
-#include "lab/studies/journal.hpp"
 #include "lab/studies/methods.hpp"
-#include "lab/studies/seeds_file.hpp"
+#include "lab/studies/output/journal.hpp"
+#include "lab/studies/output/seeds_file.hpp"
 #include "lab/studies/study.hpp"
 #include "otss/base/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "lab/studies/seeds_file.hpp"
+#include "lab/studies/output/seeds_file.hpp"
 
 #include <fmt/core.h>
 

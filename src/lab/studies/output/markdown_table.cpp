@@ -1,4 +1,4 @@
-#include "lab/studies/markdown_table.hpp"
+#include "lab/studies/output/markdown_table.hpp"
 
 #include <algorithm>
 

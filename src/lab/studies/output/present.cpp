@@ -1,4 +1,4 @@
-#include "lab/studies/present.hpp"
+#include "lab/studies/output/present.hpp"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "lab/studies/markdown_table.hpp"
 #include "lab/studies/methods.hpp"
+#include "lab/studies/output/markdown_table.hpp"
 
 namespace otss::internal {
 namespace {

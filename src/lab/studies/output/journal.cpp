@@ -1,4 +1,4 @@
-#include "lab/studies/journal.hpp"
+#include "lab/studies/output/journal.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "lab/studies/journal.hpp"
+#include "lab/studies/output/journal.hpp"
 
 namespace otss::internal {
 
