@@ -121,10 +121,10 @@ TEST(KnownOutcome, AveragesToTheGateOverTheOutcomes) {
   }
 }
 
-// Without a penalty, the weight error of two experts estimated from 150 rows is above 3.
+// The pooled model has a weight error of 2.4 here.
 TEST(OracleGate, ShrinksItsExpertsWhereTheLogIsSmall) {
   const Simulation world = simulate_overlap({.n = 150, .seed = 72});
-  EXPECT_LT(score_test_weights(world, oracle_gate_weights(world)).weight_mse, 1.5);
+  EXPECT_LT(score_test_weights(world, oracle_gate_weights(world)).weight_mse, 2);
 }
 
 TEST(OracleGate, FindsTheExpertsInALargeLog) {
