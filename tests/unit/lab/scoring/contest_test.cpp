@@ -113,8 +113,8 @@ TEST(KnownOutcome, AveragesToTheGateOverTheOutcomes) {
   const std::vector<double> x = encoded_test_contexts(world, fitted);
   const int p = fitted.num_contexts();
   for (std::size_t i = 0; i < 20; ++i) {
-    const double positive = fitted.mean(std::span(x).subspan(i * p, p),
-                                        world.logged_factors(world.test, i));
+    const double positive =
+        fitted.mean(std::span(x).subspan(i * p, p), world.logged_factors(world.test, i));
     const std::size_t at = i * world.num_factors;
     EXPECT_NEAR(positive * given[1][at] + (1 - positive) * given[0][at], by_gate[at], 1e-9);
     EXPECT_NE(given[1][at], given[0][at]);
