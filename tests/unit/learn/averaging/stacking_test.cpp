@@ -93,10 +93,10 @@ TEST(StackedPredictors, AverageProbabilitiesOrPredictors) {
   EXPECT_DOUBLE_EQ(stacked_predictors(held_out, kAll, weights)[0],
                    0.5 * of(0) + 0.2 * of(1) + 0.3 * of(2));
   held_out.mixed = Mixed::kProbabilities;
-  EXPECT_NEAR(test::logistic(stacked_predictors(held_out, kAll, weights)[0]),
-              0.5 * test::logistic(of(0)) + 0.2 * test::logistic(of(1)) +
-                  0.3 * test::logistic(of(2)),
-              1e-12);
+  EXPECT_NEAR(
+      test::logistic(stacked_predictors(held_out, kAll, weights)[0]),
+      0.5 * test::logistic(of(0)) + 0.2 * test::logistic(of(1)) + 0.3 * test::logistic(of(2)),
+      1e-12);
 }
 
 // The mean loss of the rows under one candidate.

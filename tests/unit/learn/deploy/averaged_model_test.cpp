@@ -74,9 +74,10 @@ TEST(AveragedModel, OfMixturesIsExactForEveryKindOfGate) {
 
 TEST(AveragedModel, OfLinearWeightsAndNetworksIsExact) {
   const auto linear = [](std::uint64_t seed) {
-    return StandardisedModel{std::make_shared<LinearWeights>(
-                                 kContexts, draws(seed, kContexts * kFactors), draws(seed, kFactors)),
-                             baseline(seed, 0)};
+    return StandardisedModel{
+        std::make_shared<LinearWeights>(kContexts, draws(seed, kContexts * kFactors),
+                                        draws(seed, kFactors)),
+        baseline(seed, 0)};
   };
   expect_average(linear(1), linear(2));
   const auto net = [](std::uint64_t seed, int hidden) {
@@ -110,10 +111,9 @@ TEST(AveragedModel, OfMixturesOfProbabilitiesAveragesProbabilities) {
 
 TEST(AveragedModel, TakesThePooledModelInEveryForm) {
   const StandardisedModel pooled = mixture(linear_gate(5, 1), 6);
-  const StandardisedModel linear{
-      std::make_shared<LinearWeights>(kContexts, draws(1, kContexts * kFactors),
-                                      draws(2, kFactors)),
-      baseline(3, 0)};
+  const StandardisedModel linear{std::make_shared<LinearWeights>(
+                                     kContexts, draws(1, kContexts * kFactors), draws(2, kFactors)),
+                                 baseline(3, 0)};
   const StandardisedModel net{std::make_shared<NetworkWeights>(network(1, 4, kFactors)),
                               baseline(3, 0)};
   for (const StandardisedModel& form : {linear, net, mixture(linear_gate(1, 2), 2)}) {

@@ -60,7 +60,7 @@ Fitted example(std::uint64_t seed = 1, Method method = Method::kOtss,
   const auto mixture = as_soft_mixture(parts.scorer);
   const bool quadratic = mixture != nullptr && mixture->gate_kind() == GateKind::kQuadratic;
   const bool average = mixture != nullptr && mixture->gate_kind() == GateKind::kAverage;
-  if (average) parts.estimator = Estimator::kBayes;
+  if (average && method == Method::kOtss) parts.estimator = Estimator::kBayes;
   parts.mixes_probabilities = method == Method::kEm;
   parts.baseline = {rng.normal(), draw(quadratic ? num_quadratic_columns(p) : p),
                     draw(mixture != nullptr ? mixture->num_experts() : 0)};
