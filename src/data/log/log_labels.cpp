@@ -116,6 +116,10 @@ std::vector<std::string> LogLabels::Labels::number_by_first_row() {
 
 void LogLabels::complete(Ranks* ranks) {
   resize(num_rows_);
+  outcomes_.shrink_to_fit();
+  weights_.shrink_to_fit();
+  times_.shrink_to_fit();
+  groups_.of_rows.shrink_to_fit();
   check_outcome_varies(layout_, extremes_of(outcomes_, ranks));
   if (!weights_.empty()) check_some_weight(layout_, extremes_of(weights_, ranks));
 }

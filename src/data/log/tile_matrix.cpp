@@ -80,7 +80,11 @@ void* TileMatrix::map(std::size_t bytes) {
 
 void TileMatrix::release_tiles(std::size_t first, std::size_t count) const {
   if (file_ == nullptr || data_ == nullptr) return;
-  const PageRange pages = pages_of(first, count, tile_size() * sizeof(float));
+  PageRange pages = pages_of(first, count, tile_size() * sizeof(float));
+  // A page fault may also map megabytes of the file around the page (Linux: large folios). Tiles that
+  // were released before may be among them, so they are released once more.
+  constexpr std::size_t kMappedAround = 4U << 20U;
+  pages.begin -= std::min(pages.begin, kMappedAround);
   // The pages of a shared mapping stay in the file, even if they have just been written.
   if (pages.begin < pages.end)
     madvise(reinterpret_cast<char*>(data_) + pages.begin, pages.end - pages.begin, MADV_DONTNEED);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "base/row_blocks.hpp"
+#include "data/log/disk/copied_rows.hpp"
 #include "engine/cpu/cpu_engine.hpp"
 #include "engine/cpu/cpu_rows.hpp"
 #include "engine/gauss_newton.hpp"
@@ -71,22 +71,19 @@ Problem whole_problem(const LoggedData& log, OutputFamily family, const OutcomeU
 }
 
 Problem rows_of(const Problem& problem, std::span<const std::size_t> rows) {
-  const int columns = problem.features->num_columns();
-  auto features = std::make_shared<TileMatrix>(rows.size(), columns);
   std::vector<float> signs(rows.size());
   std::vector<float> weights(rows.size());
-  for_row_blocks(rows.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (int c = 0; c < columns; ++c) features->at(i, c) = problem.features->at(rows[i], c);
-      const float row = problem.rows[rows[i]];
-      signs[i] = row > 0 ? 1.0F : 0.0F;
-      weights[i] = std::abs(row);
-    }
-    if (std::is_sorted(rows.begin() + begin, rows.begin() + end))
-      problem.features->release_rows(rows[begin], rows[end - 1] + 1);
-  });
-  return {std::move(features),       problem.num_contexts, SignedWeights(signs, weights),
-          problem.outcomes.of(rows), problem.bounds,       problem.offsets.of(rows)};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const float row = problem.rows[rows[i]];
+    signs[i] = row > 0 ? 1.0F : 0.0F;
+    weights[i] = std::abs(row);
+  }
+  return {std::make_shared<const TileMatrix>(copied_rows(*problem.features, rows)),
+          problem.num_contexts,
+          SignedWeights(signs, weights),
+          problem.outcomes.of(rows),
+          problem.bounds,
+          problem.offsets.of(rows)};
 }
 
 std::vector<std::size_t> spread_positions(std::size_t count, std::size_t wanted) {
@@ -104,13 +101,15 @@ std::vector<std::size_t> spread_positions(std::size_t count, std::size_t wanted)
 }
 
 Problem subsample(const Problem& problem, std::size_t num_rows, std::vector<std::size_t>* chosen) {
+  const bool all_count =
+      problem.rows.unit() && problem.rows.total() == static_cast<double>(problem.num_rows());
   std::vector<std::size_t> counting;
-  counting.reserve(problem.num_rows());
-  for (std::size_t i = 0; i < problem.num_rows(); ++i) {
+  for (std::size_t i = 0; !all_count && i < problem.num_rows(); ++i) {
     if (problem.rows[i] != 0) counting.push_back(i);
   }
-  std::vector<std::size_t> picked = spread_positions(counting.size(), num_rows);
-  for (std::size_t& row : picked) row = counting[row];
+  std::vector<std::size_t> picked =
+      spread_positions(all_count ? problem.num_rows() : counting.size(), num_rows);
+  for (std::size_t& row : picked) row = all_count ? row : counting[row];
   Problem result = rows_of(problem, picked);
   if (chosen != nullptr) *chosen = std::move(picked);
   return result;
