@@ -63,7 +63,7 @@ class Server:
     def sql(self, statement, stdin=None):
         """The rows that psql prints, as lists of texts."""
         done = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.address(), "-c", statement], input=stdin,
-                              capture_output=True, text=True, env=self.environment, check=False, timeout=120)
+                              capture_output=True, text=True, env=self.environment, check=False, timeout=900)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
         return [line.split("|") for line in done.stdout.splitlines()]

@@ -21,6 +21,9 @@ class Binary(CliTest):
             (self.dir / library).write_text("not a library")
         self.assertIn("otss", self.ok("version"))
 
+    def test_it_starts_without_the_library_of_postgresql(self):
+        self.assertNotIn("libpq", readelf("-d"))
+
     def test_it_is_position_independent_and_its_tables_are_read_only(self):
         self.assertRegex(readelf("-h"), r"Type:\s+DYN")
         segments = readelf("-l")

@@ -46,7 +46,7 @@ std::vector<std::string> described(const Roles& roles) {
 
 class PartitionRows final : public Rows {
  public:
-  PartitionRows(const Encoder& encoder, const Roles& roles, SendToPartitions ask)
+  PartitionRows(const Encoder& encoder, const Roles& roles, const SendToPartitions& ask)
       : PartitionRows(encoder, roles, ask, asked_labels(ask)) {}
 
   const RowsFacts& facts() const override { return facts_; }
@@ -138,8 +138,8 @@ class PartitionRows final : public Rows {
 }  // namespace
 
 std::unique_ptr<Rows> make_partition_rows(const Encoder& encoder, const Roles& roles,
-                                          SendToPartitions ask) {
-  return std::make_unique<PartitionRows>(encoder, roles, std::move(ask));
+                                          const SendToPartitions& ask) {
+  return std::make_unique<PartitionRows>(encoder, roles, ask);
 }
 
 }  // namespace otss::internal

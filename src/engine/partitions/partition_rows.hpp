@@ -19,6 +19,6 @@ using SendToPartitions = std::function<std::vector<std::string>(const std::vecto
 // Returns the rows of all partitions, in their order. A group must not be in two partitions; if one
 // is, throws an Error. `encoder` and `roles` are those of the whole log.
 std::unique_ptr<Rows> make_partition_rows(const Encoder& encoder, const Roles& roles,
-                                          SendToPartitions ask);
+                                          const SendToPartitions& ask);
 
 }  // namespace otss::internal

@@ -44,6 +44,7 @@ struct Libpq {
   USE(PQgetCancel)                \
   USE(PQcancel)                   \
   USE(PQfreeCancel)
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot stand in parentheses
 #define OTSS_LIBPQ_MEMBER(NAME) decltype(&::NAME) NAME = nullptr;
   OTSS_LIBPQ_FUNCTIONS(OTSS_LIBPQ_MEMBER)
 #undef OTSS_LIBPQ_MEMBER
